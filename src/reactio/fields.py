@@ -1,0 +1,88 @@
+"""Fields: what an entry of a model may say, as data; reading, writing and the schema follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "REQUIRED"})()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A named value of an entry; ``default`` REQUIRED means that it must be given."""
+
+    name: str
+    doc: str
+    default: Any = REQUIRED
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Field):
+    """A number of a physical dimension; default None leaves it to the given pose."""
+
+    dimension: str = "number"
+    positive: bool = False
+    nonzero: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Integer(Field):
+    """A whole number of at least ``least``."""
+
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers(Field):
+    """A list of numbers of one dimension, of any length."""
+
+    dimension: str = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Vector(Field):
+    """A vector of the plane (2) or of space (3)."""
+
+    dimension: str = "length"
+
+
+@dataclass(frozen=True, slots=True)
+class Law(Field):
+    """A function of time t and, where a coordinate is at hand, of it (s) and its rate."""
+
+    dimension: str = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class LawVector(Field):
+    """A vector whose components are functions of time; a single one where the plane has but one (a torque)."""
+
+    dimension: str = "force"
+    axial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Field):
+    """A frame on a body: ``body``, ``body.point``, or a mapping with body, point and axes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate(Field):
+    """A joint coordinate: ``joint`` or ``joint.coordinate``; ``unit`` restricts it to lengths (m) or angles (rad)."""
+
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates(Field):
+    """A list of joint coordinates."""
+
+    units: tuple[str, ...] = ()  # of each, "" for any; () for any number of any
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Field):
+    """One of a few words."""
+
+    options: tuple[str, ...] = ()

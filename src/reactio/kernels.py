@@ -1,0 +1,184 @@
+"""Compiled kernels: one decorator, Numba loaded at the first call, results cached per machine.
+
+A kernel is an ordinary function of numbers and arrays.  ``@kernel`` leaves it uncompiled until it is called, so
+that importing a registry never loads Numba.  The compiled code is kept in the user's cache directory under a digest
+of every source file that holds a kernel: a change in any of them gives a fresh cache, so no stale code can run.
+With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import types
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, ParamSpec, TypeVar, overload
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Kernel(Generic[P, R]):
+    """A function that is compiled when first called.
+
+    ``links`` binds free names of the function to other kernels, so that one loop serves many formulas; ``tag`` then
+    tells the copies apart in the cache.
+    """
+
+    def __init__(
+        self,
+        function: Callable[P, R],
+        options: dict[str, Any] | None = None,
+        links: Mapping[str, Kernel[..., Any]] | None = None,
+        tag: str = "",
+    ) -> None:
+        self.function = function
+        self.options = options or {}
+        self.links = dict(links or {})
+        self.tag = tag
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self.__module__ = function.__module__
+        self.__wrapped__ = function
+        self._compiled: Callable[P, R] | None = None
+
+    @property
+    def compiled(self) -> Callable[P, R]:
+        """The Numba dispatcher (or the plain function when compilation is switched off)."""
+        if self._compiled is None:
+            self._compiled = _compile(self)
+        return self._compiled
+
+    @property
+    def plain(self) -> Callable[P, R]:
+        """The same function in plain Python: for single values where loading Numba is not worth it."""
+        return _link(self, lambda callee: callee.plain)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.compiled(*args, **kwargs)
+
+
+@overload
+def kernel(function: Callable[P, R], /) -> Kernel[P, R]: ...
+@overload
+def kernel(**options: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
+def kernel(function: Any = None, /, **options: Any) -> Any:
+    """Mark a function as a kernel; ``options`` go to Numba (``inline``, ``fastmath``, …)."""
+    if function is None:
+        return lambda f: Kernel(f, options)
+    return Kernel(function, options)
+
+
+def cache_directory() -> Path | None:
+    """Where compiled kernels of this very source live, or None when nothing is writable."""
+    roots = [
+        os.environ.get("REACTIO_CACHE"),
+        os.environ.get("XDG_CACHE_HOME"),
+        _home_cache(),
+        tempfile.gettempdir(),
+    ]
+    for root in roots:
+        if not root:
+            continue
+        path = Path(root) / "reactio" / source_digest()
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=path):
+                return path
+        except OSError:
+            continue
+    return None
+
+
+def is_warm() -> bool:
+    """Have the kernels been compiled on this machine before?"""
+    path = cache_directory()
+    return path is not None and next(path.glob("*.nbi"), None) is not None
+
+
+@cache
+def source_digest() -> str:
+    """A digest of all source files that hold kernels; it names the cache."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parent
+    for file in sorted(root.rglob("*.py")):
+        text = file.read_bytes()
+        if b"@kernel" in text:
+            digest.update(file.relative_to(root).as_posix().encode())
+            digest.update(text)
+    return digest.hexdigest()[:16]
+
+
+def _home_cache() -> str | None:
+    try:
+        return str(Path.home() / ".cache")
+    except RuntimeError:
+        return None
+
+
+def _link(kernel: Kernel[P, R], resolve: Callable[[Kernel[..., Any]], Any]) -> Callable[P, R]:
+    """A copy of the function whose names of other kernels lead to their resolved versions."""
+    function = kernel.function
+    assert isinstance(function, types.FunctionType)
+    scope = function.__globals__ | kernel.links
+    callees = {n: resolve(v) for n in function.__code__.co_names if isinstance(v := scope.get(n), Kernel)}
+    linked = types.FunctionType(
+        function.__code__, scope | callees, function.__name__, function.__defaults__, function.__closure__
+    )
+    linked.__module__ = function.__module__
+    linked.__qualname__ = function.__qualname__
+    if kernel.tag:  # shortened, because the cache makes file names of it
+        linked.__qualname__ += "_" + hashlib.sha256(kernel.tag.encode()).hexdigest()[:12]
+    return linked
+
+
+def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
+    import numba
+
+    if numba.config.DISABLE_JIT:
+        return kernel.plain
+    linked = _link(kernel, lambda callee: callee.compiled)
+    dispatcher = numba.njit(nogil=True, **kernel.options)(linked)
+    if _ours(kernel):
+        _attach_cache(dispatcher, linked)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _ours(kernel: Kernel[..., Any]) -> bool:
+    """Does the kernel, with everything it calls, come from this package?  Only then does the digest cover it."""
+    function = kernel.function
+    assert isinstance(function, types.FunctionType)
+    scope = function.__globals__ | kernel.links
+    callees = [v for n in function.__code__.co_names if isinstance(v := scope.get(n), Kernel)]
+    return function.__module__.partition(".")[0] == "reactio" and all(_ours(c) for c in callees)
+
+
+def _attach_cache(dispatcher: Any, function: Callable[..., Any]) -> None:
+    """Give a dispatcher a cache keyed by the digest of all kernels.
+
+    Numba's own cache looks only at the file of the function itself and would run stale code after a change in a callee.
+    """
+    path = cache_directory()
+    if path is None:
+        return
+    from numba.core import caching
+
+    class Locator(caching._CacheLocator):  # type: ignore[misc]
+        def get_cache_path(self) -> str:
+            return str(path)
+
+        def get_source_stamp(self) -> str:
+            return source_digest()
+
+        def get_disambiguator(self) -> str:
+            return f"{function.__module__}.{function.__qualname__}"
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            return cls()
+
+    implementation = type("Cache", (caching.CompileResultCacheImpl,), {"_locator_classes": [Locator]})
+    dispatcher._cache = type("Cache", (caching.FunctionCache,), {"_impl_class": implementation})(function)

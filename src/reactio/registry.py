@@ -1,0 +1,62 @@
+"""Registries: the files of a folder are its entries; a file from outside joins by the same call."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+from reactio.errors import ReactioError, did_you_mean
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Named entries of one kind, loaded from a folder when first asked for.
+
+    Each module of ``package`` registers its entries by ``add`` while it is imported.
+    """
+
+    def __init__(self, word: str, package: str) -> None:
+        self.word = word
+        self.package = package
+        self._entries: dict[str, T] = {}
+        self._loaded = False
+
+    def add(self, name: str, entry: T) -> T:
+        """Register an entry; a name is taken once."""
+        if name in self._entries:
+            raise ReactioError(f"The {self.word} '{name}' is registered already; choose another name.")
+        self._entries[name] = entry
+        return entry
+
+    def remove(self, name: str) -> None:
+        """Take an entry out again (for extensions that come and go)."""
+        self._entries.pop(name)
+
+    def get(self, name: str) -> T:
+        """The entry of that name, or an error that proposes the nearest names."""
+        entries = self._load()
+        if name not in entries:
+            raise ReactioError(f"There is no {self.word} '{name}'.{did_you_mean(name, entries)}")
+        return entries[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._load()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._load()))
+
+    def values(self) -> list[T]:
+        """All entries in the order of their names."""
+        entries = self._load()
+        return [entries[name] for name in sorted(entries)]
+
+    def _load(self) -> dict[str, T]:
+        if not self._loaded:
+            self._loaded = True
+            folder = importlib.import_module(self.package).__path__
+            for module in sorted(m.name for m in pkgutil.iter_modules(folder)):
+                importlib.import_module(f"{self.package}.{module}")
+        return self._entries
