@@ -1,0 +1,208 @@
+"""The grammar of expressions: text becomes a small tree of numbers, names and operations.
+
+Python's parser reads the text, and a walk copies only what is on the list below; nothing is ever executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import unicodedata
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import NoReturn, TypeAlias
+
+from reactio.errors import ReactioError, did_you_mean
+
+LONGEST = 10_000  # characters
+DEEPEST = 100  # levels of nesting
+
+CONSTANTS: Mapping[str, float] = {"pi": math.pi, "e": math.e, "tau": math.tau}
+
+_ONE = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign floor degrees radians"
+_MANY = DEEPEST  # arguments of min and max
+FUNCTIONS: Mapping[str, tuple[int, int]] = {  # the least and the largest number of arguments
+    **dict.fromkeys(_ONE.split(), (1, 1)),
+    "atan2": (2, 2),
+    "hypot": (2, 2),
+    "min": (2, _MANY),
+    "max": (2, _MANY),
+    "step": (5, 5),
+}
+OPERATORS: Mapping[type[ast.AST], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.USub: "neg",
+}
+OPERATIONS = frozenset(OPERATORS.values()) | frozenset(FUNCTIONS)
+
+_FOREIGN = re.compile(r"[^\w\s.+\-*/%(),]")
+_HINTS = {"^": "write ** for powers", "=": "give a value, not an equation"}
+_ALLOWED = "allowed are numbers, names, + - * / % **, parentheses and " + " ".join(sorted(FUNCTIONS))
+
+
+class ExpressionError(ReactioError):
+    """A text that is no expression, or an expression that has no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A known value."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A value given later."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """One of ``OPERATIONS`` on its arguments."""
+
+    operation: str
+    arguments: tuple[Tree, ...]
+
+
+Tree: TypeAlias = Number | Name | Apply
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What the walk must know: the text as given, as parsed, and the names that may occur."""
+
+    text: str
+    line: str
+    variables: Collection[str]
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip())
+
+    def fail(self, column: int, message: str) -> NoReturn:
+        raise ExpressionError(f"expression '{shortened(self.text)}', column {column}: {message}")
+
+    def refuse(self, node: ast.expr, message: str) -> NoReturn:
+        """Refuse the part of the text that ``node`` stands for; Python counts its columns in bytes."""
+        part = shortened(ast.get_source_segment(self.line, node) or self.line)
+        column = self.indent + 1 + len(self.line.encode()[: node.col_offset].decode(errors="ignore"))
+        self.fail(column, f"'{part}' {message}")
+
+
+def parse(text: str, variables: Collection[str]) -> Tree:
+    """The checked tree of an expression in the given names.
+
+    >>> parse("2*l", {"l"})
+    Apply(operation='mul', arguments=(Number(value=2.0), Name(name='l')))
+    """
+    if len(text) > LONGEST:
+        raise ExpressionError(f"expression '{shortened(text)}' has {len(text)} characters; at most {LONGEST} fit")
+    source = _Source(text, re.sub(r"\s", " ", text).strip(), variables)
+    if foreign := _FOREIGN.search(text):
+        hint = _HINTS.get(foreign[0], _ALLOWED)
+        source.fail(foreign.start() + 1, f"'{foreign[0]}' has no meaning here; {hint}")
+    return _tree(_python(source), source, 1)
+
+
+def names(tree: Tree) -> frozenset[str]:
+    """The names that occur in a tree."""
+    if isinstance(tree, Apply):
+        return frozenset().union(*map(names, tree.arguments))
+    return frozenset({tree.name}) if isinstance(tree, Name) else frozenset()
+
+
+def normal(name: str) -> str:
+    """The form in which Python compares names (NFKC)."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def shortened(text: str) -> str:
+    """A text short enough for a message."""
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _python(source: _Source) -> ast.expr:
+    """Python's own syntax tree of the line."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the parser comments on odd spelling such as "1if"
+            return ast.parse(source.line, mode="eval").body
+    except SyntaxError as error:
+        if not source.line:
+            raise ExpressionError(
+                f"expression '{shortened(source.text)}' is empty; give a number or a formula"
+            ) from None
+        source.fail(source.indent + (error.offset or 1), f"{error.msg}; {_ALLOWED}")
+    except (MemoryError, RecursionError):  # how the parser says "nested too deeply"
+        source.fail(1, f"nested deeper than {DEEPEST} levels; name its parts as parameters")
+
+
+def _tree(node: ast.expr, source: _Source, depth: int) -> Tree:
+    if depth > DEEPEST:
+        source.fail(1, f"nested deeper than {DEEPEST} levels; name its parts as parameters")
+    match node:
+        case ast.Constant():
+            return _number(node, source)
+        case ast.Name():
+            return _name(node, source)
+        case ast.UnaryOp(op=ast.UAdd()):
+            return _tree(node.operand, source, depth + 1)
+        case ast.UnaryOp(op=ast.USub()):
+            return Apply("neg", (_tree(node.operand, source, depth + 1),))
+        case ast.BinOp() if type(node.op) in OPERATORS:
+            pair = (_tree(node.left, source, depth + 1), _tree(node.right, source, depth + 1))
+            return Apply(OPERATORS[type(node.op)], pair)
+        case ast.Call():
+            return Apply(_function(node, source), tuple(_tree(a, source, depth + 1) for a in node.args))
+        case _:
+            source.refuse(node, f"is not arithmetic; {_ALLOWED}")
+
+
+def _number(node: ast.Constant, source: _Source) -> Number:
+    if type(node.value) not in (int, float):
+        source.refuse(node, f"is not a real number; {_ALLOWED}")
+    try:
+        value = float(node.value)  # type: ignore[arg-type]  # the line above admits int and float only
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        source.refuse(node, "is too large; numbers reach to 1.8e308")
+    return Number(value)
+
+
+def _name(node: ast.Name, source: _Source) -> Number | Name:
+    if node.id in source.variables:
+        return Name(node.id)
+    for variable in source.variables:  # Python turns "µ" (micro sign) into "μ" (Greek letter)
+        if normal(variable) == node.id:
+            return Name(variable)
+    if node.id in CONSTANTS:
+        return Number(CONSTANTS[node.id])
+    if node.id in FUNCTIONS:
+        source.refuse(node, f"is a function; write its argument in parentheses: {node.id}(…)")
+    source.refuse(node, "is not a known name." + did_you_mean(node.id, {*source.variables, *CONSTANTS}))
+
+
+def _function(node: ast.Call, source: _Source) -> str:
+    """The name of a called function, after a look at its arguments."""
+    function = node.func
+    if not isinstance(function, ast.Name):
+        source.refuse(function, "is not a function; write * for a product")
+    if function.id not in FUNCTIONS:
+        source.refuse(function, "is not a function." + did_you_mean(function.id, FUNCTIONS))
+    least, most = FUNCTIONS[function.id]
+    if node.keywords:
+        source.refuse(node, "has a named argument; give arguments by position")
+    if not least <= len(node.args) <= most:
+        wanted = f"{least}" if least == most else f"{least} to {most}"
+        source.refuse(node, f"has {len(node.args)} arguments; {function.id} takes {wanted}")
+    return function.id

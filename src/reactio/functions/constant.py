@@ -1,0 +1,25 @@
+"""A constant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from reactio.functions.program import Code, check_finite
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The same value at all times: f = value."""
+
+    kind: ClassVar[str] = "constant"
+    value: float
+
+    def __post_init__(self) -> None:
+        check_finite(self.kind, value=self.value)
+
+    def scaled(self, factor: float) -> Constant:
+        return Constant(self.value * factor)
+
+    def emit(self, code: Code) -> None:
+        code.constant(self.value)

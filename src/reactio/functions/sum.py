@@ -1,0 +1,32 @@
+"""A sum of functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from reactio.errors import ReactioError
+from reactio.functions.machine import ADD
+from reactio.functions.program import Code, Function
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A sum: f = Σ_k terms[k]."""
+
+    kind: ClassVar[str] = "sum"
+    terms: tuple[Function, ...]
+
+    def __post_init__(self) -> None:
+        if not self.terms:
+            raise ReactioError("sum function: it has no terms; give at least one function")
+
+    def scaled(self, factor: float) -> Sum:
+        return Sum(tuple(term.scaled(factor) for term in self.terms))
+
+    def emit(self, code: Code) -> None:
+        first, *others = self.terms
+        first.emit(code)
+        for term in others:
+            term.emit(code)
+            code.binary(ADD)
