@@ -1,0 +1,252 @@
+"""Rigid bodies: (x, y, φ) in the plane; position and unit quaternion with twist (ṙ, ω) in space."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from reactio.arrays import Floats
+from reactio.bodies import BodyKind, Port, refuse, register
+from reactio.kernels import kernel
+from reactio.space.algebra import Vector, Vector2, add, cross, cross2, dot, mul, mul2, spin, sub, turned
+from reactio.space.frames import PlanarFrame, SpatialFrame, vector
+from reactio.space.rotations import (
+    Axes,
+    Quaternion,
+    axes_of,
+    exponential,
+    product,
+    quaternion_rate,
+    turn,
+    unit,
+)
+
+# Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
+ROUNDING = 1e-9
+
+
+@kernel
+def place_planar(q: Floats, v: Floats, iq: int, iv: int, s: Vector2, angle: float) -> PlanarFrame:
+    """r = r_b + R s,  v = ṙ_b + ω×(R s),  drift = −ω² R s."""
+    c, e = math.cos(q[iq + 2]), math.sin(q[iq + 2])
+    arm = (c * s[0] - e * s[1], e * s[0] + c * s[1])
+    w, phi = v[iv + 2], q[iq + 2] + angle
+    x = (math.cos(phi), math.sin(phi))
+    lever = turned(w, arm)
+    return PlanarFrame(
+        (q[iq] + arm[0], q[iq + 1] + arm[1]),
+        x,
+        (-x[1], x[0]),
+        phi,
+        (v[iv] + lever[0], v[iv + 1] + lever[1]),
+        w,
+        arm,
+        mul2(-w * w, arm),
+    )
+
+
+@kernel
+def columns_planar(D_v: Vector2, D_w: float, arm: Vector2) -> Vector:
+    """D J with J = [I, ẑ×arm; 0, 1]."""
+    return (D_v[0], D_v[1], D_w + cross2(arm, D_v))
+
+
+@kernel
+def inertia_planar(
+    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """M = [m, −m c_y; m, m c_x; …, J + m c²] about the body origin, c the turned centre of mass."""
+    mass, angle, w = p[b, 0], q[iq + 2], v[iv + 2]
+    co, si = math.cos(angle), math.sin(angle)
+    c = (co * p[b, 1] - si * p[b, 2], si * p[b, 1] + co * p[b, 2])
+    M[k : k + 9] = 0.0
+    M[k] = M[k + 4] = mass
+    M[k + 2] = M[k + 6] = -mass * c[1]
+    M[k + 5] = M[k + 7] = mass * c[0]
+    M[k + 8] = p[b, 4] + mass * (c[0] * c[0] + c[1] * c[1])
+    Q[iv] += mass * (g[0] + w * w * c[0])
+    Q[iv + 1] += mass * (g[1] + w * w * c[1])
+    Q[iv + 2] += mass * (c[0] * g[1] - c[1] * g[0])
+
+
+@kernel
+def rates_planar(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+    """q̇ = v."""
+    for k in range(3):
+        out[iq + k] = v[iv + k]
+
+
+@kernel
+def advance_planar(q: Floats, iq: int, d: Floats, iv: int, out: Floats) -> None:
+    """q + d."""
+    for k in range(3):
+        out[iq + k] = q[iq + k] + d[iv + k]
+
+
+@kernel
+def quaternion_at(q: Floats, i: int) -> Quaternion:
+    """Four entries of q from i on, as a unit quaternion: a state need not be normalised to be understood."""
+    return unit((q[i], q[i + 1], q[i + 2], q[i + 3]))
+
+
+@kernel
+def vector_at(q: Floats, i: int) -> Vector:
+    """Three entries of an array from i on."""
+    return (q[i], q[i + 1], q[i + 2])
+
+
+@kernel
+def place_spatial(q: Floats, v: Floats, iq: int, iv: int, s: Vector, axes: Axes) -> SpatialFrame:
+    """r = r_b + R s,  v = ṙ_b + ω×(R s),  drift = ω×(ω×R s)."""
+    R = axes_of(quaternion_at(q, iq + 3))
+    arm, w = turn(R, s), vector_at(v, iv + 3)
+    return SpatialFrame(
+        add(vector_at(q, iq), arm),
+        turn(R, axes[0]),
+        turn(R, axes[1]),
+        turn(R, axes[2]),
+        add(vector_at(v, iv), cross(w, arm)),
+        w,
+        arm,
+        spin(w, arm),
+    )
+
+
+@kernel
+def columns_spatial(D_v: Vector, D_w: Vector, arm: Vector) -> tuple[float, float, float, float, float, float]:
+    """D J with J = [I, −arm×; 0, I]."""
+    w = add(D_w, cross(arm, D_v))
+    return (D_v[0], D_v[1], D_v[2], w[0], w[1], w[2])
+
+
+@kernel
+def times_inertia(R: Axes, p: Floats, b: int, a: Vector) -> Vector:
+    """R J Rᵀ a with J from its six numbers xx, yy, zz, xy, xz, yz."""
+    x, y, z = dot(R[0], a), dot(R[1], a), dot(R[2], a)
+    local = (
+        p[b, 4] * x + p[b, 7] * y + p[b, 8] * z,
+        p[b, 7] * x + p[b, 5] * y + p[b, 9] * z,
+        p[b, 8] * x + p[b, 9] * y + p[b, 6] * z,
+    )
+    return turn(R, local)
+
+
+@kernel
+def inertia_spatial(
+    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """M = [m I, −m c×; m c×, J − m c×c×] about the body origin; Q takes gravity and the gyroscopic terms.
+
+    Q = (m g − m ω×(ω×c),  c×(m g − m ω×(ω×c)) − ω×Jω)
+    """
+    mass, R, w = p[b, 0], axes_of(quaternion_at(q, iq + 3)), vector_at(v, iv + 3)
+    c = turn(R, vector(p, b, 1))
+    M[k : k + 36] = 0.0
+    for j in range(3):
+        M[k + 7 * j] = mass
+        e = (1.0 * (j == 0), 1.0 * (j == 1), 1.0 * (j == 2))
+        lever = mul(mass, cross(e, c))
+        turning = add(times_inertia(R, p, b, e), cross(c, lever))
+        for i in range(3):
+            M[k + 6 * i + 3 + j] = lever[i]
+            M[k + 6 * (3 + j) + i] = lever[i]
+            M[k + 6 * (3 + i) + 3 + j] = turning[i]
+    pull = mul(mass, sub((g[0], g[1], g[2]), spin(w, c)))
+    moment = sub(cross(c, pull), cross(w, times_inertia(R, p, b, w)))
+    for i in range(3):
+        Q[iv + i] += pull[i]
+        Q[iv + 3 + i] += moment[i]
+
+
+@kernel
+def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+    """ṙ, and ṗ = ½ (0, ω) p."""
+    p_dot = quaternion_rate((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]), vector_at(v, iv + 3))
+    for k in range(3):
+        out[iq + k] = v[iv + k]
+    for k in range(4):
+        out[iq + 3 + k] = p_dot[k]
+
+
+@kernel
+def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, out: Floats) -> None:
+    """r + d_r, and the rotation exp(d_ω) after p."""
+    p = unit(product(exponential(vector_at(d, iv + 3)), quaternion_at(q, iq + 3)))
+    for k in range(3):
+        out[iq + k] = q[iq + k] + d[iv + k]
+    for k in range(4):
+        out[iq + 3 + k] = p[k]
+
+
+def check_inertia(body: Any, path: tuple[str, ...]) -> None:
+    """Positive, and in space no moment larger than the sum of the other two."""
+    size = 1 if len(body.position) == 2 else 6
+    where = (*path, "inertia")
+    if body.mass == 0 and not body.inertia:
+        return
+    if len(body.inertia) != size:
+        words = "one number" if size == 1 else "3 or 6 numbers (xx, yy, zz, xy, xz, yz)"
+        refuse(f"body '{body.name}': inertia needs {words}, {len(body.inertia)} given.", *where)
+    if not all(math.isfinite(x) for x in body.inertia):
+        refuse(f"body '{body.name}': inertia contains a number that is not finite.", *where)
+    moments = principal_moments(body.inertia)
+    if body.mass == 0 and not any(body.inertia):
+        return
+    if moments[0] <= 0:
+        refuse(
+            f"body '{body.name}': inertia has the principal moment {moments[0]:.6g} kg m²; all must be positive.",
+            *where,
+        )
+    if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + ROUNDING):
+        refuse(
+            f"body '{body.name}': principal moments {moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g} kg m² break the "
+            f"triangle inequality: the largest exceeds the sum of the others by "
+            f"{moments[2] - moments[0] - moments[1]:.3g}. No body has such an inertia.",
+            *where,
+        )
+
+
+def principal_moments(inertia: tuple[float, ...]) -> tuple[float, ...]:
+    """The principal moments in ascending order [kg m²]."""
+    if len(inertia) == 1:
+        return inertia
+    xx, yy, zz, xy, xz, yz = inertia
+    if xy == xz == yz == 0:
+        return tuple(sorted((xx, yy, zz)))
+    import numpy as np
+
+    return tuple(np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist())
+
+
+RIGID = register(
+    BodyKind(
+        name="rigid",
+        ports={
+            "planar": Port(
+                3,
+                3,
+                ("m/s", "m/s", "rad/s"),
+                ("x", "y", "phi"),
+                place_planar,
+                columns_planar,
+                inertia_planar,
+                rates_planar,
+                advance_planar,
+            ),
+            "spatial": Port(
+                7,
+                6,
+                ("m/s",) * 3 + ("rad/s",) * 3,
+                ("x", "y", "z", "wx", "wy", "wz"),
+                place_spatial,
+                columns_spatial,
+                inertia_spatial,
+                rates_spatial,
+                advance_spatial,
+            ),
+        },
+        check_inertia=check_inertia,
+        turns=True,
+        doc="A rigid body: three coordinates in the plane; position, unit quaternion and twist in space.",
+    )
+)

@@ -1,0 +1,33 @@
+"""Couplings: one linear equation between joint coordinates, one file each; the folder is the registry.
+
+Σ k_i s_i = offset
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from reactio.fields import Coordinates, Number, Numbers
+from reactio.registry import Registry
+
+COUPLINGS: Registry[CouplingType] = Registry("coupling", "reactio.couplings")
+
+
+@dataclass(frozen=True, slots=True)
+class CouplingType:
+    """A kind of coupling: which coordinates it takes and the coefficient k_i of each."""
+
+    name: str
+    joints: Coordinates
+    parameters: tuple[Number | Numbers, ...]
+    coefficients: Callable[[Mapping[str, object]], tuple[float, ...]]
+    doc: str
+
+
+OFFSET = Number("offset", "Value of the sum; as at the given pose if left out.", None, "any")
+
+
+def register(coupling: CouplingType) -> CouplingType:
+    """Make a coupling type known by its name."""
+    return COUPLINGS.add(coupling.name, coupling)

@@ -1,0 +1,29 @@
+"""Two rotations at a fixed ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.couplings import OFFSET, CouplingType, register
+from reactio.fields import Coordinates, Number
+
+
+def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
+    return (1.0, -parameters["ratio"])
+
+
+GEAR = register(
+    CouplingType(
+        name="gear",
+        joints=Coordinates(
+            "joints", "The two rotations, first the one that turns `ratio` times.", units=("rad", "rad")
+        ),
+        parameters=(
+            Number("ratio", "Turns of the first per turn of the second; negative outside.", nonzero=True),
+            OFFSET,
+        ),
+        coefficients=_coefficients,
+        doc="The rotation of the first joint is `ratio` times that of the second.",
+    )
+)

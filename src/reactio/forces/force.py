@@ -1,0 +1,27 @@
+"""A force on a point of a body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.fields import Choice, LawVector, Place
+from reactio.forces import ForceType, Wrench, register
+
+
+def _loads(p: Mapping[str, Any]) -> tuple[Wrench, ...]:
+    return (Wrench(p["on"], force=p["force"], in_body=p["axes"] == "body"),)
+
+
+FORCE = register(
+    ForceType(
+        name="force",
+        fields=(
+            Place("on", "Where it acts: body or body.point."),
+            LawVector("force", "Its components, numbers or functions of time.", dimension="force"),
+            Choice("axes", "Axes of the components.", "world", options=("world", "body")),
+        ),
+        loads=_loads,
+        doc="A force on a point of a body, constant or a function of time, in world or body axes.",
+    )
+)

@@ -1,0 +1,29 @@
+"""A spring and damper along the translation of a joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.fields import Coordinate, Number
+from reactio.forces import Effort, ForceType, register
+from reactio.functions.linear_law import LinearLaw
+
+
+def _loads(p: Mapping[str, Any]) -> tuple[Effort, ...]:
+    return (Effort(LinearLaw(p["stiffness"], p["position"], p["damping"]), along=p["joint"]),)
+
+
+LINEAR_SPRING_DAMPER = register(
+    ForceType(
+        name="linear-spring-damper",
+        fields=(
+            Coordinate("joint", "The translation it acts on.", unit="m"),
+            Number("stiffness", "Force per displacement.", 0.0, "stiffness"),
+            Number("position", "Position at which it is free of force.", 0.0, "length"),
+            Number("damping", "Force per speed.", 0.0, "damping"),
+        ),
+        loads=_loads,
+        doc="A linear spring and damper along the translation of a joint.",
+    )
+)

@@ -1,0 +1,30 @@
+"""A spring and a damper side by side between two points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.fields import Number, Place
+from reactio.forces import Effort, ForceType, register
+from reactio.functions.linear_law import LinearLaw
+
+
+def _loads(p: Mapping[str, Any]) -> tuple[Effort, ...]:
+    return (Effort(LinearLaw(p["stiffness"], p["length"], p["damping"]), between=(p["a"], p["b"])),)
+
+
+SPRING_DAMPER = register(
+    ForceType(
+        name="spring-damper",
+        fields=(
+            Place("a", "One end."),
+            Place("b", "The other end."),
+            Number("stiffness", "Force per elongation.", dimension="stiffness"),
+            Number("length", "Free length.", dimension="length"),
+            Number("damping", "Force per speed of elongation.", 0.0, "damping"),
+        ),
+        loads=_loads,
+        doc="A linear spring and damper between two points.",
+    )
+)

@@ -1,0 +1,27 @@
+"""A torque on a body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.fields import Choice, LawVector, Place
+from reactio.forces import ForceType, Wrench, register
+
+
+def _loads(p: Mapping[str, Any]) -> tuple[Wrench, ...]:
+    return (Wrench(p["on"], moment=p["torque"], in_body=p["axes"] == "body"),)
+
+
+TORQUE = register(
+    ForceType(
+        name="torque",
+        fields=(
+            Place("on", "The body."),
+            LawVector("torque", "Its components; one number in the plane.", dimension="torque", axial=True),
+            Choice("axes", "Axes of the components.", "world", options=("world", "body")),
+        ),
+        loads=_loads,
+        doc="A torque on a body, constant or a function of time, in world or body axes.",
+    )
+)

@@ -1,0 +1,29 @@
+"""A torsional spring and damper in a joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.fields import Coordinate, Number
+from reactio.forces import Effort, ForceType, register
+from reactio.functions.linear_law import LinearLaw
+
+
+def _loads(p: Mapping[str, Any]) -> tuple[Effort, ...]:
+    return (Effort(LinearLaw(p["stiffness"], p["angle"], p["damping"]), along=p["joint"]),)
+
+
+TORSIONAL_SPRING_DAMPER = register(
+    ForceType(
+        name="torsional-spring-damper",
+        fields=(
+            Coordinate("joint", "The rotation it acts on.", unit="rad"),
+            Number("stiffness", "Torque per angle.", 0.0, "torsional stiffness"),
+            Number("angle", "Angle at which it is free of torque.", 0.0, "angle"),
+            Number("damping", "Torque per angular velocity.", 0.0, "torsional damping"),
+        ),
+        loads=_loads,
+        doc="A torsional spring and damper on the rotation of a joint, over any number of turns.",
+    )
+)

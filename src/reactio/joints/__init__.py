@@ -1,0 +1,76 @@
+"""Joints: tables over primitives, one file each; the folders are the registries.
+
+A joint connects frame A on one body with frame B on another.  Its rows are combinations of measures that must keep
+their target; its freedoms are what remains: rows + freedoms = 3 in the plane, 6 in space.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactio.fields import Number
+from reactio.primitives import Combination
+from reactio.registry import Registry
+
+PLANAR: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
+SPATIAL: Registry[JointType] = Registry("spatial joint", "reactio.joints.spatial")
+BY_SPACE = {"planar": PLANAR, "spatial": SPATIAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One constraint equation: a combination of measures equals its target."""
+
+    combination: Combination
+    target: str = ""  # name of the parameter it must equal; "" for zero
+    label: str = ""  # name of the row; that of its first measure when empty
+
+    @property
+    def name(self) -> str:
+        """What the row is called in tables and on the command line."""
+        return self.label or self.combination.label
+
+
+@dataclass(frozen=True, slots=True)
+class Freedom:
+    """A motion that the joint leaves: its name, its coordinate where there is one, and its twist where it is fixed."""
+
+    name: str
+    coordinate: Combination | None = None  # can be driven, measured, loaded by a spring
+    axis: str = ""  # axis of the relative twist of B against A at the origin of B; "" when it depends on the pose
+    on: str = "A"  # whose axis
+    rotates: bool = True  # rotation about the axis or translation along it
+    advance: str = ""  # parameter: translation per full turn along the same axis
+
+
+@dataclass(frozen=True, slots=True)
+class JointType:
+    """A kind of joint; registering it is all that is needed to use it everywhere."""
+
+    name: str
+    space: str
+    rows: tuple[Row, ...]
+    free: tuple[Freedom, ...]
+    doc: str
+    parameters: tuple[Number, ...] = ()
+    cite: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        size = {"planar": 3, "spatial": 6}[self.space]
+        if len(self.rows) + len(self.free) != size:
+            raise ValueError(f"Joint '{self.name}': rows + freedoms must be {size}.")
+
+    @property
+    def kind(self) -> str:
+        """``joint``, or ``nonholonomic`` when no row exists at position level."""
+        return "joint" if any(row.combination.holonomic for row in self.rows) else "nonholonomic"
+
+    @property
+    def coordinates(self) -> dict[str, Combination]:
+        """The coordinates that can be driven or loaded, by name."""
+        return {f.name: f.coordinate for f in self.free if f.coordinate is not None}
+
+
+def register(joint: JointType) -> JointType:
+    """Make a joint type known by its name."""
+    return BY_SPACE[joint.space].add(joint.name, joint)

@@ -1,0 +1,1 @@
+"""One planar joint in each file; the folder is the registry."""

@@ -1,0 +1,17 @@
+"""Blade or thin wheel at B on the ground A: no velocity across, along the y axis of B."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.planar.glide import glide
+
+KNIFE_EDGE = register(
+    JointType(
+        name="knife-edge",
+        space="planar",
+        rows=(Row(glide(l="y")),),
+        free=(Freedom("advance", axis="x", on="B", rotates=False), Freedom("rotation", axis="z")),
+        doc="Blade or thin wheel at B on the ground A: no velocity across, along the y axis of B.",
+        cite=("wojtyra2013",),
+    )
+)

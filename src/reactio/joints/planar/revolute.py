@@ -1,0 +1,18 @@
+"""Common origin; the bodies turn against each other."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.planar.slide import slide
+from reactio.primitives.planar.turn import turn
+
+REVOLUTE = register(
+    JointType(
+        name="revolute",
+        space="planar",
+        rows=(Row(slide("x")), Row(slide("y"))),
+        free=(Freedom("rotation", turn(), axis="z"),),
+        doc="Common origin; the bodies turn against each other.",
+        cite=("wojtyra2013",),
+    )
+)

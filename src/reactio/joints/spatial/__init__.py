@@ -1,0 +1,1 @@
+"""One spatial joint in each file; the folder is the registry."""

@@ -1,0 +1,23 @@
+"""Common origin; B bends against A without twist, so shafts along z turn at equal speed."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.spatial.perp import perp
+from reactio.primitives.spatial.slide import slide
+
+CONSTANT_VELOCITY = register(
+    JointType(
+        name="constant-velocity",
+        space="spatial",
+        rows=(
+            Row(slide("x")),
+            Row(slide("y")),
+            Row(slide("z")),
+            Row(0.5 * perp("x", "y") - 0.5 * perp("y", "x"), label="twist"),
+        ),
+        free=(Freedom("bend_1"), Freedom("bend_2")),
+        doc="Common origin; B bends against A without twist, so shafts along z turn at equal speed.",
+        cite=("haug1989",),
+    )
+)

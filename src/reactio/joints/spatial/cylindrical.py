@@ -1,0 +1,22 @@
+"""B slides along the z axis of A and turns about it."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.spatial.angle import angle
+from reactio.primitives.spatial.perp import perp
+from reactio.primitives.spatial.slide import slide
+
+CYLINDRICAL = register(
+    JointType(
+        name="cylindrical",
+        space="spatial",
+        rows=(Row(slide("x")), Row(slide("y")), Row(perp("z", "x")), Row(perp("z", "y"))),
+        free=(
+            Freedom("translation", slide("z"), axis="z", rotates=False),
+            Freedom("rotation", angle(), axis="z"),
+        ),
+        doc="B slides along the z axis of A and turns about it.",
+        cite=("haug1989",),
+    )
+)

@@ -1,0 +1,25 @@
+"""The two frames coincide."""
+
+from __future__ import annotations
+
+from reactio.joints import JointType, Row, register
+from reactio.primitives.spatial.perp import perp
+from reactio.primitives.spatial.slide import slide
+
+FIXED = register(
+    JointType(
+        name="fixed",
+        space="spatial",
+        rows=(
+            Row(slide("x")),
+            Row(slide("y")),
+            Row(slide("z")),
+            Row(perp("z", "x")),
+            Row(perp("z", "y")),
+            Row(perp("x", "y")),
+        ),
+        free=(),
+        doc="The two frames coincide.",
+        cite=("haug1989",),
+    )
+)

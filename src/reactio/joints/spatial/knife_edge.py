@@ -1,0 +1,23 @@
+"""The edge at B stays on the x-y plane of A and does not move across, along the y axis of B."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.spatial.glide import glide
+from reactio.primitives.spatial.slide import slide
+
+KNIFE_EDGE = register(
+    JointType(
+        name="knife-edge",
+        space="spatial",
+        rows=(Row(slide("z")), Row(glide(l="y"))),
+        free=(
+            Freedom("advance"),
+            Freedom("rotation_x", axis="x", on="B"),
+            Freedom("rotation_y", axis="y", on="B"),
+            Freedom("rotation_z", axis="z", on="B"),
+        ),
+        doc="The edge at B stays on the x-y plane of A and does not move across, along the y axis of B.",
+        cite=("wojtyra2013",),
+    )
+)

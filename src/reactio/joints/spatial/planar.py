@@ -1,0 +1,23 @@
+"""B slides on the x-y plane of A and turns about its z axis."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.spatial.angle import angle
+from reactio.primitives.spatial.perp import perp
+from reactio.primitives.spatial.slide import slide
+
+PLANAR = register(
+    JointType(
+        name="planar",
+        space="spatial",
+        rows=(Row(slide("z")), Row(perp("z", "x")), Row(perp("z", "y"))),
+        free=(
+            Freedom("x", slide("x"), axis="x", rotates=False),
+            Freedom("y", slide("y"), axis="y", rotates=False),
+            Freedom("rotation", angle(), axis="z"),
+        ),
+        doc="B slides on the x-y plane of A and turns about its z axis.",
+        cite=("haug1989",),
+    )
+)

@@ -1,0 +1,22 @@
+"""The origin of B stays on the z axis of A."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.spatial.slide import slide
+
+POINT_ON_LINE = register(
+    JointType(
+        name="point-on-line",
+        space="spatial",
+        rows=(Row(slide("x")), Row(slide("y"))),
+        free=(
+            Freedom("translation", slide("z"), axis="z", rotates=False),
+            Freedom("rotation_x", axis="x", on="B"),
+            Freedom("rotation_y", axis="y", on="B"),
+            Freedom("rotation_z", axis="z", on="B"),
+        ),
+        doc="The origin of B stays on the z axis of A.",
+        cite=("haug1989",),
+    )
+)

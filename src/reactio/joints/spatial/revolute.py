@@ -1,0 +1,19 @@
+"""Common origin and common z axis; one rotation about z remains."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.spatial.angle import angle
+from reactio.primitives.spatial.perp import perp
+from reactio.primitives.spatial.slide import slide
+
+REVOLUTE = register(
+    JointType(
+        name="revolute",
+        space="spatial",
+        rows=(Row(slide("x")), Row(slide("y")), Row(slide("z")), Row(perp("z", "x")), Row(perp("z", "y"))),
+        free=(Freedom("rotation", angle(), axis="z"),),
+        doc="Common origin and common z axis; one rotation about z remains.",
+        cite=("haug1989",),
+    )
+)

@@ -1,0 +1,37 @@
+"""B turns about the z axis of A and advances along it with the thread."""
+
+from __future__ import annotations
+
+import math
+
+from reactio.fields import Number
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives import Scaled
+from reactio.primitives.spatial.angle import angle
+from reactio.primitives.spatial.perp import perp
+from reactio.primitives.spatial.slide import slide
+
+SCREW = register(
+    JointType(
+        name="screw",
+        space="spatial",
+        rows=(
+            Row(slide("x")),
+            Row(slide("y")),
+            Row(perp("z", "x")),
+            Row(perp("z", "y")),
+            Row(slide("z") - Scaled(1 / math.tau, "pitch") * angle(), label="thread"),
+        ),
+        free=(Freedom("rotation", angle(), axis="z", advance="pitch"),),
+        parameters=(
+            Number(
+                "pitch",
+                "Advance per full turn, negative for a left-hand thread.",
+                dimension="length",
+                nonzero=True,
+            ),
+        ),
+        doc="B turns about the z axis of A and advances along it with the thread.",
+        cite=("haug1989",),
+    )
+)

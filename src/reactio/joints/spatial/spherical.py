@@ -1,0 +1,21 @@
+"""Common origin; all rotations are free."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.primitives.spatial.slide import slide
+
+SPHERICAL = register(
+    JointType(
+        name="spherical",
+        space="spatial",
+        rows=(Row(slide("x")), Row(slide("y")), Row(slide("z"))),
+        free=(
+            Freedom("rotation_x", axis="x"),
+            Freedom("rotation_y", axis="y"),
+            Freedom("rotation_z", axis="z"),
+        ),
+        doc="Common origin; all rotations are free.",
+        cite=("haug1989",),
+    )
+)

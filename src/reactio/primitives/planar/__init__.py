@@ -1,0 +1,1 @@
+"""One planar primitive in each file; the folder is the registry."""

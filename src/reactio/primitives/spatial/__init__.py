@@ -1,0 +1,1 @@
+"""One spatial primitive in each file; the folder is the registry."""

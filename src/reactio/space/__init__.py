@@ -1,0 +1,1 @@
+"""Geometry in the plane and in space: small vectors as tuples, rotations, frames."""
