@@ -1,0 +1,111 @@
+"""Frames on bodies from points and directions: in body axes, or in the world at the given pose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from reactio.errors import ModelError
+from reactio.model.complete import NEUTRAL
+from reactio.model.specs import Body, Joint
+from reactio.places import GROUND, End
+from reactio.space.algebra import Vector, cross, dot, mul, sub
+from reactio.space.rotations import Axes, Quaternion, axes_of, product, quaternion_from_axes, turn, unit
+
+
+def joint_at(
+    name: str,
+    type: str,
+    a: Body | str,
+    b: Body | str,
+    at: Sequence[float],
+    axis: Sequence[float] | None = None,
+    x: Sequence[float] | None = None,
+    axis_b: Sequence[float] | None = None,
+    **parameters: float | None,
+) -> Joint:
+    """A joint at a point of the world, with bodies as they are posed: both frames coincide there.
+
+    ``axis`` is the z axis of the joint in space (its x axis in the plane), ``x`` an optional second direction;
+    ``axis_b`` gives side b another main axis.  Either body may be ``"ground"``.
+
+    >>> rod = Body("rod", position=(0.5, 0.0), orientation=0.0)
+    >>> joint_at("A", "revolute", "ground", rod, at=(0, 0)).b.point
+    (-0.5, 0.0)
+    """
+    space = "planar" if len(at) == 2 else "spatial"
+    world_a = orientation_from(space, axis, x)
+    world_b = world_a if axis_b is None else orientation_from(space, axis_b, x)
+    ends = []
+    for body, world in ((a, world_a), (b, world_b)):
+        ends.append(end_from_world(body, tuple(map(float, at)), world))
+    return Joint(name, type, ends[0], ends[1], parameters)  # type: ignore[arg-type]
+
+
+def orientation_from(space: str, axis: Sequence[float] | None, x: Sequence[float] | None = None) -> tuple[float, ...]:
+    """The orientation of a frame with its main axis given: z in space, x in the plane."""
+    if axis is None:
+        axis = (1.0, 0.0) if space == "planar" else (0.0, 0.0, 1.0)
+    direction = tuple(map(float, axis))
+    size = math.hypot(*direction)
+    if not size > 0 or not math.isfinite(size):
+        raise ModelError(f"the axis {list(direction)} has no direction; give one of non-zero length.")
+    if space == "planar":
+        return (math.atan2(direction[1], direction[0]),)
+    return quaternion_from_axes(_axes(direction, x))  # type: ignore[arg-type]
+
+
+def _axes(z: Vector, x: Sequence[float] | None) -> Axes:
+    """Orthonormal axes from z and a hint for x; without one the world axis least along z helps."""
+    z = _unit(z)
+    if x is None:
+        smallest = min(range(3), key=lambda i: abs(z[i]))
+        hint: Vector = (float(smallest == 0), float(smallest == 1), float(smallest == 2))
+        # The same x for z = (0, 0, ±1) as for the world, so that simple models stay simple.
+        hint = (1.0, 0.0, 0.0) if abs(z[0]) < 0.9 else hint
+    else:
+        hint = (float(x[0]), float(x[1]), float(x[2]))
+    across = sub.plain(hint, mul.plain(dot.plain(hint, z), z))
+    if math.hypot(*across) < 1e-9 * max(1e-300, math.hypot(*hint)):
+        raise ModelError(f"the x axis {list(hint)} is parallel to the axis {list(z)}; give another.")
+    ex = _unit(across)
+    return ex, cross.plain(z, ex), z
+
+
+def _unit(a: Vector) -> Vector:
+    return mul.plain(1 / math.hypot(*a), a)
+
+
+def end_from_world(body: Body | str, at: tuple[float, ...], orientation: tuple[float, ...]) -> End:
+    """The frame on a body that stands at a place of the world when the body is posed as given."""
+    if isinstance(body, str) or body.name == GROUND:
+        return End(body if isinstance(body, str) else body.name, at, orientation)
+    neutral = NEUTRAL["planar" if len(at) == 2 else "spatial"]
+    position = body.position or neutral["point"]
+    pose = body.orientation or neutral["orientation"]
+    offset = [p - r for p, r in zip(at, position, strict=True)]
+    if len(at) == 2:
+        c, s = math.cos(pose[0]), math.sin(pose[0])
+        point: tuple[float, ...] = (c * offset[0] + s * offset[1], -s * offset[0] + c * offset[1])
+        return End(body.name, point, (orientation[0] - pose[0],))
+    inverse: Quaternion = (pose[0], -pose[1], -pose[2], -pose[3])
+    local = turn.plain(axes_of.plain(inverse), (offset[0], offset[1], offset[2]))
+    return End(body.name, local, unit.plain(product.plain(inverse, orientation)))  # type: ignore[arg-type]
+
+
+def axis_angle(axis: Sequence[float], angle: float) -> Quaternion:
+    """The quaternion of a turn by an angle [rad] about an axis."""
+    size = math.hypot(*axis)
+    if not size > 0:
+        raise ModelError(f"the axis {list(axis)} has no direction; give one of non-zero length.")
+    k = math.sin(angle / 2) / size
+    return (math.cos(angle / 2), k * axis[0], k * axis[1], k * axis[2])
+
+
+def euler(sequence: str, angles: Sequence[float]) -> Quaternion:
+    """Turns about the moving axes named in the sequence, one after the other: ``zxz``, ``xyz``, …"""
+    result: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    for name, angle in zip(sequence, angles, strict=True):
+        axis = [float(name == n) for n in "xyz"]
+        result = product.plain(result, axis_angle(axis, angle))
+    return result

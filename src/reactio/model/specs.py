@@ -1,0 +1,159 @@
+"""The frozen parts of a model: bodies, joints, drives, couplings, forces.  All numbers are SI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from reactio.functions import Function
+from reactio.model.frozen import FrozenMap
+from reactio.places import GROUND, CoordinateName, End
+
+SIZES = {"planar": (2, 1, 1, 1), "spatial": (3, 4, 3, 6)}  # point, orientation, angular velocity, inertia
+
+
+def _numbers(given: Any) -> tuple[float, ...]:
+    """A tuple of floats from a number, a sequence or an array."""
+    if isinstance(given, Iterable):
+        return tuple(float(x) for x in given)
+    return (float(given),)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A named frame on a body."""
+
+    point: tuple[float, ...]  # in body axes [m]
+    orientation: tuple[float, ...]  # against the body: (angle [rad],) or unit quaternion
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body: its inertia, where it is and how it moves at the start.
+
+    The mass may be None in a model that is only about geometry.  ``inertia`` is about the centre of mass in body axes:
+    (J,) in the plane, (xx, yy, zz, xy, xz, yz) or (xx, yy, zz) in space.
+    """
+
+    name: str
+    mass: float | None = None  # [kg]
+    inertia: tuple[float, ...] = ()  # [kg m²]
+    position: tuple[float, ...] = ()  # of the body origin in world axes [m]
+    orientation: tuple[float, ...] = ()  # (angle [rad],) or unit quaternion, scalar first
+    velocity: tuple[float, ...] = ()  # of the body origin in world axes [m/s]
+    angular_velocity: tuple[float, ...] = ()  # world axes [rad/s]
+    center: tuple[float, ...] = ()  # centre of mass in body axes [m]
+    kind: str = "rigid"  # name of the body kind: rigid, point
+    points: FrozenMap[tuple[float, ...]] = field(default_factory=FrozenMap)  # named points, body axes [m]
+    axes: FrozenMap[tuple[float, ...]] = field(default_factory=FrozenMap)  # named directions, body axes
+    frames: FrozenMap[Marker] = field(default_factory=FrozenMap)  # named frames
+
+    def __post_init__(self) -> None:
+        for name in ("inertia", "position", "orientation", "velocity", "angular_velocity", "center"):
+            object.__setattr__(self, name, _numbers(getattr(self, name)))
+        if self.mass is not None:
+            object.__setattr__(self, "mass", float(self.mass))
+        for name in ("points", "axes", "frames"):
+            if not isinstance(given := getattr(self, name), FrozenMap):
+                object.__setattr__(self, name, FrozenMap(given))
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A joint between frame a on one body and frame b on another."""
+
+    name: str
+    type: str  # name of a registered joint type
+    a: End
+    b: End
+    parameters: FrozenMap[float | None] = field(default_factory=FrozenMap)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", FrozenMap(self.parameters))
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """A joint coordinate that follows a function of time."""
+
+    name: str
+    along: CoordinateName
+    function: Function  # [m or rad]
+
+
+@dataclass(frozen=True, slots=True)
+class Coupling:
+    """A linear equation between joint coordinates."""
+
+    name: str
+    type: str  # name of a registered coupling type
+    along: tuple[CoordinateName, ...]
+    parameters: FrozenMap[Any] = field(default_factory=FrozenMap)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", FrozenMap(self.parameters))
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """A load of a registered force type with its fields."""
+
+    name: str
+    type: str
+    parameters: FrozenMap[Any] = field(default_factory=FrozenMap)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", FrozenMap(self.parameters))
+
+
+@dataclass(frozen=True)
+class Model:
+    """A mechanism as data: what a model file says, nothing derived.
+
+    >>> from math import pi
+    >>> rod = Body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0), orientation=0.0)
+    >>> hinge = Joint("A", "revolute", End("ground", (0.0, 0.0)), End("rod", (-0.5, 0.0)))
+    >>> Model("pendulum", "planar", (rod,), (hinge,), gravity=(0.0, -9.81)).joint("A").type
+    'revolute'
+    """
+
+    name: str
+    space: str  # "planar" or "spatial"
+    bodies: tuple[Body, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    drives: tuple[Drive, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    forces: tuple[Force, ...] = ()
+    gravity: tuple[float, ...] = ()  # [m/s²]
+    ground: Body = field(default_factory=lambda: Body(GROUND))  # only its named points, axes and frames count
+    title: str = ""
+    cite: str = ""
+    parameters: FrozenMap[float] = field(default_factory=FrozenMap)  # as the file named them, for the record
+    source: str = field(default="", compare=False)  # file it came from
+
+    def __post_init__(self) -> None:
+        from reactio.model.complete import complete
+        from reactio.model.validate import validate
+
+        complete(self)
+        validate(self)
+
+    @cached_property
+    def body_index(self) -> Mapping[str, int]:
+        """Place of each body by its name."""
+        return {body.name: i for i, body in enumerate(self.bodies)}
+
+    @cached_property
+    def joint_index(self) -> Mapping[str, int]:
+        """Place of each joint by its name."""
+        return {joint.name: i for i, joint in enumerate(self.joints)}
+
+    def body(self, name: str) -> Body:
+        """The body of that name; ``ground`` is one too."""
+        return self.ground if name == GROUND else self.bodies[self.body_index[name]]
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        return self.joints[self.joint_index[name]]

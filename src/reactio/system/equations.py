@@ -1,0 +1,157 @@
+"""System, State → the numbers of M v̇ + Cᵀ λ = Q, C v = ν, C v̇ = Γ, Φ(q, t) = 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reactio.arrays import Floats, Sparse
+from reactio.errors import KernelError
+from reactio.system.kernels import evaluator, mover
+from reactio.system.plan import Work
+from reactio.system.types import State, System
+
+
+@dataclass(frozen=True)
+class Equations:
+    """The equations at one state.
+
+        M v̇ + Cᵀ λ = Q,     C v = ν,     C v̇ = Γ,     Φ(q, t) = 0
+
+    Sparse matrices are SciPy CSR arrays; ``eqs.C.toarray()`` is dense.  Nonholonomic rows have Φ = 0.
+    """
+
+    system: System
+    state: State
+    work: Work
+
+    @property
+    def Phi(self) -> Floats:
+        """(m,) position residuals [m or rad]."""
+        return self.work.Phi
+
+    @property
+    def nu(self) -> Floats:
+        """(m,) right-hand side of the velocity equations."""
+        return self.work.nu
+
+    @property
+    def Gamma(self) -> Floats:
+        """(m,) right-hand side of the acceleration equations."""
+        return self.work.Gamma
+
+    @property
+    def Q(self) -> Floats:
+        """(n,) applied, gravity and velocity-dependent forces [N, N m]."""
+        return self.work.Q
+
+    @cached_property
+    def C(self) -> Sparse:
+        """(m, n) constraint matrix on v."""
+        from scipy.sparse import csr_array
+
+        indptr, indices = self.system.C_pattern
+        return csr_array((self.work.C, indices, indptr), shape=(self.system.m, self.system.n))
+
+    @cached_property
+    def M(self) -> Sparse:
+        """(n, n) mass matrix, block diagonal."""
+        from scipy.sparse import csr_array
+
+        indptr, indices = self.system.M_pattern
+        return csr_array((self.work.M, indices, indptr), shape=(self.system.n, self.system.n))
+
+
+def equations(system: System, state: State | None = None) -> Equations:
+    """All equations of a system at a state (the given pose when left out).
+
+    >>> import reactio
+    >>> eqs = reactio.equations(reactio.build(reactio.load("four-bar-planar")))
+    >>> eqs.C.shape
+    (8, 9)
+    """
+    state = system.state() if state is None else state
+    q, v = np.asarray(state.q, dtype=float), np.asarray(state.v, dtype=float)
+    if q.shape != (system.nq,) or v.shape != (system.n,):
+        raise ValueError(
+            f"The state has {q.shape} coordinates and {v.shape} velocities; {system.nq} and {system.n} are needed."
+        )
+    work = evaluate(system, float(state.t), q, v)
+    _check_finite(system, work, state)
+    return Equations(system, State(float(state.t), q, v), work)
+
+
+def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
+    """Run the compiled evaluation on fresh arrays."""
+    work = workspace(system)
+    run = evaluator(system.space, system.primitive_names, system.kind_names)
+    with np.errstate(all="ignore"):
+        run(system.plan, work, t, np.array(q), np.array(v))
+    return work
+
+
+def workspace(system: System) -> Work:
+    """Arrays for one evaluation."""
+    plan = system.plan
+    measures, m, n = len(plan.measures.p), system.m, system.n
+    return Work(
+        F=np.array(system.F0),
+        value=np.zeros(measures),
+        rate=np.zeros(measures),
+        D=np.zeros((measures, 6 if system.space == "planar" else 12)),
+        bias=np.zeros(measures),
+        Phi=np.zeros(m),
+        nu=np.zeros(m),
+        Gamma=np.zeros(m),
+        C=np.zeros(len(system.C_pattern[1])),
+        M=np.zeros(len(system.M_pattern[1])),
+        Q=np.zeros(n),
+        effort=np.zeros(len(plan.pushes.effort)),
+        stack=np.zeros((max(1, system.depth), 3)),
+        jet=np.zeros(3),
+    )
+
+
+def remembered(system: System, t: float, q: Floats) -> Floats:
+    """q with the angles that count turns set to what the bodies say, nearest to what they were."""
+    memory = system.plan.measures.index[:, 4]
+    counting = memory >= 0
+    if not counting.any():
+        return q
+    out = np.array(q)
+    out[memory[counting]] = evaluate(system, t, q, np.zeros(system.n)).value[counting]
+    return out
+
+
+def advance(system: System, q: Floats, d: Floats) -> Floats:
+    """q moved by a displacement d (n,) in the directions of v; rotations move on the group."""
+    out = np.array(q)
+    mover(system.space, system.kind_names, "advance")(system.plan.bodies, np.array(q), np.array(d), out, 0)
+    return remembered(system, 0.0, out)
+
+
+def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
+    """q̇ from v (nq,); remembered angles stay."""
+    out = np.zeros(system.nq)
+    mover(system.space, system.kind_names, "rates")(system.plan.bodies, np.array(q), np.array(v), out, 0)
+    return out
+
+
+def _check_finite(system: System, work: Work, state: State) -> None:
+    """Say which drive, force or joint gave something that is no number."""
+    wrong = np.flatnonzero(~np.isfinite(work.Phi) | ~np.isfinite(work.nu) | ~np.isfinite(work.Gamma))
+    if len(wrong):
+        group = next(g for g in system.groups if g.start <= wrong[0] < g.stop)
+        raise KernelError(
+            f"{group.kind} '{group.name}' has no finite value at t = {state.t:g} s: its function is not defined there, "
+            "or its points coincide where a direction between them is needed."
+        )
+    bad = np.flatnonzero(~np.isfinite(work.Q))
+    if len(bad):
+        body = int(np.searchsorted(system.body_v, bad[0], side="right")) - 1
+        raise KernelError(
+            f"The forces on body '{system.model.bodies[body].name}' are not finite at t = {state.t:g} s: "
+            "check the functions and tables of its loads."
+        )

@@ -1,0 +1,115 @@
+"""The evaluation of a system in one compiled call, put together from the registries of bodies and primitives.
+
+Loops are written once; the formula of each primitive and the port of each body kind are linked into them, and each
+loop ends by calling the one of the next primitive or kind.
+"""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - the loops are linked in by name
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from reactio import primitives
+from reactio.arrays import Floats
+from reactio.bodies import BODIES
+from reactio.functions.machine import jet
+from reactio.kernels import Kernel, kernel
+from reactio.system import loops, planar_loops, spatial_loops
+from reactio.system.plan import Plan, ProgramPlan, PushPlan, RowPlan, Work
+
+LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
+
+
+@kernel
+def rows(
+    plan: RowPlan, programs: ProgramPlan, t: float, value: Floats, bias: Floats,
+    Phi: Floats, nu: Floats, Gamma: Floats, stack: Floats, out: Floats,
+) -> None:  # fmt: skip
+    """Φ = Σ k s − target − f(t),  ν = f_t,  Γ = f_tt − Σ k (s̈ at v̇ = 0)."""
+    for i in range(plan.target.shape[0]):
+        phi, drift = -plan.target[i], 0.0
+        for j in range(plan.of[i], plan.of[i + 1]):
+            phi += plan.factor[j] * value[plan.measure[j]]
+            drift += plan.factor[j] * bias[plan.measure[j]]
+        nu[i] = 0.0
+        if plan.function[i] >= 0:
+            jet(programs.code, programs.data, programs.start, plan.function[i], t, 0.0, 0.0, stack, out)
+            phi -= out[0]
+            nu[i] = out[1]
+            drift -= out[2]
+        Phi[i] = plan.holonomic[i] * phi
+        Gamma[i] = -drift
+
+
+@kernel
+def efforts(
+    plan: PushPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
+    effort: Floats, stack: Floats, out: Floats,
+) -> None:  # fmt: skip
+    """f(t, s, ṡ) of every effort."""
+    for i in range(plan.effort.shape[0]):
+        k, function = plan.effort[i]
+        jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
+        effort[i] = out[0]
+
+
+def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
+    programs, stack, out = plan.programs, work.stack, work.jet
+    frames(plan.frames, q, v, work.F, 0)
+    measures(plan.measures, q, work.F, work.value, work.rate, work.D, work.bias, 0)
+    rows(plan.rows, programs, t, work.value, work.bias, work.Phi, work.nu, work.Gamma, stack, out)
+    work.C[:] = 0.0
+    matrix(plan.entries, work.D, work.F, work.C, 0)
+    work.Q[:] = 0.0
+    masses(plan.bodies, q, v, work.M, work.Q, 0)
+    efforts(plan.pushes, programs, t, work.value, work.rate, work.effort, stack, out)
+    pushes(plan.pushes, work.D, work.F, work.effort, work.Q, 0)
+    wrenches(plan.wrenches, programs, t, work.F, work.Q, stack, out, 0)
+
+
+@cache
+def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
+    """evaluate(plan, work, t, q, v) for the registered primitives and body kinds."""
+    own = LOOPS[space]
+    ports = [(name, BODIES.get(name).ports[space]) for name in kind_names]
+    # Each loop with the name it calls and the function of the port behind that name.
+    parts = (
+        ("frames", own.frames, "frame", "place"),
+        ("matrix", own.matrix, "column", "columns"),
+        ("masses", loops.masses, "mass", "inertia"),
+        ("pushes", own.pushes, "column", "columns"),
+        ("wrenches", own.wrenches, "column", "columns"),
+    )
+    links = {
+        part: _chain(
+            f"{part}_{space}",
+            loop,
+            loops.done,
+            [(name, {word: getattr(port, function)}) for name, port in ports],
+        )
+        for part, loop, word, function in parts
+    }
+    registry = primitives.BY_SPACE[space]
+    formulas = [(name, {"formula": registry.get(name).formula}) for name in primitive_names]
+    links["measures"] = _chain(f"measures_{space}", own.measures, loops.done, formulas)
+    return Kernel(_evaluate, links=links, tag="_".join((space, *primitive_names, *kind_names)))
+
+
+@cache
+def mover(space: str, kind_names: tuple[str, ...], part: str) -> Kernel[..., None]:
+    """``rates`` (q̇ from v) or ``advance`` (q moved along v) for all bodies."""
+    loop = {"rates": loops.rates, "advance": loops.advances}[part]
+    ports = [(name, {"move": getattr(BODIES.get(name).ports[space], part)}) for name in kind_names]
+    return _chain(f"{part}_{space}", loop, loops.done, ports)
+
+
+def _chain(
+    part: str, loop: Any, last: Kernel[..., None], items: list[tuple[str, dict[str, Kernel[..., Any]]]]
+) -> Kernel[..., Any]:
+    """A loop for each item, linked to the item's own functions and to the loop of the next item."""
+    rest: Kernel[..., Any] = last
+    for name, links in reversed(items):
+        rest = Kernel(loop, links={**links, "rest": rest}, tag=f"{part}_{name}_{rest.tag}")
+    return rest

@@ -1,0 +1,31 @@
+"""The characteristic length of a mechanism."""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+
+from reactio.model.specs import Model
+from reactio.places import GROUND
+
+
+def characteristic_length(model: Model) -> float:
+    """How large the bodies are: the median over bodies of the spread of their joint points [m].
+
+    It turns radians into metres when rows and columns are weighed against each other.  Points of one body are compared
+    with each other only, so the origin of the world or of a body has no part in it.
+    """
+    points: dict[str, list[tuple[float, ...]]] = {}
+    for joint in model.joints:
+        for end in (joint.a, joint.b):
+            points.setdefault(end.body, []).append(end.point)
+    spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > 0]
+    if spreads:
+        return median(spreads)
+    everywhere = points.get(GROUND, []) + [body.position for body in model.bodies]
+    return _spread(everywhere) or 1.0
+
+
+def _spread(points: list[tuple[float, ...]]) -> float:
+    """The diagonal of the box around points."""
+    return math.hypot(*(max(c) - min(c) for c in zip(*points, strict=True))) if points else 0.0

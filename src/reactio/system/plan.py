@@ -1,0 +1,112 @@
+"""The compiled form of a model: flat arrays for the kernels, grouped by the loop that walks them.
+
+Bodies, frames and entries are sorted by body kind, measures by primitive; ``of`` holds where each kind or primitive
+starts.  ``index`` is a table of whole numbers; the order of its columns is given behind it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reactio.arrays import Floats, Ints
+
+
+class BodyPlan(NamedTuple):
+    """Bodies."""
+
+    of: Ints  # (kinds + 1,)
+    index: Ints  # (bodies, 3) first place in q, in v, in the data of M
+    p: Floats  # (bodies, 10) mass, centre (3), inertia (6)
+    gravity: Floats  # (2,) or (3,) [m/s²]
+
+
+class FramePlan(NamedTuple):
+    """Frames on bodies; those of ground come last and never change."""
+
+    of: Ints  # (kinds + 1,)
+    index: Ints  # (frames, 2) first place of its body in q, in v
+    s: Floats  # (frames, 2 or 3) origin in body axes [m]
+    e: Floats  # (frames, 1 or 9) angle, or the axes x, y, z in body axes
+
+
+class MeasurePlan(NamedTuple):
+    """Measures: primitives between two frames."""
+
+    of: Ints  # (primitives + 1,)
+    index: Ints  # (measures, 5) frame A, frame B, axis k, axis l, place in q of the remembered angle or −1
+    p: Floats  # (measures,) parameter
+
+
+class RowPlan(NamedTuple):
+    """Rows of C as sums of terms."""
+
+    of: Ints  # (m + 1,) first term of each row
+    measure: Ints  # (terms,)
+    factor: Floats  # (terms,)
+    target: Floats  # (m,) constant the row must equal
+    function: Ints  # (m,) function of time it must follow besides, −1 for none
+    holonomic: Floats  # (m,) 1 where the row exists at position level, else 0
+
+
+class EntryPlan(NamedTuple):
+    """Where each term and side adds to the data of C."""
+
+    of: Ints  # (kinds + 1,)
+    index: Ints  # (entries, 4) measure, side (0 A, 1 B), frame, first place in the data of C
+    factor: Floats  # (entries,)
+
+
+class PushPlan(NamedTuple):
+    """Efforts along measures, and the push of each on its moving sides."""
+
+    of: Ints  # (kinds + 1,)
+    index: Ints  # (pushes, 5) effort, measure, side, frame, first place of the body in v
+    effort: Ints  # (efforts, 2) measure, function
+
+
+class WrenchPlan(NamedTuple):
+    """Forces and moments on frames."""
+
+    of: Ints  # (kinds + 1,)
+    index: Ints  # (wrenches, 3) frame, 1 for body axes, first place of the body in v
+    function: Ints  # (wrenches, 3 or 6) −1 for none
+
+
+class ProgramPlan(NamedTuple):
+    """All functions of time and coordinates: see reactio.functions.program."""
+
+    code: Ints
+    data: Floats
+    start: Ints
+
+
+class Plan(NamedTuple):
+    """Everything about a model that does not change."""
+
+    bodies: BodyPlan
+    frames: FramePlan
+    measures: MeasurePlan
+    rows: RowPlan
+    entries: EntryPlan
+    pushes: PushPlan
+    wrenches: WrenchPlan
+    programs: ProgramPlan
+
+
+class Work(NamedTuple):
+    """What the kernels compute at one state."""
+
+    F: Floats  # (frames, width) frames
+    value: Floats  # (measures,) s [m or rad]
+    rate: Floats  # (measures,) ṡ
+    D: Floats  # (measures, 6 or 12) on the twists of A and B
+    bias: Floats  # (measures,) s̈ at v̇ = 0
+    Phi: Floats  # (m,)
+    nu: Floats  # (m,)
+    Gamma: Floats  # (m,)
+    C: Floats  # data of C in CSR order
+    M: Floats  # data of M, block after block
+    Q: Floats  # (n,)
+    effort: Floats  # (efforts,) [N or N m]
+    stack: Floats  # registers of the function machine
+    jet: Floats  # (3,)

@@ -1,0 +1,91 @@
+"""Loops over the frames, measures and entries of a planar system.
+
+``frame`` (place), ``column`` (columns), ``formula`` and ``rest`` are linked in for each body kind or primitive.
+"""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821
+from __future__ import annotations
+
+from reactio.arrays import Floats
+from reactio.functions.machine import jet
+from reactio.space.algebra import dot2
+from reactio.space.frames import planar_frame, store_planar_frame, vector2
+from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
+
+
+def frames(plan: FramePlan, q: Floats, v: Floats, F: Floats, kind: int) -> None:
+    """All frames on bodies of one kind."""
+    for f in range(plan.of[kind], plan.of[kind + 1]):
+        store_planar_frame(F, f, frame(q, v, plan.index[f, 0], plan.index[f, 1], vector2(plan.s, f, 0), plan.e[f, 0]))
+    rest(plan, q, v, F, kind + 1)
+
+
+def measures(
+    plan: MeasurePlan,
+    q: Floats,
+    F: Floats,
+    value: Floats,
+    rate: Floats,
+    D: Floats,
+    bias: Floats,
+    primitive: int,
+) -> None:
+    """All measures of one primitive: s, ṡ, D and s̈ at v̇ = 0."""
+    for i in range(plan.of[primitive], plan.of[primitive + 1]):
+        A, B = planar_frame(F, plan.index[i, 0]), planar_frame(F, plan.index[i, 1])
+        memory = q[plan.index[i, 4]] if plan.index[i, 4] >= 0 else 0.0
+        s, Av, Aw, Bv, Bw, sigma = formula(A, B, plan.index[i, 2], plan.index[i, 3], plan.p[i], memory)
+        value[i] = s
+        rate[i] = dot2(Av, A.v) + Aw * A.w + dot2(Bv, B.v) + Bw * B.w
+        bias[i] = sigma + dot2(Av, A.drift) + dot2(Bv, B.drift)
+        D[i, 0], D[i, 1], D[i, 2] = Av[0], Av[1], Aw
+        D[i, 3], D[i, 4], D[i, 5] = Bv[0], Bv[1], Bw
+    rest(plan, q, F, value, rate, D, bias, primitive + 1)
+
+
+def matrix(plan: EntryPlan, D: Floats, F: Floats, C: Floats, kind: int) -> None:
+    """Entries of C on bodies of one kind: C += k D J."""
+    for e in range(plan.of[kind], plan.of[kind + 1]):
+        i, side = plan.index[e, 0], 3 * plan.index[e, 1]
+        row = column(vector2(D, i, side), D[i, side + 2], vector2(F, plan.index[e, 2], 8))
+        for k in range(len(row)):
+            C[plan.index[e, 3] + k] += plan.factor[e] * row[k]
+    rest(plan, D, F, C, kind + 1)
+
+
+def pushes(plan: PushPlan, D: Floats, F: Floats, effort: Floats, Q: Floats, kind: int) -> None:
+    """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
+    for e in range(plan.of[kind], plan.of[kind + 1]):
+        i, side = plan.index[e, 1], 3 * plan.index[e, 2]
+        row = column(vector2(D, i, side), D[i, side + 2], vector2(F, plan.index[e, 3], 8))
+        for k in range(len(row)):
+            Q[plan.index[e, 4] + k] += effort[plan.index[e, 0]] * row[k]
+    rest(plan, D, F, effort, Q, kind + 1)
+
+
+def wrenches(
+    plan: WrenchPlan,
+    programs: ProgramPlan,
+    t: float,
+    F: Floats,
+    Q: Floats,
+    stack: Floats,
+    out: Floats,
+    kind: int,
+) -> None:
+    """Forces and moments on frames of the bodies of one kind: Q += Jᵀ (f, m)."""
+    for e in range(plan.of[kind], plan.of[kind + 1]):
+        load = [0.0, 0.0, 0.0]
+        for k in range(3):
+            if plan.function[e, k] >= 0:
+                jet(programs.code, programs.data, programs.start, plan.function[e, k], t, 0.0, 0.0, stack, out)
+                load[k] = out[0]
+        force = (load[0], load[1])
+        at = planar_frame(F, plan.index[e, 0])
+        if plan.index[e, 1] == 1:
+            force = (load[0] * at.x[0] + load[1] * at.y[0], load[0] * at.x[1] + load[1] * at.y[1])
+        row = column(force, load[2], at.arm)
+        for k in range(len(row)):
+            Q[plan.index[e, 2] + k] += row[k]
+    rest(plan, programs, t, F, Q, stack, out, kind + 1)

@@ -1,0 +1,204 @@
+"""From joints, drives and couplings to rows over measures, as plain lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reactio import joints as joint_registry
+from reactio.couplings import COUPLINGS
+from reactio.forces import FORCES, Effort, Wrench
+from reactio.functions import Function
+from reactio.model.specs import Joint, Model
+from reactio.model.validate import coordinate
+from reactio.places import GROUND, CoordinateName, End
+from reactio.primitives import BY_SPACE as PRIMITIVES
+from reactio.primitives import Combination, Measure, Primitive, Scaled
+from reactio.system.types import RowGroup
+
+MeasureKey = tuple[int, int, str, int, int, float]  # frames A and B, primitive, axes, parameter
+
+
+@dataclass(slots=True)
+class Draft:
+    """Lists under construction: what the plan is made of, before sorting."""
+
+    frames: list[End] = field(default_factory=list)
+    measures: dict[MeasureKey, int] = field(default_factory=dict)
+    primitives: list[Primitive] = field(default_factory=list)  # of each measure
+    terms: list[tuple[int, int, float]] = field(default_factory=list)  # row, measure, factor
+    targets: list[float | None] = field(default_factory=list)  # None: from the given pose
+    functions: list[Function] = field(default_factory=list)
+    row_functions: list[int] = field(default_factory=list)
+    holonomic: list[bool] = field(default_factory=list)
+    groups: list[RowGroup] = field(default_factory=list)
+    joint_frames: dict[str, tuple[int, int]] = field(default_factory=dict)
+    efforts: list[tuple[int, int]] = field(default_factory=list)  # measure, function
+    wrenches: list[tuple[int, tuple[int, ...], bool]] = field(default_factory=list)  # frame, functions, in body axes
+
+    def measure(self, frames: tuple[int, int], one: Measure, parameters: Mapping[str, float]) -> int:
+        """The place of a measure, the same one for the same frames and axes."""
+        key = (*frames, one.primitive.name, one.k, one.l, parameters[one.parameter] if one.parameter else 0.0)
+        place = self.measures.setdefault(key, len(self.measures))
+        if place == len(self.primitives):
+            self.primitives.append(one.primitive)
+        return place
+
+    def row(
+        self, terms: list[tuple[int, float]], target: float | None, function: Function | None, holonomic: bool
+    ) -> None:
+        """Append one row."""
+        place = len(self.targets)
+        self.terms.extend((place, measure, factor) for measure, factor in terms)
+        self.targets.append(target)
+        self.row_functions.append(-1 if function is None else self.function(function))
+        self.holonomic.append(holonomic)
+
+    def function(self, function: Function) -> int:
+        """Append a function; its place is returned."""
+        self.functions.append(function)
+        return len(self.functions) - 1
+
+    def frame(self, end: End) -> int:
+        """Append a frame; its place is returned."""
+        self.frames.append(end)
+        return len(self.frames) - 1
+
+
+def draft(model: Model) -> Draft:
+    """All rows in the order of the papers: C = [Φ_q; Ψ], joints, drives, couplings, then purely nonholonomic ones."""
+    new = Draft()
+    types = joint_registry.BY_SPACE[model.space]
+    for joint in model.joints:
+        new.joint_frames[joint.name] = (new.frame(joint.a), new.frame(joint.b))
+    for joint in model.joints:
+        if types.get(joint.type).kind == "joint":
+            _joint(new, model, joint)
+    _drives(new, model)
+    _couplings(new, model)
+    for joint in model.joints:
+        if types.get(joint.type).kind == "nonholonomic":
+            _joint(new, model, joint)
+    _forces(new, model)
+    return new
+
+
+def _bodies(model: Model, names: list[str]) -> tuple[int, ...]:
+    """Places of the bodies, −1 for ground, each once."""
+    return tuple(dict.fromkeys(-1 if name == GROUND else model.body_index[name] for name in names))
+
+
+def _combination(
+    new: Draft, combination: Combination, frames: tuple[int, int], parameters: Mapping[str, float]
+) -> list[tuple[int, float]]:
+    """The terms of a combination with the joint's parameters put in."""
+    terms = []
+    for factor, measure in combination.terms:
+        number = factor.factor * parameters[factor.parameter] if isinstance(factor, Scaled) else factor
+        terms.append((new.measure(frames, measure, parameters), number))
+    return terms
+
+
+def _joint(new: Draft, model: Model, joint: Joint) -> None:
+    kind = joint_registry.BY_SPACE[model.space].get(joint.type)
+    frames, start = new.joint_frames[joint.name], len(new.targets)
+    given = {p.name: joint.parameters.get(p.name, p.default) for p in kind.parameters}
+    for row in kind.rows:
+        terms = _combination(new, row.combination, frames, given)
+        target = given[row.target] if row.target else 0.0
+        new.row(terms, target, None, row.combination.holonomic)
+    new.groups.append(
+        RowGroup(
+            joint.name,
+            kind.kind,
+            kind.name,
+            start,
+            len(new.targets),
+            tuple(row.name for row in kind.rows),
+            tuple(row.combination.unit for row in kind.rows),
+            _bodies(model, [joint.a.body, joint.b.body]),
+            frames,
+        )
+    )
+
+
+def _along(new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...]) -> tuple[int, Joint, Combination]:
+    """The measure of a joint coordinate."""
+    joint_name, coordinate_name = coordinate(model, name, path)
+    joint = model.joint(joint_name)
+    combination = joint_registry.BY_SPACE[model.space].get(joint.type).coordinates[coordinate_name]
+    given = {k: v for k, v in joint.parameters.items() if v is not None}
+    ((measure, _),) = _combination(new, combination, new.joint_frames[joint_name], given)
+    return measure, joint, combination
+
+
+def _drives(new: Draft, model: Model) -> None:
+    for drive in model.drives:
+        measure, joint, combination = _along(new, model, drive.along, ("drives", drive.name))
+        place = len(new.targets)
+        new.row([(measure, 1.0)], 0.0, drive.function, True)
+        bodies = _bodies(model, [joint.a.body, joint.b.body])
+        new.groups.append(
+            RowGroup(
+                drive.name,
+                "drive",
+                "drive",
+                place,
+                place + 1,
+                (combination.label,),
+                (combination.unit,),
+                bodies,
+                None,
+            )
+        )
+
+
+def _couplings(new: Draft, model: Model) -> None:
+    for coupling in model.couplings:
+        factors = COUPLINGS.get(coupling.type).coefficients(coupling.parameters)
+        terms, bodies, unit = [], [], ""
+        for name, factor in zip(coupling.along, factors, strict=True):
+            measure, joint, combination = _along(new, model, name, ("couplings", coupling.name))
+            terms.append((measure, factor))
+            bodies += [joint.a.body, joint.b.body]
+            unit = unit or combination.unit
+        place = len(new.targets)
+        new.row(terms, coupling.parameters.get("offset"), None, True)
+        new.groups.append(
+            RowGroup(
+                coupling.name,
+                "coupling",
+                coupling.type,
+                place,
+                place + 1,
+                (coupling.type,),
+                (unit,),
+                _bodies(model, bodies),
+                None,
+            )
+        )
+
+
+def _forces(new: Draft, model: Model) -> None:
+    distance = PRIMITIVES[model.space].get("distance")()
+    for force in model.forces:
+        for load in FORCES.get(force.type).loads(force.parameters):
+            if isinstance(load, Wrench):
+                _wrench(new, model.space, load)
+                continue
+            new.efforts.append((_effort(new, model, load, distance, force.name), new.function(load.law)))
+
+
+def _effort(new: Draft, model: Model, load: Effort, distance: Combination, name: str) -> int:
+    if load.between is not None:
+        frames = (new.frame(load.between[0]), new.frame(load.between[1]))
+        return _combination(new, distance, frames, {})[0][0]
+    assert load.along is not None
+    return _along(new, model, load.along, ("forces", name))[0]
+
+
+def _wrench(new: Draft, space: str, load: Wrench) -> None:
+    sizes = {"planar": (2, 1), "spatial": (3, 3)}[space]
+    parts = [new.function(f) for f in load.force] or [-1] * sizes[0]
+    parts += [new.function(f) for f in load.moment] or [-1] * sizes[1]
+    new.wrenches.append((new.frame(load.at), tuple(parts), load.in_body))

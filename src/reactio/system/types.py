@@ -1,0 +1,84 @@
+"""System and State: the compiled model, and one instant of its motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.model.specs import Model
+from reactio.system.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """The rows of one joint, drive or coupling."""
+
+    name: str
+    kind: str  # "joint", "drive", "coupling" or "nonholonomic"
+    type: str  # revolute, gear, …
+    start: int  # first row
+    stop: int  # behind the last row
+    labels: tuple[str, ...]  # of the rows
+    units: tuple[str, ...]  # of the rows: "m" or "rad"; a multiplier is in N or N m
+    bodies: tuple[int, ...]  # bodies it couples, −1 for ground
+    frames: tuple[int, int] | None  # frames A and B of a joint
+
+
+@dataclass(frozen=True)
+class System:
+    """A model compiled: sizes, patterns, flat arrays; no state."""
+
+    model: Model
+    plan: Plan
+    nq: int  # coordinates
+    n: int  # velocities: columns of C
+    m: int  # constraint equations: rows of C
+    q0: Floats  # (nq,) as the model is given
+    v0: Floats  # (n,)
+    body_q: Ints  # (bodies + 1,) first coordinate of each body, in the order of the model
+    body_v: Ints  # (bodies + 1,) first velocity of each body
+    C_pattern: tuple[Ints, Ints]  # indptr (m + 1,), indices of C in CSR form
+    M_pattern: tuple[Ints, Ints]
+    groups: tuple[RowGroup, ...]
+    column_units: tuple[str, ...]  # (n,) "m/s" or "rad/s"
+    length: float  # characteristic length [m]
+    F0: Floats  # (frames, width) with the frames of ground filled in
+    depth: int  # registers of the function machine
+    primitive_names: tuple[str, ...]
+    kind_names: tuple[str, ...]
+
+    @property
+    def space(self) -> str:
+        """``planar`` or ``spatial``."""
+        return self.model.space
+
+    @cached_property
+    def group_index(self) -> Mapping[str, int]:
+        """Place of each group by its name."""
+        return {group.name: i for i, group in enumerate(self.groups)}
+
+    def group(self, name: str) -> RowGroup:
+        """The rows of the joint, drive or coupling of that name."""
+        return self.groups[self.group_index[name]]
+
+    @property
+    def holonomic(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """(m,) which rows exist at position level."""
+        return self.plan.rows.holonomic > 0.5
+
+    def state(self, t: float = 0.0) -> State:
+        """The state as the model gives it, not yet assembled."""
+        return State(t, self.q0, self.v0)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One instant: time [s], coordinates (nq,) and velocities (n,)."""
+
+    t: float
+    q: Floats
+    v: Floats
