@@ -1,0 +1,97 @@
+"""The library: published mechanisms, one file each, a YAML model or a builder for those of any size.
+
+A builder module has a docstring (its first line is the title), ``CITE``, ``PARAMETERS`` with defaults, and
+``build(**parameters) -> Model``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.model.specs import Model
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A mechanism of the library."""
+
+    name: str
+    title: str
+    cite: str
+    parameters: Mapping[str, float]
+    file: Path
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """All mechanisms by name."""
+    files = [f for f in FOLDER.iterdir() if f.suffix in (".yaml", ".py") and not f.name.startswith("_")]
+    return tuple(sorted(f.stem.replace("_", "-") for f in files))
+
+
+def entry(name: str) -> Entry:
+    """What the library knows of a mechanism."""
+    file = _file(name)
+    if file.suffix == ".py":
+        module = _module(file)
+        title = (module.__doc__ or "").strip().splitlines()[0]
+        return Entry(name, title, module.CITE, module.PARAMETERS, file)
+    model = load(name)
+    return Entry(name, model.title, model.cite, model.parameters, file)
+
+
+def load(name: str, **parameters: float | str) -> Model:
+    """A mechanism of the library with its parameters set."""
+    file = _file(name)
+    if file.suffix == ".yaml":
+        from reactio.model.read import read_model
+
+        return read_model(file, **parameters)
+    module = _module(file)
+    given = {key: _value(name, key, value, module.PARAMETERS) for key, value in parameters.items()}
+    model: Model = module.build(**{**module.PARAMETERS, **given})
+    return model
+
+
+def yaml_text(name: str, **parameters: float | str) -> str:
+    """The YAML of a mechanism: the file itself with its comments, or what its builder gives."""
+    file = _file(name)
+    if file.suffix == ".yaml" and not parameters:
+        return file.read_text(encoding="utf-8")
+    from reactio.model.write import to_yaml
+
+    return to_yaml(load(name, **parameters))
+
+
+def _value(name: str, key: str, value: float | str, known: Mapping[str, float]) -> float:
+    if key not in known:
+        raise ReactioError(f"'{name}' has no parameter '{key}'.{did_you_mean(key, known)}")
+    from reactio.expressions.number import evaluate
+
+    return evaluate(value, {}) if isinstance(value, str) else float(value)
+
+
+def _file(name: str) -> Path:
+    if name not in names():
+        raise ReactioError(f"There is no mechanism '{name}' in the library.{did_you_mean(name, names())}")
+    stem = name.replace("-", "_")
+    return next(f for f in (FOLDER / f"{stem}.yaml", FOLDER / f"{stem}.py") if f.exists())
+
+
+def _module(file: Path) -> Any:
+    return importlib.import_module(f"reactio.library.{file.stem}")
+
+
+def whole(value: float, name: str, least: int = 1) -> int:
+    """A parameter that must be a whole number."""
+    if value != int(value) or value < least:
+        raise ReactioError(f"{name} is {value:g}; it must be a whole number of at least {least}.")
+    return int(value)

@@ -1,0 +1,31 @@
+"""Door on any number of hinges, the everyday overconstrained mechanism."""
+
+from __future__ import annotations
+
+from reactio.library import whole
+from reactio.model.placing import joint_at
+from reactio.model.specs import Body, Model
+
+CITE = "Blanding 1999, Exact constraint: machine design using kinematic principles"
+PARAMETERS = {"hinges": 3.0, "height": 2.0, "width": 0.9, "mass": 25.0}
+
+
+def build(hinges: float, height: float, width: float, mass: float) -> Model:
+    """A uniform door, hinges evenly spaced along the vertical z axis: p = 5 (hinges − 1)."""
+    count = whole(hinges, "hinges")
+    inertia = (mass * height**2 / 12, mass * (height**2 + width**2) / 12, mass * width**2 / 12)
+    leaf = Body("door", mass, inertia, (width / 2, 0.0, height / 2))
+    heights = [height * (k + 0.5) / count for k in range(count)]
+    return Model(
+        name="door",
+        space="spatial",
+        bodies=(leaf,),
+        joints=tuple(
+            joint_at(f"hinge{k}", "revolute", "ground", leaf, (0.0, 0.0, z), axis=(0.0, 0.0, 1.0))
+            for k, z in enumerate(heights, start=1)
+        ),
+        gravity=(0.0, 0.0, -9.81),
+        title=f"Door on {count} hinges",
+        cite=CITE,
+        parameters={"hinges": count, "height": height, "width": width, "mass": mass},  # type: ignore[arg-type]
+    )
