@@ -1,0 +1,53 @@
+"""Time of the verdicts from a ready constraint matrix: the 22 × 21 mobile robot, then random dense matrices.
+
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/solvability_small.py
+"""
+
+from __future__ import annotations
+
+import sys
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from reactio.solvability import solvability
+from solvability import mechanisms, mobile_robot  # the matrix of the paper lives with its test
+
+
+def best(call: Callable[[], object], repeat: int = 20) -> float:
+    """Shortest time of one call [s]."""
+    call()
+    number = max(1, int(0.02 / max(timeit.timeit(call, number=1), 1e-6)))
+    return min(timeit.repeat(call, number=number, repeat=repeat)) / number
+
+
+def main() -> None:
+    """Print one line per case."""
+    robot = mobile_robot.labelled()
+    answer = solvability(robot)
+    print("mobile robot, 22 × 21, 14 groups")
+    for method in ("nullspace", "qr", "svd", "rank"):
+        print(f"  method {method:10s} {1e3 * best(lambda m=method: solvability(robot, method=m)):8.3f} ms")
+    print(f"  with all verdicts   {1e3 * best(lambda: solvability(robot).groups):8.3f} ms")
+    print(f"  why (B): shares     {1e3 * best(lambda: answer['B'].shares_with):8.3f} ms")
+    print(f"  one SVD of C alone  {1e3 * best(lambda: np.linalg.svd(robot.C)):8.3f} ms")
+    print("larger mechanisms: time [ms] in blocks or by sparse QR, and of one dense SVD of the same C")
+    for name, matrix in {
+        "cells 30": mechanisms.cells(30),
+        "cells 100": mechanisms.cells(100),
+        "scissor 5 × 5": mechanisms.scissor(5, 5),
+        "scissor 10 × 10": mechanisms.scissor(10, 10),
+        "n-four-bar 100": mechanisms.n_four_bar(100),
+    }.items():
+        dense = matrix.C.toarray()
+        here = best(lambda M=matrix: solvability(M), 5)
+        plain = best(lambda D=dense: np.linalg.svd(D), 1)
+        print(f"  {name:16s} {matrix.shape!s:14s} {1e3 * here:9.2f} {1e3 * plain:9.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+"""Dense elimination front by front: each takes its rows and its children's, and passes on what is left.
+
+Duff & Reid 1983, ACM Trans. Math. Softw. 9, 302–325.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from reactio.kernels import kernel
+from reactio.linear.fronts import Rows, Tree
+from reactio.linear.reflectors import border_panel, compact, move, own_panel, reflect
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+PANEL = 16  # reflectors applied together; their vectors stay in the cache
+
+
+class Store(NamedTuple):
+    """What the factorisation writes: the factor Q, and the contributions that wait for their parents."""
+
+    used: Ints  # (6,) values, panels, slots, stacked fronts, stacked rows, stacked values
+    evidence: Floats  # (2,) smallest kept, largest dropped
+    pivot: npt.NDArray[np.bool_]
+    slots: Ints
+    panels: Ints
+    stack: Ints  # (depth, 4): front, rows, first stacked row, first stacked value
+    stack_slot: Ints
+    stack_lead: Ints  # column of the child's border in which a stacked row begins
+    stack_value: Floats  # border columns × rows of each contribution
+
+
+VALUES, PANELS, SLOTS, DEPTH, STACK_ROWS, STACK_VALUES = range(6)
+
+
+def factorise(m: int, tree: Tree, rows: Rows, tol: float) -> tuple[Store, Floats]:
+    """Factor all fronts, giving them more room for Q as they ask for it."""
+    top = room(tree, np.diff(rows.of_front))
+    store = Store(
+        used=np.zeros(6, np.int64),
+        evidence=np.array([np.inf, 0.0]),
+        pivot=np.zeros(m, np.bool_),
+        slots=np.empty(top[SLOTS], np.int64),
+        panels=np.empty((top[PANELS], 4), np.int64),
+        stack=np.empty((top[DEPTH], 4), np.int64),
+        stack_slot=np.empty(top[STACK_ROWS], np.int64),
+        stack_lead=np.empty(top[STACK_ROWS], np.int64),
+        stack_value=np.empty(top[STACK_VALUES]),
+    )
+    values = np.empty(top[VALUES] + 8 * rows.value.size)
+    front = factor(0, tree, rows, store, values, tol)
+    while front < tree.children.size:
+        # In place, so that old and new never exist together.
+        values.resize(values.size * 5 // 4 + top[VALUES], refcheck=False)
+        front = factor(front, tree, rows, store, values, tol)
+    values.resize(store.used[VALUES], refcheck=False)
+    return store, values
+
+
+@kernel
+def factor(front: int, tree: Tree, rows: Rows, store: Store, values: Floats, tol: float) -> int:
+    """Factor the fronts from ``front`` on; returns the first one for which ``values`` has no room."""
+    used = store.used
+    where = np.empty(tree.start[-1], np.int64)
+    work = np.empty(0)
+    while front < tree.children.size:
+        own = tree.start[front + 1] - tree.start[front]
+        border = tree.border[tree.border_ptr[front] : tree.border_ptr[front + 1]]
+        width = own + border.size
+        height = front_height(front, tree, rows, store)
+        reflectors = min(width, height)
+        if used[VALUES] + reflectors * (height + PANEL) > values.size:
+            break
+        if work.size < width * height:
+            work = np.empty(2 * width * height)
+        F = work[: width * height].reshape(width, height)
+        for i in range(border.size):
+            where[border[i]] = own + i
+        slots = store.slots[used[SLOTS] : used[SLOTS] + height]
+        end = assemble(front, tree, rows, store, where, F, slots)
+        pivots, lead = reduce_front(F, end, own, tol, store, values)
+        for slot in slots[:pivots]:
+            store.pivot[slot] = True
+        push(front, F[own:], slots[pivots:], lead, pivots, store)
+        used[SLOTS] += height
+        front += 1
+    return front
+
+
+@kernel
+def front_height(front: int, tree: Tree, rows: Rows, store: Store) -> int:
+    """Own rows and the rows passed on by the children."""
+    height: int = rows.of_front[front + 1] - rows.of_front[front]
+    for d in range(tree.children[front]):
+        height += store.stack[store.used[DEPTH] - 1 - d, 1]
+    return height
+
+
+@kernel
+def assemble(front: int, tree: Tree, rows: Rows, store: Store, where: Ints, F: Floats, slots: Ints) -> Ints:
+    """Gather own rows and the children's into F (columns, rows), sorted by leading column; pops the children.
+
+    Returns end (columns,): rows from end[j] on are zero in columns 0…j; no reflector of these reaches them.
+    """
+    a, b = tree.start[front], tree.start[front + 1]
+    first, last = rows.of_front[front], rows.of_front[front + 1]
+    base = store.used[DEPTH] - tree.children[front]
+    top = store.used[DEPTH]
+    end = np.zeros(F.shape[0] + 1, np.int64)
+    for i in range(first, last):
+        end[rows.lead[i] - a + 1] += 1
+    for d in range(base, top):
+        child, count, row = store.stack[d, 0], store.stack[d, 1], store.stack[d, 2]
+        for column in store.stack_lead[row : row + count]:
+            end[local(tree.border[tree.border_ptr[child] + column], a, b, where) + 1] += 1
+    for j in range(F.shape[0]):
+        end[j + 1] += end[j]
+    F[:] = 0.0
+    for i in range(first, last):
+        at = end[rows.lead[i] - a]
+        end[rows.lead[i] - a] += 1
+        slots[at] = rows.slot[i]
+        for e in range(rows.ptr[i], rows.ptr[i + 1]):
+            F[local(rows.column[e], a, b, where), at] += rows.value[e]
+    for d in range(base, top):
+        take_child(d, tree, store, a, b, where, end, F, slots)
+    if base < top:
+        store.used[STACK_ROWS], store.used[STACK_VALUES] = store.stack[base, 2], store.stack[base, 3]
+    store.used[DEPTH] = base
+    return end
+
+
+@kernel
+def take_child(
+    d: int, tree: Tree, store: Store, a: int, b: int, where: Ints, end: Ints, F: Floats, slots: Ints
+) -> None:
+    """Put the rows of one waiting contribution at their places in F."""
+    child, count, row, value = store.stack[d, 0], store.stack[d, 1], store.stack[d, 2], store.stack[d, 3]
+    border = tree.border[tree.border_ptr[child] : tree.border_ptr[child + 1]]
+    at = np.empty(count, np.int64)
+    for i in range(count):
+        j = local(border[store.stack_lead[row + i]], a, b, where)
+        at[i] = end[j]
+        end[j] += 1
+        slots[at[i]] = store.stack_slot[row + i]
+    begun = 0
+    for c in range(border.size):
+        while begun < count and store.stack_lead[row + begun] <= c:
+            begun += 1
+        target = F[local(border[c], a, b, where)]
+        source = store.stack_value[value + c * count : value + (c + 1) * count]
+        for i in range(begun):
+            target[at[i]] = source[i]
+
+
+@kernel
+def local(column: int, a: int, b: int, where: Ints) -> int:
+    """Column of the front [a, b) that holds a column of C."""
+    return column - a if column < b else where[column]
+
+
+@kernel
+def reduce_front(F: Floats, end: Ints, own: int, tol: float, store: Store, values: Floats) -> tuple[int, Ints]:
+    """Triangularise F panel by panel: own columns with rank decision, then the border columns.
+
+    Returns the pivots of the own columns and, for each row after them, the border column in which it begins.
+    """
+    width, height = F.shape
+    used = store.used
+    lead = np.empty(min(height, width), np.int64)
+    done, pivots, j = 0, 0, 0
+    while j < width:
+        stop = min(j + PANEL, own if j < own else width)
+        length = end[stop - 1] - done
+        if length > 0:
+            at = used[VALUES]
+            size = min(stop - j, length)
+            V = values[at : at + size * length].reshape(size, length)
+            if j < own:
+                count = own_panel(F[j:stop], done, V, tol, store.evidence)
+            else:
+                count = border_panel(F[j:stop], done, V, j - own, lead[done:])
+            if count > 0:
+                at += count * length
+                T = values[at : at + count * count].reshape(count, count)
+                compact(V[:count], T)
+                reflect(F[stop:], done, V[:count], T, True)
+                panel = store.panels[used[PANELS]]
+                panel[0], panel[1], panel[2], panel[3] = used[SLOTS] + done, length, count, used[VALUES]
+                used[PANELS] += 1
+                used[VALUES] = at + count * count
+                done += count
+        j = stop
+        if j == own:
+            pivots = done
+    return pivots, lead[pivots:done]
+
+
+@kernel
+def push(front: int, F: Floats, slots: Ints, lead: Ints, pivots: int, store: Store) -> None:
+    """Leave the rows on the border of a front for its parent; a root has no border."""
+    if F.shape[0] == 0:
+        return
+    used = store.used
+    row, value, count = used[STACK_ROWS], used[STACK_VALUES], lead.size
+    entry = store.stack[used[DEPTH]]
+    entry[0], entry[1], entry[2], entry[3] = front, count, row, value
+    for i in range(count):
+        store.stack_slot[row + i] = slots[i]
+        store.stack_lead[row + i] = lead[i]
+    for c in range(F.shape[0]):
+        move(F[c, pivots : pivots + count], store.stack_value[value : value + count])
+        value += count
+    used[DEPTH] += 1
+    used[STACK_ROWS] += count
+    used[STACK_VALUES] = value
+
+
+@kernel
+def room(tree: Tree, own_rows: Ints) -> Ints:
+    """Largest numbers of panels, slots, stacked fronts, rows and values; values of Q in one front."""
+    top = np.zeros(6, np.int64)
+    depth, rows, values = 0, 0, 0
+    passed = np.empty((tree.children.size + 1, 2), np.int64)
+    for f in range(tree.children.size):
+        height = own_rows[f]
+        for _ in range(tree.children[f]):
+            depth -= 1
+            height += passed[depth, 0]
+            rows -= passed[depth, 0]
+            values -= passed[depth, 1]
+        own = tree.start[f + 1] - tree.start[f]
+        border = tree.border_ptr[f + 1] - tree.border_ptr[f]
+        top[VALUES] = max(top[VALUES], min(height, own + border) * (height + PANEL))
+        top[PANELS] += (own + PANEL - 1) // PANEL + (border + PANEL - 1) // PANEL
+        top[SLOTS] += height
+        if border > 0:
+            passed[depth, 0] = min(height, border)
+            passed[depth, 1] = min(height, border) * border
+            rows += passed[depth, 0]
+            values += passed[depth, 1]
+            depth += 1
+        top[DEPTH] = max(top[DEPTH], depth)
+        top[STACK_ROWS] = max(top[STACK_ROWS], rows)
+        top[STACK_VALUES] = max(top[STACK_VALUES], values)
+    return top

@@ -1,0 +1,52 @@
+"""Left and right null spaces of (batches of) dense matrices."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Factor(NamedTuple):
+    """Orthogonal Q (…, m, m) whose last m − r columns span null(Cᵀ); σ (descending) tells r."""
+
+    Q: Array
+    sigma: Array
+
+
+def by_svd(C: Array) -> Factor:
+    """C = Q diag(σ) Vᵀ; also for stacks of matrices (…, m, n)."""
+    m, n = C.shape[-2:]
+    Q, sigma, _ = np.linalg.svd(C, full_matrices=m > n)
+    return Factor(Q, sigma)
+
+
+def by_qr(C: Array) -> Factor:
+    """C E = Q R with column pivoting; |R_ii| descend.  [Wojtyra & Frączek 2013, Eq. 21]"""
+    from scipy.linalg import qr
+
+    Q, R, _ = qr(C, mode="full", pivoting=True)
+    return Factor(np.asarray(Q, np.float64), np.abs(np.diagonal(R)).astype(np.float64))
+
+
+def left(Q: Array, rank: NDArray[np.int64]) -> Array:
+    """N (…, m, p): the columns of Q from ``rank`` on; zero columns fill up a stack of different ranks."""
+    first = int(rank.min())
+    N = Q[..., first:]
+    if int(rank.max()) == first:
+        return N
+    return np.where(np.arange(first, Q.shape[-1]) >= rank[..., None, None], N, 0.0)
+
+
+def right(C: Array, rank: int) -> Array:
+    """T (n, n − r), orthonormal, with C T = 0."""
+    _, _, Vt = np.linalg.svd(C, full_matrices=True)
+    return np.ascontiguousarray(Vt[rank:].T)
+
+
+def orthonormal(A: Array) -> Array:
+    """An orthonormal basis of the columns of A, which are taken as independent."""
+    return np.linalg.qr(A)[0] if A.shape[1] else A

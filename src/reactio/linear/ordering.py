@@ -1,0 +1,185 @@
+"""Fill-reducing order of column blocks by nested dissection of their graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from reactio.kernels import kernel
+
+Ints = npt.NDArray[np.int64]
+
+BALANCE = 0.75  # how much the smaller side of a cut counts against its length
+LEAF = 8  # blocks; smaller parts become one dense front anyway
+
+
+def block_graph(C: csr_array, block_ptr: Ints) -> tuple[Ints, Ints]:
+    """Which blocks meet in a row: the pattern of BᵀB off its diagonal, B (m, blocks) that of C by blocks.
+
+    C : (m, n) constraint matrix.  block_ptr : (blocks + 1,) offsets of column blocks.  Returns (ptr, adj).
+    """
+    blocks = block_ptr.size - 1
+    block = np.repeat(np.arange(blocks), np.diff(block_ptr))
+    ones = np.ones(C.nnz, dtype=np.float32)
+    B = csr_array((ones, block[C.indices], C.indptr), shape=(C.shape[0], blocks))
+    G = csr_array(B.T @ B)
+    row = np.repeat(np.arange(blocks), np.diff(G.indptr))
+    off = G.indices != row
+    ptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(row[off], minlength=blocks))])
+    return ptr, G.indices[off].astype(np.int64)
+
+
+@kernel
+def dissection(ptr: Ints, adj: Ints) -> Ints:
+    """Elimination order by nested dissection: both sides first, the separator between them last.
+
+    George 1973, SIAM J. Numer. Anal. 10, 345–363.
+    """
+    nodes = ptr.size - 1
+    order = np.arange(nodes)
+    part = np.zeros(nodes, np.int64)
+    far = np.zeros((3, nodes), np.int64)
+    queue = np.empty(nodes, np.int64)
+    stack = [(0, nodes)]
+    parts = 0
+    while len(stack) > 0:
+        lo, hi = stack.pop()
+        if hi - lo <= LEAF:
+            continue
+        parts += 1
+        for v in order[lo:hi]:
+            part[v] = parts
+        size = distances(order[lo], ptr, adj, part, far[0], queue)
+        if size < hi - lo:
+            begin = lo
+            for end in separate(ptr, adj, part, far[0], queue, order[lo:hi]):
+                stack.append((begin, lo + end))
+                begin = lo + end
+        else:
+            corners(ptr, adj, part, far, queue[:size])
+            below, above = split(ptr, adj, part, far, queue[:size], order[lo:hi])
+            stack.append((lo, lo + below))
+            stack.append((lo + below, lo + above))
+    return order
+
+
+@kernel
+def distances(root: int, ptr: Ints, adj: Ints, part: Ints, distance: Ints, queue: Ints) -> int:
+    """Steps from ``root`` inside its part; ``queue`` lists the vertices reached, their number returns."""
+    home = part[root]
+    part[root] = -1
+    queue[0] = root
+    distance[root] = 0
+    size = 1
+    at = 0
+    while at < size:
+        v = queue[at]
+        at += 1
+        for w in adj[ptr[v] : ptr[v + 1]]:
+            if part[w] == home:
+                part[w] = -1
+                distance[w] = distance[v] + 1
+                queue[size] = w
+                size += 1
+    for v in queue[:size]:
+        part[v] = home
+    return size
+
+
+@kernel
+def separate(ptr: Ints, adj: Ints, part: Ints, distance: Ints, queue: Ints, order: Ints) -> list[int]:
+    """Order a part component by component; returns where each ends."""
+    old = order.copy()
+    home = part[old[0]]
+    ends = [0]
+    for v in old:
+        if part[v] == home:
+            size = distances(v, ptr, adj, part, distance, queue)
+            for i in range(size):
+                part[queue[i]] = -1
+                order[ends[-1] + i] = queue[i]
+            ends.append(ends[-1] + size)
+    return ends
+
+
+@kernel
+def corners(ptr: Ints, adj: Ints, part: Ints, far: Ints, queue: Ints) -> None:
+    """Distances from three vertices far from each other: on a lattice, from three of its corners."""
+    size = queue.size
+    distances(queue[size - 1], ptr, adj, part, far[0], queue)
+    distances(queue[size - 1], ptr, adj, part, far[1], queue)
+    third, best = queue[0], -1
+    for v in queue:
+        if min(far[0, v], far[1, v]) > best:
+            third, best = v, min(far[0, v], far[1, v])
+    distances(third, ptr, adj, part, far[2], queue)
+
+
+@kernel
+def split(ptr: Ints, adj: Ints, part: Ints, far: Ints, nodes: Ints, order: Ints) -> tuple[int, int]:
+    """Order a part: below the best cut, above it, separator; returns where the latter two begin.
+
+    A cut is a level of the difference of the distances from two corners: on a lattice, a straight line.
+    Where all vertices touch each other there is none, and nothing remains to be split.
+    """
+    best, pair, level = np.inf, 0, 0
+    for candidate in range(3):
+        cost, t = best_cut(ptr, adj, part, far[candidate], far[candidate - 1], nodes)
+        if cost < best:
+            best, pair, level = cost, candidate, t
+    if best == np.inf:
+        return 0, 0
+    one, two = far[pair], far[pair - 1]
+    below, above, separator = 0, 0, nodes.size
+    upper = np.empty(nodes.size, np.int64)
+    for v in nodes:
+        if one[v] - two[v] > level:
+            upper[above] = v
+            above += 1
+        elif reach(v, ptr, adj, part, one, two) > level:
+            separator -= 1
+            order[separator] = v
+        else:
+            order[below] = v
+            below += 1
+    for i in range(above):
+        order[below + i] = upper[i]
+    return below, separator
+
+
+@kernel
+def best_cut(ptr: Ints, adj: Ints, part: Ints, one: Ints, two: Ints, nodes: Ints) -> tuple[float, int]:
+    """Cost and level of the cut with few vertices and two large sides.
+
+    A vertex at level l with neighbours up to level h separates at the cuts l, …, h − 1.
+    """
+    span = 0
+    for v in nodes:
+        span = max(span, abs(one[v] - two[v]))
+    count = np.zeros(2 * span + 2, np.int64)
+    change = np.zeros(2 * span + 2, np.int64)
+    for v in nodes:
+        low, high = one[v] - two[v], reach(v, ptr, adj, part, one, two)
+        count[low + span] += 1
+        if high > low:
+            change[low + span] += 1
+            change[high + span] -= 1
+    best, level, lower, separator = np.inf, 0, 0, 0
+    for l in range(2 * span + 1):
+        lower += count[l]
+        separator += change[l]
+        side = min(lower - separator, nodes.size - lower)
+        if side > 0 and separator < best * side**BALANCE:
+            best, level = separator / side**BALANCE, l - span
+    return best, level
+
+
+@kernel
+def reach(v: int, ptr: Ints, adj: Ints, part: Ints, one: Ints, two: Ints) -> int:
+    """Highest level among v and its neighbours in the same part."""
+    high: int = one[v] - two[v]
+    for w in adj[ptr[v] : ptr[v + 1]]:
+        if part[w] == part[v]:
+            high = max(high, one[w] - two[w])
+    return high

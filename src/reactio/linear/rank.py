@@ -1,0 +1,110 @@
+"""Rank as a decision with evidence: what was kept, what was dropped, and how clear the choice is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.errors import ReactioError
+
+Array = NDArray[np.float64]
+EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerances:
+    """Where a relative number counts as zero, where certainly not, and where the best guess divides.
+
+    Below ``zero`` a singular value is rounding, above ``sure`` it is geometry.  Between them no integer rank is
+    right for an engineer: ``decide`` makes the guess, and the answer says *ambiguous*.  A geometry that misses
+    redundancy by 1e-9 gives singular values of about 1e-11 … 1e-8: inside the grey zone.
+    """
+
+    zero: float = 1e-11
+    decide: float = 1e-9
+    sure: float = 1e-6
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.zero <= self.decide <= self.sure < 1.0:
+            raise ReactioError(
+                f"Tolerances must satisfy 0 < zero ≤ decide ≤ sure < 1; got zero={self.zero:g}, "
+                f"decide={self.decide:g}, sure={self.sure:g}."
+            )
+
+
+class Count(NamedTuple):
+    """How many numbers are nonzero: the best guess and the two ends that are still plausible."""
+
+    best: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankDecision:
+    """The rank of the equilibrated matrix and the evidence for it.
+
+    ``sigma``: its singular values, descending (empty where blocks were judged one by one).
+    """
+
+    rank: int
+    sigma: Array
+    tol: float
+    sigma_last_kept: float
+    sigma_first_dropped: float
+    confident: bool
+    alternatives: tuple[int, ...] = ()
+    scale: float = 1.0
+
+    @property
+    def gap(self) -> float:
+        """σ_r / σ_{r+1}, where a dropped value counts at least as rounding."""
+        return self.sigma_last_kept / max(self.sigma_first_dropped, EPS * self.scale)
+
+    @property
+    def margin(self) -> float:
+        """σ_r / σ_1: relative distance to the nearest matrix of lower rank (Eckart–Young)."""
+        return self.sigma_last_kept / self.scale if self.scale else 0.0
+
+
+def count(s: Array, tol: Tolerances, zero: Any = None) -> Count:
+    """Count the nonzero numbers of the last axis; ``zero`` replaces ``tol.zero`` where rounding is larger."""
+    limits = np.empty((*np.shape(zero)[:-1], 1, 3))
+    limits[...] = (tol.decide, tol.sure, tol.zero)
+    if zero is not None:
+        limits[..., 2] = zero
+    found = (s[..., None] > limits).sum(-2)
+    return Count(found[..., 0], found[..., 1], found[..., 2])
+
+
+def relative(sigma: Array) -> Array:
+    """σ / σ_1 along the last axis; a zero matrix stays zero."""
+    if not sigma.shape[-1]:
+        return sigma
+    top = sigma[..., :1]
+    return np.divide(sigma, top, out=np.zeros_like(sigma), where=top > 0.0)
+
+
+def decide_rank(sigma: Array, tol: Tolerances) -> RankDecision:
+    """The rank from descending singular values: r = #{σ_i > decide·σ_1}."""
+    top = float(sigma[0]) if sigma.size else 0.0
+    kept = count(relative(sigma), tol)
+    r, low, high = int(kept.best), int(kept.low), int(kept.high)
+    return RankDecision(
+        rank=r,
+        sigma=sigma,
+        tol=tol.decide * top,
+        sigma_last_kept=float(sigma[r - 1]) if r else 0.0,
+        sigma_first_dropped=float(sigma[r]) if r < sigma.size else 0.0,
+        confident=low == high,
+        alternatives=tuple(k for k in range(low, high + 1) if k != r),
+        scale=top or 1.0,
+    )
+
+
+def noise_floor(margin: Any, tol: Tolerances) -> Any:
+    """Rounding in a null space, 16 ε σ_1/σ_r, never below ``zero`` nor above ``decide``."""
+    return np.clip(16.0 * EPS / np.maximum(margin, EPS), tol.zero, tol.decide)

@@ -1,0 +1,182 @@
+"""Householder reflectors on dense blocks: H = I − τ v vᵀ, and k of them together as I − V T Vᵀ.
+
+Matrices lie in memory with their columns as rows, A (columns, rows), so that every inner loop runs along one.
+Schreiber & Van Loan 1989, SIAM J. Sci. Stat. Comput. 10, 53–57.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reactio.kernels import kernel
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+# Sums may be taken in any order, so they run in vector registers; NaN and infinity keep their meaning.
+VECTORISED: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
+
+
+@kernel
+def own_panel(A: Floats, first: int, V: Floats, tol: float, evidence: Floats) -> int:
+    """Column-pivoted reflectors of A (columns, rows from ``first``) until all remainders are at most tol."""
+    last = first + V.shape[1]
+    norm = np.empty(A.shape[0])
+    for c in range(A.shape[0]):
+        norm[c] = tail_norm(A[c, first:last], 0)
+    for k in range(V.shape[0]):
+        best = k
+        for c in range(k + 1, A.shape[0]):
+            best = c if norm[c] > norm[best] else best
+        if norm[best] <= tol:
+            evidence[1] = max(evidence[1], norm[best])
+            return k
+        evidence[0] = min(evidence[0], norm[best])
+        tau = reflector(A[best, first:last], k, norm[best], V[k])
+        move(A[k, first:last], A[best, first:last])
+        norm[best] = norm[k]
+        for c in range(k + 1, A.shape[0]):
+            reflect_one(A[c, first:last], V[k], tau)
+            norm[c] = tail_norm(A[c, first:last], k + 1)
+    return len(V)
+
+
+@kernel
+def border_panel(A: Floats, first: int, V: Floats, column: int, lead: Ints) -> int:
+    """Reflectors of the columns of A in their order; a column that is zero by itself needs none."""
+    last = first + V.shape[1]
+    k = 0
+    for c in range(A.shape[0]):
+        norm = tail_norm(A[c, first:last], k) if k < V.shape[0] else 0.0
+        if norm > 0.0:
+            tau = reflector(A[c, first:last], k, norm, V[k])
+            lead[k] = column + c
+            for d in range(c + 1, A.shape[0]):
+                reflect_one(A[d, first:last], V[k], tau)
+            k += 1
+    return k
+
+
+@kernel
+def move(x: Floats, y: Floats) -> None:
+    """y ← x"""
+    for i in range(x.size):
+        y[i] = x[i]
+
+
+@kernel(**VECTORISED)
+def tail_norm(x: Floats, k: int) -> float:
+    """‖x[k:]‖"""
+    tail = x[k:]
+    s = 0.0
+    for i in range(tail.size):
+        s += tail[i] * tail[i]
+    return math.sqrt(s)
+
+
+@kernel(**VECTORISED)
+def reflector(x: Floats, k: int, norm: float, v: Floats) -> float:
+    """v and τ with (I − τ v vᵀ) x zero below entry k; the entry itself becomes ∓‖x[k:]‖."""
+    beta = -norm if x[k] > 0.0 else norm
+    scale = 1.0 / (x[k] - beta)
+    v[:k] = 0.0
+    v[k] = 1.0
+    tail, target = x[k + 1 :], v[k + 1 :]
+    s = 1.0
+    for i in range(tail.size):
+        target[i] = scale * tail[i]
+        s += target[i] * target[i]
+    x[k] = beta
+    return 2.0 / s
+
+
+@kernel(**VECTORISED)
+def reflect_one(x: Floats, v: Floats, tau: float) -> None:
+    """x ← (I − τ v vᵀ) x"""
+    s = 0.0
+    for i in range(v.size):
+        s += v[i] * x[i]
+    s *= tau
+    for i in range(v.size):
+        x[i] -= s * v[i]
+
+
+@kernel(**VECTORISED)
+def compact(V: Floats, T: Floats) -> None:
+    """T with H₁⋯H_k = I − V T Vᵀ, upper triangular; V (k, rows) holds a reflector in each row."""
+    for j in range(V.shape[0]):
+        for i in range(j + 1):
+            s = 0.0
+            vi, vj = V[i], V[j]
+            for r in range(vj.size):
+                s += vi[r] * vj[r]
+            T[i, j] = s
+            T[j, i] = 0.0 if i < j else s
+        tau = 2.0 / T[j, j]
+        T[j, j] = tau
+        for i in range(j):
+            s = 0.0
+            for l in range(i, j):
+                s += T[i, l] * T[l, j]
+            T[i, j] = -tau * s
+
+
+@kernel
+def reflect(A: Floats, first: int, V: Floats, T: Floats, transposed: bool) -> None:
+    """x ← (I − V T Vᵀ) x, or its transpose, for every row x of A from entry ``first`` on."""
+    k, length = V.shape
+    y = np.empty(k)
+    z = np.empty(k)
+    for c in range(A.shape[0]):
+        x = A[c, first : first + length]
+        inner(V, x, y)
+        for j in range(k):
+            s = 0.0
+            if transposed:
+                for i in range(j + 1):
+                    s += T[i, j] * y[i]
+            else:
+                for i in range(j, k):
+                    s += T[j, i] * y[i]
+            z[j] = s
+        outer(V, x, z)
+
+
+@kernel(**VECTORISED)
+def inner(V: Floats, x: Floats, y: Floats) -> None:
+    """y = Vᵀ x, four reflectors at a time so that x is read once for them."""
+    k, length = V.shape
+    for j in range(0, k - 3, 4):
+        v0, v1, v2, v3 = V[j], V[j + 1], V[j + 2], V[j + 3]
+        s0 = s1 = s2 = s3 = 0.0
+        for i in range(length):
+            s0 += v0[i] * x[i]
+            s1 += v1[i] * x[i]
+            s2 += v2[i] * x[i]
+            s3 += v3[i] * x[i]
+        y[j], y[j + 1], y[j + 2], y[j + 3] = s0, s1, s2, s3
+    for j in range(k - k % 4, k):
+        v0 = V[j]
+        s0 = 0.0
+        for i in range(length):
+            s0 += v0[i] * x[i]
+        y[j] = s0
+
+
+@kernel(**VECTORISED)
+def outer(V: Floats, x: Floats, z: Floats) -> None:
+    """x ← x − V z, four reflectors at a time."""
+    k, length = V.shape
+    for j in range(0, k - 3, 4):
+        v0, v1, v2, v3 = V[j], V[j + 1], V[j + 2], V[j + 3]
+        z0, z1, z2, z3 = z[j], z[j + 1], z[j + 2], z[j + 3]
+        for i in range(length):
+            x[i] -= z0 * v0[i] + z1 * v1[i] + z2 * v2[i] + z3 * v3[i]
+    for j in range(k - k % 4, k):
+        v0, z0 = V[j], z[j]
+        for i in range(length):
+            x[i] -= z0 * v0[i]

@@ -1,0 +1,123 @@
+"""Scales that take units, row lengths and far reference points out of a rank decision.
+
+C̃ = D_r C S D_c with diagonal D_r, D_c and, for bodies given by twists, a shift S of their reference points.
+Column operations leave null(Cᵀ) alone and rows give it back: Cᵀλ = 0 ⇔ C̃ᵀ(D_r⁻¹λ) = 0, N = D_r Ñ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+FAR = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
+KNOWN = 1e2  # a column in known units is scaled up or down by so much at most: smaller entries are small
+UNKNOWN = 1e3  # the same where units are not known; a length unit may hide a factor 10³
+SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ becomes 1.2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaled:
+    """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c."""
+
+    C: Any
+    Dr: Array
+    Dc: Array
+    S: Any = None
+
+    def right(self, T: Array) -> Array:
+        """S D_c T̃: a right null vector of C̃ as one of C."""
+        scaled = self.Dc[:, None] * T
+        return scaled if self.S is None else np.asarray(self.S @ scaled)
+
+
+def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists: NDArray[np.int64]) -> Scaled:
+    """Scale C (m, n), dense or CSR, so that entries of rows and columns are comparable.
+
+    angular (n,): columns in rad/s, divided by ``length`` [m]; twists (b, w): columns of bodies given by twists,
+    w = 3 (vx vy ω) or 6 (v ω).  Rows first and last have unit length, so scaling a row changes nothing.
+    """
+    unit = np.ones(C.shape[1])
+    if angular is not None:
+        unit[angular] = 1.0 / length
+    S = _shift(C, unit, angular, twists) if angular is not None and len(twists) else None
+    A = C if S is None else C @ S
+    squares = A * A
+    dr, dc = np.ones(A.shape[0]), unit * unit
+    dr = _inverse(squares @ dc)
+    for _ in range(SWEEPS):
+        rows, columns = dr * (squares @ dc), dc * (squares.T @ dr)
+        dr, dc = dr * np.sqrt(_inverse(rows)), dc * np.sqrt(_inverse(columns))
+    dc = unit * unit * _limited(dc / (unit * unit), UNKNOWN if angular is None else KNOWN)
+    Dr, Dc = np.sqrt(_inverse(squares @ dc)), np.sqrt(dc)
+    return Scaled(apply(A, Dr, Dc), Dr, Dc, S)
+
+
+def _limited(gain: Array, reach: float) -> Array:
+    """Column gains (squared) held within ``reach`` of the middle one, so that a tiny column stays tiny."""
+    middle = np.sort(gain)[gain.size // 2]
+    return np.asarray(np.clip(gain, middle / reach**2, middle * reach**2))
+
+
+def apply(C: Any, Dr: Array, Dc: Array) -> Any:
+    """D_r C D_c, dense or CSR."""
+    if isinstance(C, np.ndarray):
+        return Dr[:, None] * C * Dc
+    out = C.copy()
+    out.data = out.data * np.repeat(Dr, np.diff(C.indptr)) * Dc[C.indices]
+    return out
+
+
+def _inverse(x: Array) -> Array:
+    return 1.0 / np.where(x > 0.0, x, 1.0)
+
+
+def _shift(C: Any, unit: Array, angular: NDArray[np.bool_], twists: NDArray[np.int64]) -> Any:
+    """S that moves each body's reference point near its joints, or None when all are near.
+
+    Moving it by s turns the moment columns into C_ω + C_v [s]×; s minimises their norm.
+    """
+    squares = C * C
+    force, moment = squares @ (~angular).astype(float), squares @ np.where(angular, unit * unit, 0.0)
+    if not np.any((moment > FAR**2 * force) & (force > 0.0)):
+        return None
+    rows = np.sqrt(_inverse(force + moment))
+    G = _gram(apply(C, rows, unit), twists)
+    X = _moment_of_shift(twists.shape[1])
+    d = X.shape[1]
+    A = np.einsum("aki,bkl,cli->bac", X, G[:, :d, :d], X)
+    rhs = -np.einsum("aki,bki->ba", X, G[:, :d, d:])
+    s = np.einsum("bac,bc->ba", np.linalg.pinv(A, rcond=1e-10, hermitian=True), rhs)
+    return _shift_matrix(np.einsum("ba,aki->bki", s, X), unit, twists)
+
+
+def _moment_of_shift(width: int) -> Array:
+    """X_a: how the velocity of the reference point changes with ω for a unit shift along axis a."""
+    if width == 3:
+        return np.array([[[0.0], [1.0]], [[-1.0], [0.0]]])
+    return -np.cross(np.eye(3)[:, None, :], np.eye(3)[None, :, :])
+
+
+def _gram(C: Any, twists: NDArray[np.int64]) -> Array:
+    """C_bᵀ C_b (b, w, w) of every body b."""
+    if isinstance(C, np.ndarray):
+        blocks = C[:, twists]
+        return np.asarray(np.einsum("mbi,mbj->bij", blocks, blocks))
+    from scipy.sparse import csr_array
+
+    G = csr_array(C.T @ C)
+    i, j = np.broadcast_arrays(twists[:, :, None], twists[:, None, :])
+    return np.asarray(G[i.ravel(), j.ravel()]).reshape(i.shape)
+
+
+def _shift_matrix(K: Array, unit: Array, twists: NDArray[np.int64]) -> Any:
+    """The sparse column operation C_ω ← C_ω + C_v K, K (b, d, w − d) given in scaled columns."""
+    from scipy.sparse import csr_array, eye_array
+
+    d, n = K.shape[1], unit.size
+    i, j = np.broadcast_arrays(twists[:, :d, None], twists[:, None, d:])
+    values = K * unit[i] / unit[j]
+    return csr_array(eye_array(n)) + csr_array((values.ravel(), (i.ravel(), j.ravel())), shape=(n, n))

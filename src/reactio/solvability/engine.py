@@ -1,0 +1,146 @@
+"""From a constraint matrix to an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import (
+    ColumnTable,
+    ConstraintMatrix,
+    Rows,
+    RowTable,
+    angular,
+    check,
+    from_array,
+    group_ptr,
+    twists,
+)
+from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.nullspace import by_svd
+from reactio.linear.rank import Tolerances, decide_rank
+from reactio.linear.scaling import Scaled, equilibrate
+from reactio.solvability.deciders import DECIDERS, outside_ranks
+from reactio.solvability.evidence import DenseEvidence
+from reactio.solvability.scores import Verdicts
+from reactio.solvability.verdict import Solvability
+
+WHOLE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
+ANY_METHOD = 2000  # largest side for the published dense tests
+CHECK = 2e7  # multiplications spent on the second criterion in one call
+
+
+def solvability(
+    C: Any,
+    groups: Mapping[str, Rows] | None = None,
+    *,
+    rows: Sequence[str] | RowTable | None = None,
+    columns: Sequence[str] | ColumnTable | None = None,
+    unilateral: Iterable[int | str] | None = None,
+    tolerances: Tolerances | None = None,
+    method: str = "nullspace",
+    exact: bool = False,
+) -> Solvability:
+    """Which reactions does a rigid model with constraint matrix C (m, n) determine?
+
+    C: ConstraintMatrix, array or scipy.sparse; groups: name → rows; unilateral: rows or groups that only push.
+    method: "nullspace", or a published test "qr", "svd", "rank" (Wojtyra & Frączek 2013, Sect. 3).
+    exact: a second opinion in rational arithmetic.
+
+    >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
+    'unique'
+    """
+    tol = tolerances or Tolerances()
+    matrix = _labelled(C, groups, rows, columns)
+    if method not in DECIDERS:
+        raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
+    answer = _judge(matrix, tol, method)
+    pushing = _pushing(matrix, unilateral)
+    if pushing:
+        note = (
+            f"{len(pushing)} rows can only push: this verdict is by rank; with loads, bounds() may settle "
+            "more, since a reaction that must not be negative can be fixed by the others."
+        )
+        answer = replace(answer, unilateral=pushing, notes=(*answer.notes, note))
+    if exact:
+        from reactio.solvability.exact import second_opinion
+
+        return second_opinion(answer, C)
+    return answer
+
+
+def scaled(matrix: ConstraintMatrix) -> Scaled:
+    """The equilibrated matrix."""
+    return equilibrate(matrix.C, angular(matrix.columns), matrix.length, twists(matrix.columns))
+
+
+def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
+    if not isinstance(C, ConstraintMatrix):
+        return from_array(C, groups, rows=rows, columns=columns)
+    if groups is not None or rows is not None or columns is not None:
+        raise ReactioError("A ConstraintMatrix has its own labels; leave out groups=, rows= and columns=.")
+    check(C)
+    return C
+
+
+def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
+    side = max(matrix.shape)
+    if side <= WHOLE or (method != "nullspace" and side <= ANY_METHOD):
+        return _dense(matrix, tol, method)
+    if method != "nullspace":
+        raise ReactioError(f"Method '{method}' is dense; {side} rows or columns are too many. Use method='nullspace'.")
+    from reactio.solvability.large import judge_blocks
+
+    return judge_blocks(matrix, scaled(matrix), tol)
+
+
+def _dense(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
+    if not isinstance(matrix.C, np.ndarray):
+        matrix = replace(matrix, C=matrix.C.toarray())
+    scale, ptr = scaled(matrix), group_ptr(matrix.rows)
+    factor = by_svd(scale.C)
+    decision = decide_rank(factor.sigma, tol)
+    verdicts = DECIDERS[method](scale.C, ptr, tol, factor)
+    verdicts, notes = _agreement(scale.C, ptr, decision.rank, verdicts, tol)
+    return Solvability(matrix, decision, verdicts, DenseEvidence(scale, factor, tol), tol, method, notes)
+
+
+def _agreement(
+    C: NDArray[np.float64], ptr: NDArray[np.int64], rank: int, v: Verdicts, tol: Tolerances
+) -> tuple[Verdicts, tuple[str, ...]]:
+    """Compare with the second criterion, rank(B_X) = r_X + r_Y − r; where they differ, a group is ambiguous."""
+    m, n = C.shape
+    groups = np.arange(min(len(ptr) - 1, int(CHECK / (m * n * min(m, n)))))
+    second = rank - outside_ranks(C, ptr, groups, tol)
+    wrong = groups[second != v.determined[groups]]
+    if not wrong.size:
+        return v, ()
+    low, high = v.low.copy(), v.high.copy()
+    low[wrong] = np.minimum(low[wrong], np.maximum(second[wrong], 0))
+    high[wrong] = np.maximum(high[wrong], second[wrong])
+    note = f"Rank test and null-space test disagree on {wrong.size} groups; these are called ambiguous."
+    return replace(v, low=low, high=high), (note,)
+
+
+def _pushing(matrix: ConstraintMatrix, unilateral: Iterable[int | str] | None) -> tuple[int, ...]:
+    """Rows (the caller's numbers) that can only push, from row numbers and group names."""
+    if unilateral is None:
+        return ()
+    m = matrix.shape[0]
+    order = np.arange(m) if matrix.order is None else matrix.order
+    table = {g.name: g for g in matrix.rows.groups}
+    found: list[int] = []
+    for item in unilateral:
+        if isinstance(item, str):
+            if item not in table:
+                raise ReactioError(f"unilateral= names group '{item}'." + did_you_mean(item, table))
+            found += [int(order[i]) for i in range(table[item].start, table[item].stop)]
+        elif 0 <= int(item) < m:
+            found.append(int(item))
+        else:
+            raise ReactioError(f"unilateral= names row {item}; the matrix has rows 0 to {m - 1}.")
+    return tuple(sorted(set(found)))

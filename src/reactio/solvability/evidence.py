@@ -1,0 +1,95 @@
+"""What every verdict can be traced back to: null-space rows on demand, whatever method produced them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.linear.nullspace import Factor, left
+from reactio.linear.rank import Tolerances
+from reactio.linear.scaling import Scaled
+from reactio.solvability.scores import distinct, floors, kept
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Reading(NamedTuple):
+    """Rows of an equilibrated null basis under one plausible rank, and what counts as zero in them."""
+
+    N: Array
+    zero: float
+
+
+class Block(NamedTuple):
+    """A part of the rows with its own null space Ñ (rows, p)."""
+
+    rows: Ints
+    N: Array
+
+
+class Evidence(Protocol):
+    """The null space of C̃ᵀ, in pieces."""
+
+    @property
+    def scaled(self) -> Scaled:
+        """The equilibrated matrix and its scales."""
+
+    def null_rows(self, rows: Ints) -> list[Reading]:
+        """Rows of Ñ (len(rows), q) up to an orthogonal factor on the right; the best reading first."""
+
+    def cross(self, rows: Ints) -> Block:
+        """The columns ``rows`` of the projector Ñ Ñᵀ, over the block of rows that can share load with them."""
+
+    def blocks(self) -> list[Block]:
+        """All parts with a null space."""
+
+    def project(self, W: Array) -> Array:
+        """Orthogonal projection of W (m, k) on null(C̃ᵀ)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DenseEvidence:
+    """One orthogonal Q of the whole matrix: its last columns are Ñ."""
+
+    scaled: Scaled
+    factor: Factor
+    tol: Tolerances
+
+    def _bases(self) -> list[Reading]:
+        sigma = self.factor.sigma
+        ranks = distinct(kept(sigma, self.tol))
+        return [Reading(left(self.factor.Q, r), float(floors(sigma, r, self.tol))) for r in ranks]
+
+    def null_rows(self, rows: Ints) -> list[Reading]:
+        """Rows of Ñ under every plausible rank."""
+        return [Reading(N[rows], zero) for N, zero in self._bases()]
+
+    def cross(self, rows: Ints) -> Block:
+        """The columns ``rows`` of the projector Ñ Ñᵀ."""
+        N = self._bases()[0].N
+        return Block(np.arange(len(N)), N @ N[rows].T)
+
+    def blocks(self) -> list[Block]:
+        """The whole matrix as one part."""
+        N = self._bases()[0].N
+        return [Block(np.arange(len(N)), N)] if N.shape[1] else []
+
+    def project(self, W: Array) -> Array:
+        """Ñ Ñᵀ W."""
+        N = self._bases()[0].N
+        return N @ (N.T @ W)
+
+
+def dense_rows(C: Any, rows: Ints) -> Array:
+    """Some rows of a dense or CSR matrix as an array over the columns they touch."""
+    if isinstance(C, np.ndarray):
+        return np.asarray(C[rows])
+    part = C[rows]
+    columns, at = np.unique(part.indices, return_inverse=True)
+    out = np.zeros((len(rows), columns.size))
+    out[np.repeat(np.arange(len(rows)), np.diff(part.indptr)), at] = part.data
+    return out

@@ -1,0 +1,127 @@
+"""The one predicate: a linear functional P λ of the multipliers is unique iff P N = 0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import ConstraintMatrix, Group, components
+from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.rank import Tolerances
+from reactio.solvability.evidence import Evidence
+from reactio.solvability.scores import TINY, decades, singular_values
+from reactio.solvability.words import Verdict, word
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+_TERM = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?\d+)?)\s*\*\s*)?([^+*]+?)\s*(?=$|[+]|\s-\s|-\s)")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionalVerdict:
+    """Is P λ unique?  ``determined`` of its ``size`` independent rows are; margin [decades]."""
+
+    verdict: Verdict
+    size: int
+    determined: int
+    margin: float
+
+    @property
+    def unique(self) -> bool | None:
+        """True, False, or None when it cannot be decided."""
+        return None if self.verdict is Verdict.AMBIGUOUS else self.verdict is Verdict.UNIQUE
+
+
+def judge_functional(evidence: Evidence, rows: Ints, P: Array, tol: Tolerances) -> FunctionalVerdict:
+    """Judge P (k, len(rows)) acting on the multipliers of ``rows``.
+
+    The score of a direction p is |p D_r Ñ| / |p D_r| ∈ [0, 1]: free of units and of row scales.
+    """
+    p = P * evidence.scaled.Dr[rows]
+    _, s, Vt = np.linalg.svd(p / np.maximum(np.abs(p).max(axis=1, keepdims=True), TINY), full_matrices=False)
+    size = int((s > tol.decide * s[0]).sum()) if s.size and s[0] > 0.0 else 0
+    if not size:
+        raise ReactioError("The functional is zero: it has no coefficient on any multiplier.")
+    scores = [(singular_values(Vt[:size] @ N), zero) for N, zero in evidence.null_rows(rows)]
+    free = int((scores[0][0] > tol.decide).sum())
+    low = min(int((s >= tol.sure).sum()) for s, _ in scores)
+    high = max(int((s > zero).sum()) for s, zero in scores)
+    verdict = word(size - free, size) if low == high else Verdict.AMBIGUOUS
+    return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s, _ in scores))
+
+
+def is_unique(evidence: Evidence, rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
+    """The same predicate for every row of P on its own."""
+    p = P * evidence.scaled.Dr[rows]
+    p = p / np.maximum(np.linalg.norm(p, axis=1, keepdims=True), TINY)
+    scores = [(np.linalg.norm(p @ N, axis=1), zero) for N, zero in evidence.null_rows(rows)]
+    yes = np.all([s <= zero for s, zero in scores], axis=0)
+    no = np.all([s >= tol.sure for s, _ in scores], axis=0)
+    return [True if y else (False if n else None) for y, n in zip(yes, no, strict=True)]
+
+
+def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) -> tuple[Ints, Array]:
+    """Rows and P from text ("B.Fx + 2*C.Fx"), a mapping {("B", "Fx"): 1.0}, or an array (m,) or (k, m)."""
+    if isinstance(what, str):
+        what = parse(what)
+    if isinstance(what, Mapping):
+        return _from_terms(matrix, groups, what)
+    P = np.atleast_2d(np.asarray(what, dtype=np.float64))
+    m = matrix.shape[0]
+    if P.ndim != 2 or P.shape[1] != m or not np.isfinite(P).all():
+        raise ReactioError(f"A functional P must be a finite array with {m} columns, one per row of C; got {P.shape}.")
+    P = P if matrix.order is None else P[:, matrix.order]
+    rows = np.flatnonzero(P.any(axis=0))
+    return rows, P[:, rows]
+
+
+def parse(text: str) -> dict[tuple[str, str], float]:
+    """Read "B.Fx + 2*C.Fx - D" into {("B", "Fx"): 1, ("C", "Fx"): 2, ("D", ""): −1}.
+
+    >>> parse("B.Fx - 2*C.Fx")
+    {('B', 'Fx'): 1.0, ('C', 'Fx'): -2.0}
+    """
+    terms: dict[tuple[str, str], float] = {}
+    at = 0
+    while at < len(text.rstrip()):
+        found = _TERM.match(text, at)
+        if found is None or found.end() == at:
+            raise ReactioError(f"Cannot read '{text[at:]}' in '{text}'; write for example 'B.Fx + 2*C.Fx'.")
+        sign, factor, name = found.groups()
+        group, _, component = name.rpartition(".") if "." in name else (name, "", "")
+        key = (group, component)
+        terms[key] = terms.get(key, 0.0) + float(f"{sign}{factor or 1}")
+        at = found.end()
+    return terms
+
+
+def _from_terms(
+    matrix: ConstraintMatrix, groups: Mapping[str, Group], terms: Mapping[tuple[str, str], float]
+) -> tuple[Ints, Array]:
+    rows: list[Ints] = []
+    P: list[Array] = []
+    for (name, component), factor in terms.items():
+        if name not in groups:
+            raise ReactioError(f"There is no group '{name}'." + did_you_mean(name, groups))
+        group = groups[name]
+        rows.append(np.arange(group.start, group.stop))
+        P.append(float(factor) * _component(matrix, group, component))
+    at, place = np.unique(np.concatenate(rows), return_inverse=True)
+    total = np.zeros((1, at.size))
+    np.add.at(total[0], place, np.concatenate(P))
+    return at, total
+
+
+def _component(matrix: ConstraintMatrix, group: Group, name: str) -> Array:
+    known = components(matrix, group)
+    if not name and len(known.labels) == 1:
+        return np.asarray(known.P[0])
+    if name not in known.labels:
+        hint = did_you_mean(name, known.labels)
+        raise ReactioError(f"Group '{group.name}' has no component '{name}'." + hint)
+    return np.asarray(known.P[known.labels.index(name)])

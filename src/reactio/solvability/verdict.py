@@ -1,0 +1,250 @@
+"""The answer with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import ConstraintMatrix, Group, components
+from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.nullspace import orthonormal, right
+from reactio.linear.rank import RankDecision, Tolerances
+from reactio.solvability import explain
+from reactio.solvability.evidence import Evidence
+from reactio.solvability.explain import SelfStress
+from reactio.solvability.functional import FunctionalVerdict, is_unique, judge_functional, resolve
+from reactio.solvability.scores import Verdicts
+from reactio.solvability.words import Verdict, word
+
+if TYPE_CHECKING:
+    from reactio.solvability.exact import ExactOpinion
+
+Array = NDArray[np.float64]
+WIDEST = 5000  # columns up to which a dense basis of null(C) is made
+
+
+class Component(NamedTuple):
+    """One named component of a reaction; ``unique`` is None where it cannot be decided."""
+
+    name: str
+    unit: str
+    unique: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupVerdict:
+    """One joint, drive, contact or user group.
+
+    ``size`` rows make a wrench of ``rank`` independent components, of which ``determined`` are unique.
+    ``margin``: powers of ten between the decision and the nearest number that could overturn it.
+    ``alternatives``: (verdict, determined) of both plausible answers when ambiguous.
+    """
+
+    name: str
+    kind: str
+    type: str
+    size: int
+    rank: int
+    determined: int
+    verdict: Verdict
+    multipliers_unique: bool
+    margin: float
+    alternatives: tuple[tuple[Verdict, int], ...]
+    index: int = field(repr=False)
+    answer: Solvability = field(repr=False, compare=False)
+
+    @property
+    def rank_outside(self) -> int:
+        """r_Y of the rows outside this group: the reaction is unique iff r = r_X + r_Y.  [Sharma & Ghosal, Eq. 6]"""
+        return self.answer.rank - self.determined
+
+    @property
+    def free(self) -> Array:
+        """Orthonormal directions (size, k) in multiplier space that the model cannot see."""
+        rows = self.answer.rows_of(self.index)
+        N = self.answer.evidence.null_rows(rows)[0].N
+        if not N.shape[1]:
+            return np.zeros((len(rows), 0))
+        U, s, _ = np.linalg.svd(N, full_matrices=False)
+        return orthonormal(self.answer.evidence.scaled.Dr[rows, None] * U[:, s > self.answer.tolerances.decide])
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """Each named component (Fx, Mz, …) with its own yes or no."""
+        answer = self.answer
+        table = components(answer.matrix, answer.matrix.rows.groups[self.index])
+        flags = is_unique(answer.evidence, answer.rows_of(self.index), table.P, answer.tolerances)
+        return tuple(Component(*c) for c in zip(table.labels, table.units, flags, strict=True))
+
+    @property
+    def shares_with(self) -> tuple[str, ...]:
+        """The groups that carry load of this one in some self-stress."""
+        answer = self.answer
+        return explain.shares_with(answer.matrix, answer.evidence, self.index, answer.tolerances)
+
+
+@dataclass(frozen=True, eq=False)
+class Solvability:
+    """Which reactions are unique: rank with its evidence, and a verdict for every group."""
+
+    matrix: ConstraintMatrix
+    decision: RankDecision
+    verdicts: Verdicts
+    evidence: Evidence = field(repr=False)
+    tolerances: Tolerances
+    method: str = "nullspace"
+    notes: tuple[str, ...] = ()
+    unilateral: tuple[int, ...] = ()
+    exact: ExactOpinion | None = None
+
+    @property
+    def m(self) -> int:
+        """Number of constraint equations."""
+        return self.matrix.shape[0]
+
+    @property
+    def n(self) -> int:
+        """Number of velocities."""
+        return self.matrix.shape[1]
+
+    @property
+    def rank(self) -> int:
+        """r = rank C."""
+        return self.decision.rank
+
+    @property
+    def redundancy(self) -> int:
+        """p = m − r.  [Wojtyra & Frączek 2013, Eq. 7]"""
+        return self.m - self.rank
+
+    @property
+    def mobility(self) -> int:
+        """n − r: degrees of freedom."""
+        return self.n - self.rank
+
+    @property
+    def confident(self) -> bool:
+        """No plausible reading gives another rank or another verdict."""
+        return self.decision.confident and not bool(self.verdicts.ambiguous.any())
+
+    @cached_property
+    def groups(self) -> tuple[GroupVerdict, ...]:
+        """A verdict for every group but the intrinsic ones, in the order of the rows."""
+        table = self.matrix.rows.groups
+        return tuple(self._verdict(k) for k, g in enumerate(table) if g.kind != "intrinsic")
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Group name → number."""
+        return {g.name: k for k, g in enumerate(self.matrix.rows.groups)}
+
+    def __getitem__(self, name: str) -> GroupVerdict:
+        if name not in self.index:
+            raise ReactioError(f"There is no group '{name}'." + did_you_mean(name, self.index))
+        return self._verdict(self.index[name])
+
+    def __iter__(self) -> Iterator[GroupVerdict]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def rows_of(self, index: int) -> NDArray[np.int64]:
+        """Internal row numbers of a group."""
+        group = self.matrix.rows.groups[index]
+        return np.arange(group.start, group.stop)
+
+    @cached_property
+    def N(self) -> Array:
+        """Orthonormal basis (m, p) of null(Cᵀ), in the caller's rows and units."""
+        N = np.zeros((self.m, self.redundancy))
+        at = 0
+        for block in self.evidence.blocks():
+            p = block.N.shape[1]
+            N[block.rows, at : at + p] = orthonormal(self.evidence.scaled.Dr[block.rows, None] * block.N)
+            at += p
+        return self._to_caller(N)
+
+    @cached_property
+    def T(self) -> Array:
+        """Orthonormal basis (n, n − r) of null(C): the velocities the constraints allow."""
+        scaled = self.evidence.scaled
+        if self.n > WIDEST:
+            raise ReactioError(f"The velocities are {self.n}: too many to write out a basis of the free motions.")
+        C = scaled.C if isinstance(scaled.C, np.ndarray) else scaled.C.toarray()
+        return orthonormal(scaled.right(right(C, self.rank)))
+
+    def B(self, name: str) -> Array:
+        """B_X = C_Xᵀ N_X (n, p) in the given units.  [Wojtyra & Frączek 2013, Eq. 27]"""
+        rows = self.rows_of(self[name].index)
+        C_X = self.matrix.C[rows]
+        order = self.matrix.order
+        return np.asarray(C_X.T @ self.N[rows if order is None else order[rows]])
+
+    @cached_property
+    def self_stress(self) -> tuple[SelfStress, ...]:
+        """Localised basis of the states of multipliers without load."""
+        return explain.self_stress(self.matrix, self.evidence)
+
+    @property
+    def dependent_rows(self) -> tuple[tuple[int, ...], ...]:
+        """Minimal dependent sets of rows, one for each self-stress."""
+        return tuple(s.rows for s in self.self_stress)
+
+    def eliminations(self) -> tuple[tuple[int, ...], ...] | Iterator[tuple[int, ...]]:
+        """All equally valid choices of p rows to drop: the full list for p ≤ 3, else one after the other."""
+        make = explain.all_eliminations if self.redundancy <= 3 else explain.eliminations
+        return make(self.matrix, self.N)
+
+    def functional(self, what: Any) -> FunctionalVerdict:
+        """Is a combination of reactions unique: "B.Fx + C.Fx", {("B", "Fx"): 1, …}, or an array P (k, m)."""
+        table: dict[str, Group] = {g.name: g for g in self.matrix.rows.groups}
+        rows, P = resolve(self.matrix, table, what)
+        return judge_functional(self.evidence, rows, P, self.tolerances)
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        kinds = np.array([g.kind != "intrinsic" for g in self.matrix.rows.groups])
+        v = self.verdicts
+        unique = int(((v.determined >= v.own) & ~v.ambiguous & kinds).sum())
+        unclear = int((v.ambiguous & kinds).sum())
+        text = f"{self.redundancy} of {self.m} constraint equations are redundant; "
+        text += f"{unique} of {int(kinds.sum())} reactions are unique"
+        if unclear:
+            text += f", {unclear} cannot be decided"
+        if not self.decision.confident:
+            others = " or ".join(str(r) for r in self.decision.alternatives)
+            text += f" (rank {self.rank}, but {others} is plausible: the geometry is a hair from another rank)"
+        return text + "."
+
+    def _to_caller(self, rows: Array) -> Array:
+        if self.matrix.order is None:
+            return rows
+        out = np.empty_like(rows)
+        out[self.matrix.order] = rows
+        return out
+
+    def _verdict(self, k: int) -> GroupVerdict:
+        v, group = self.verdicts, self.matrix.rows.groups[k]
+        own, low, high = int(v.own[k]), int(v.low[k]), int(v.high[k])
+        clear = low == high
+        return GroupVerdict(
+            name=group.name,
+            kind=group.kind,
+            type=group.type,
+            size=group.size,
+            rank=own,
+            determined=int(v.determined[k]),
+            verdict=word(int(v.determined[k]), own) if clear else Verdict.AMBIGUOUS,
+            multipliers_unique=bool(v.multipliers_unique[k]),
+            margin=float(v.margin[k]),
+            alternatives=() if clear else tuple((word(d, max(own, high)), d) for d in (low, high)),
+            index=k,
+            answer=self,
+        )
