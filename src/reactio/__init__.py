@@ -11,13 +11,17 @@ Which reactions of an overconstrained mechanism does a rigid-body model determin
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
 # Every public name with the module it comes from; a module is imported when its name is first used.
 _PLACES = {
+    "Assembly": "reactio.dynamics.assemble",
+    "AssemblyError": "reactio.errors",
     "Body": "reactio.model.specs",
     "Coupling": "reactio.model.specs",
     "CoordinateName": "reactio.places",
@@ -27,27 +31,82 @@ _PLACES = {
     "Force": "reactio.model.specs",
     "Joint": "reactio.model.specs",
     "Model": "reactio.model.specs",
+    "ModelError": "reactio.errors",
+    "Reaction": "reactio.dynamics.reactions",
+    "ReactioError": "reactio.errors",
     "State": "reactio.system.types",
     "System": "reactio.system.types",
+    "assemble": "reactio.dynamics.assemble",
+    "assembly": "reactio.dynamics.assemble",
     "build": "reactio.system.build",
     "equations": "reactio.system.equations",
+    "joint_at": "reactio.model.placing",
+    "load": "reactio.load",
+    "parse": "reactio.model.read:parse_model",
+    "reaction": "reactio.dynamics.reactions",
+    "save": "reactio.model.write",
+    "schema": "reactio.model.schema",
+    "solvability": "reactio.solvability",
+    "start": "reactio.dynamics.assemble",
+    "to_yaml": "reactio.model.write",
+    "topology": "reactio.topology",
 }
 
-__all__ = ["__version__", *sorted(_PLACES)]
+__all__ = ["__version__", *sorted(_PLACES)]  # noqa: PLE0604
 
 if TYPE_CHECKING:
-    from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model
-    from reactio.places import CoordinateName, End
-    from reactio.system.build import build
-    from reactio.system.equations import Equations, equations
-    from reactio.system.types import State, System
+    from reactio.dynamics.assemble import Assembly as Assembly
+    from reactio.dynamics.assemble import assemble as assemble
+    from reactio.dynamics.assemble import assembly as assembly
+    from reactio.dynamics.assemble import start as start
+    from reactio.dynamics.reactions import Reaction as Reaction
+    from reactio.dynamics.reactions import reaction as reaction
+    from reactio.errors import AssemblyError as AssemblyError
+    from reactio.errors import ModelError as ModelError
+    from reactio.errors import ReactioError as ReactioError
+    from reactio.load import load as load
+    from reactio.model.placing import joint_at as joint_at
+    from reactio.model.read import parse_model as parse
+    from reactio.model.schema import schema as schema
+    from reactio.model.specs import Body as Body
+    from reactio.model.specs import Coupling as Coupling
+    from reactio.model.specs import Drive as Drive
+    from reactio.model.specs import Force as Force
+    from reactio.model.specs import Joint as Joint
+    from reactio.model.specs import Model as Model
+    from reactio.model.write import save as save
+    from reactio.model.write import to_yaml as to_yaml
+    from reactio.places import CoordinateName as CoordinateName
+    from reactio.places import End as End
+    from reactio.solvability import solvability as solvability
+    from reactio.system.build import build as build
+    from reactio.system.equations import Equations as Equations
+    from reactio.system.equations import equations as equations
+    from reactio.system.types import State as State
+    from reactio.system.types import System as System
+    from reactio.topology import topology as topology
 
 
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module 'reactio' has no attribute '{name}'")
-    return getattr(import_module(_PLACES[name]), name)
+    module, _, original = _PLACES[name].partition(":")
+    return getattr(import_module(module), original or name)
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+class _Package(ModuleType):
+    """The package itself: ``reactio.solvability`` is the function, though a room has the same name.
+
+    Importing a room binds its name here; that must not hide the function.  Rooms stay importable by ``from``.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _PLACES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

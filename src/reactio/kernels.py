@@ -72,6 +72,7 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
     return Kernel(function, options)
 
 
+@cache
 def cache_directory() -> Path | None:
     """Where compiled kernels of this very source live, or None when nothing is writable."""
     roots = [
@@ -93,10 +94,17 @@ def cache_directory() -> Path | None:
     return None
 
 
-def is_warm() -> bool:
-    """Have the kernels been compiled on this machine before?"""
+def compiled_before(part: str) -> bool:
+    """Has a part of the kernels been compiled on this machine since they last changed?"""
     path = cache_directory()
-    return path is not None and next(path.glob("*.nbi"), None) is not None
+    return path is not None and (path / f"{part}.compiled").exists()
+
+
+def mark_compiled(part: str) -> None:
+    """Remember that a part of the kernels is compiled and cached."""
+    path = cache_directory()
+    if path is not None:
+        (path / f"{part}.compiled").touch()
 
 
 @cache

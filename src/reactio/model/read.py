@@ -118,3 +118,13 @@ def _parameters(node: Node | None, overrides: Overrides, root: Node) -> dict[str
             if f"'{name}'" in str(error).partition(":")[0] or f"{name} →" in str(error):
                 raise value.fail(str(error)) from None
         raise (node or root).fail(str(error)) from None
+
+
+def place_of(model: Model, path: tuple[str, ...]) -> str:
+    """``file:line`` of an item of a model that came from a file, else nothing."""
+    if not model.source:
+        return ""
+    try:
+        return find(read_nodes(Path(model.source)), path).place
+    except ReactioError:
+        return model.source

@@ -51,7 +51,8 @@ def to_data(model: Model) -> dict[str, Any]:
         "joints": {j.name: _joint(j, neutral) for j in model.joints},
         "drives": {d.name: {"joint": str(d.along), "function": write_law(d.function)} for d in model.drives},
         "couplings": {
-            c.name: {"type": c.type, "joints": [str(n) for n in c.along], **_plain(c.parameters)} for c in model.couplings
+            c.name: {"type": c.type, "joints": [str(n) for n in c.along], **_plain(c.parameters)}
+            for c in model.couplings
         },
         "forces": {f.name: _force(f, neutral) for f in model.forces},
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from reactio.system.plan import (
     WrenchPlan,
 )
 from reactio.system.rows import Draft, draft
-from reactio.system.types import System
+from reactio.system.types import RowGroup, System
 
 WIDTH = {"planar": 12, "spatial": 24}
 
@@ -70,7 +71,7 @@ def build(model: Model) -> System:
         body_v=frozen(bodies["body_v"], np.int64),
         C_pattern=pattern,
         M_pattern=_blocks(bodies["body_v"]),
-        groups=tuple(new.groups),
+        groups=tuple(_placed(group, frames["place"]) for group in new.groups),
         column_units=tuple(unit for port in bodies["ports"] for unit in port.units),
         length=characteristic_length(model),
         F0=frozen(frames["F0"]),
@@ -81,10 +82,16 @@ def build(model: Model) -> System:
     return _with_pose(system, new)
 
 
+def _placed(group: RowGroup, place: Ints) -> RowGroup:
+    """A group with its frames as they are sorted."""
+    if group.frames is None:
+        return group
+    a, b = group.frames
+    return replace(group, frames=(int(place[a]), int(place[b])))
+
+
 def _with_pose(system: System, new: Draft) -> System:
     """Fill in what the given pose decides: counts of full turns, and targets that were left out."""
-    from dataclasses import replace
-
     from reactio.system.equations import evaluate, remembered
 
     open_rows = [i for i, target in enumerate(new.targets) if target is None]

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats, Sparse
+from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError
 from reactio.system.kernels import evaluator, mover
 from reactio.system.plan import Work
@@ -54,6 +55,13 @@ class Equations:
 
         indptr, indices = self.system.C_pattern
         return csr_array((self.work.C, indices, indptr), shape=(self.system.m, self.system.n))
+
+    @cached_property
+    def constraints(self) -> ConstraintMatrix:
+        """C with the names of its rows and columns: what solvability looks at."""
+        from reactio.system.constraints import constraint_matrix
+
+        return constraint_matrix(self)
 
     @cached_property
     def M(self) -> Sparse:

@@ -1,0 +1,40 @@
+"""The command line: one file for each verb, no mechanics."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from reactio.errors import ReactioError
+
+USAGE, INTERRUPTED, INTERNAL = 2, 130, 70
+
+
+def main() -> None:
+    """Run the command; every error the user can mend is one clear message and exit code 2."""
+    from reactio.cli.app import app
+
+    try:
+        app(prog_name="reactio")
+    except ReactioError as error:
+        _say(f"error: {error}")
+        sys.exit(USAGE)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`): nothing is wrong, but Python would complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (MemoryError, RecursionError) as error:
+        _say(f"error: the model is too large for this machine ({type(error).__name__}).")
+        sys.exit(USAGE)
+    except Exception as error:
+        if os.environ.get("REACTIO_DEBUG"):
+            raise
+        _say(f"internal error: {type(error).__name__}: {error}\nThis is a bug. REACTIO_DEBUG=1 shows where.")
+        sys.exit(INTERNAL)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

@@ -1,0 +1,80 @@
+"""``reactio assemble``: from rough poses to poses that close every joint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, plural, print_json, table
+
+if TYPE_CHECKING:
+    from reactio.dynamics.assemble import Assembly
+    from reactio.system.types import System
+
+FEW = 12
+
+
+def assemble(
+    source: Source,
+    settings: Settings = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the mended model here (YAML).")] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="A body that stays put; may be repeated.")] = None,
+    at: Annotated[float, typer.Option(help="Time at which drives are read, in seconds.")] = 0.0,
+    as_json: AsJson = False,
+) -> None:
+    """Find the nearest pose that closes all joints and the nearest admissible velocities.
+
+    If there is none, say which joints disagree and by how much (exit code 2).
+    """
+    from reactio.dynamics.assemble import assembly
+    from reactio.dynamics.pose import posed
+    from reactio.model.write import save
+
+    system = compile_source(source, settings)
+    found = assembly(system, keep=keep or (), t=at)
+    if output is not None:
+        save(posed(system, found.state), output)
+    if as_json:
+        print_json(_data(system, found))
+        return
+    _print(system, found, output)
+
+
+def _data(system: System, found: Assembly) -> dict[str, Any]:
+    from reactio.dynamics.pose import body_states
+
+    return {
+        "schema": "reactio.assemble/1",
+        "model": system.model.name,
+        "t": found.state.t,
+        "steps": found.steps,
+        "gaps": [{"name": g.name, "kind": g.kind, "size": g.size, "unit": g.unit} for g in found.gaps],
+        "moved": found.moved,
+        "turned": found.turned,
+        "velocity_change": found.velocity_change,
+        "bodies": body_states(system, found.state),
+    }
+
+
+def _print(system: System, found: Assembly, output: Path | None) -> None:
+    out = console()
+    name = escape(system.model.name)
+    if not found.gaps:
+        out.print(f"[bold]{name}[/bold] was assembled already: every joint closes.")
+    else:
+        out.print(
+            f"[bold]{name}[/bold] assembled in {plural(found.steps, 'step')}: bodies moved by up to {found.moved:.4g} m "
+            f"and turned by up to {found.turned:.4g} rad."
+        )
+        made = table("Gaps of the given pose", "name", "type", ">off by", "")
+        for gap in found.gaps[:FEW]:
+            made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
+        out.print(made)
+    if found.velocity_change > 1e-9:
+        out.print(f"Velocities were changed by up to {found.velocity_change:.4g} m/s to be admissible.")
+    if output is not None:
+        out.print(f"Written to {escape(str(output))}.")
+    elif found.gaps:
+        out.print("Use -o FILE to keep the mended model.")

@@ -1,0 +1,103 @@
+"""What the verbs share: their options, reading a source, and printing."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from reactio.model.specs import Model
+    from reactio.system.types import System
+
+Source = Annotated[str, typer.Argument(help="A model file (YAML) or a name from `reactio library`.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
+
+
+def read_source(source: str, settings: Sequence[str] | None) -> Model:
+    """The model of a source with its parameters set."""
+    from reactio.load import load
+
+    return load(source, **parameters_of(settings or ()))
+
+
+def parameters_of(settings: Sequence[str]) -> dict[str, str]:
+    """``NAME=VALUE`` texts as a mapping."""
+    given = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ReactioError(f"--set {setting}: write NAME=VALUE, as in --set hinges=4.")
+        given[name.strip()] = value.strip()
+    return given
+
+
+def compile_source(source: str, settings: Sequence[str] | None) -> System:
+    """The system of a source; says so when kernels are compiled for the first time."""
+    from reactio.system.build import build
+
+    model = read_source(source, settings)
+    prepare(model.space)
+    return build(model)
+
+
+def prepare(space: str) -> None:
+    """Compile the kernels of a space if this machine has not yet done so, and say that and how long it took."""
+    from reactio import kernels
+
+    if kernels.compiled_before(space):
+        return
+    from reactio.system.warm import warm
+
+    print(f"Compiling the {space} kernels, once on this machine …", file=sys.stderr, flush=True)
+    begun = time.perf_counter()
+    warm(space)
+    kernels.mark_compiled(space)
+    print(f"… done in {time.perf_counter() - begun:.0f} s.", file=sys.stderr, flush=True)
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """One JSON object; numbers that are none become null."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def console() -> Console:
+    """Where people read: colours on a terminal only."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def table(title: str, *columns: str) -> Table:
+    """A plain table with a heading."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
+    for name in columns:
+        made.add_column(name.removeprefix(">"), justify="right" if name.startswith(">") else "left")
+    return made
+
+
+def escape(text: str) -> str:
+    """A name as it is, whatever brackets it holds."""
+    from rich.markup import escape as escaped
+
+    return escaped(text)
+
+
+def plural(count: int, word: str, words: str | None = None) -> str:
+    """``1 joint``, ``2 joints``."""
+    return f"{count:,} {word if count == 1 else words or word + 's'}"

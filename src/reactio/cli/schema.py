@@ -1,0 +1,15 @@
+"""``reactio schema``: the JSON Schema of model files."""
+
+from __future__ import annotations
+
+from reactio.cli.common import print_json
+
+
+def schema() -> None:
+    """Print the JSON Schema of model files, for editors that complete and check.
+
+    Save it beside your models and put `# yaml-language-server: $schema=reactio.schema.json` on the first line.
+    """
+    from reactio.model.schema import schema as made
+
+    print_json(made())

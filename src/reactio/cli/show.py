@@ -1,0 +1,161 @@
+"""``reactio show``: what a mechanism is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, plural, print_json, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.solvability import Solvability
+    from reactio.system.types import System
+    from reactio.topology import Topology
+
+FEW = 24  # rows of a table before the rest is only counted
+MOST_LOOPS = 12
+
+
+def show(
+    source: Source,
+    settings: Settings = None,
+    as_json: AsJson = False,
+    everything: Annotated[bool, typer.Option("--all", help="List every body and joint, however many.")] = False,
+) -> None:
+    """Show counts, bodies, joints, loops, and the mobility by counting and in truth.
+
+    Example: reactio show n-four-bar --set N=10 --set spatial=1
+    """
+    from reactio.dynamics.assemble import start
+    from reactio.solvability import solvability
+    from reactio.system.equations import equations
+    from reactio.topology import topology
+
+    system = compile_source(source, settings)
+    graph = topology(system)
+    answer = solvability(equations(system, start(system)).constraints) if system.m else None
+    if as_json:
+        print_json(_data(system, graph, answer))
+        return
+    out = console()
+    _headline(out, system, graph, answer)
+    _bodies(out, system, everything)
+    _joints(out, system, everything)
+    _loops(out, system, graph)
+
+
+def _mobility(system: System, answer: Solvability | None) -> dict[str, Any]:
+    rank = answer.rank if answer else 0
+    return {
+        "rank": rank,
+        "redundancy": system.m - rank,
+        "mobility": system.n - rank,
+        "confident": answer.confident if answer else True,
+    }
+
+
+def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[str, Any]:
+    model = system.model
+    return {
+        "schema": "reactio.show/1",
+        "model": model.name,
+        "title": model.title,
+        "space": model.space,
+        "parameters": dict(model.parameters),
+        "m": system.m,
+        "n": system.n,
+        "gruebler": graph.gruebler,
+        **_mobility(system, answer),
+        "loops": graph.loops,
+        "bridges": list(graph.bridges),
+        "blocks": [list(block) for block in graph.blocks],
+        "length": system.length,
+        "bodies": [
+            {
+                "name": b.name,
+                "kind": b.kind,
+                "mass": b.mass,
+                "position": list(b.position),
+                "orientation": list(b.orientation),
+            }
+            for b in model.bodies
+        ],
+        "groups": [
+            {
+                "name": g.name,
+                "kind": g.kind,
+                "type": g.type,
+                "rows": [g.start, g.stop],
+                "bodies": ["ground" if i < 0 else model.bodies[i].name for i in g.bodies],
+            }
+            for g in system.groups
+        ],
+        "forces": [{"name": f.name, "type": f.type} for f in model.forces],
+    }
+
+
+def _headline(out: Console, system: System, graph: Topology, answer: Solvability | None) -> None:
+    model, found = system.model, _mobility(system, answer)
+    out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
+    if model.cite:
+        out.print(f"[dim]{escape(model.cite)}[/dim]")
+    out.print(
+        f"{model.space}: {plural(len(model.bodies), 'body', 'bodies')}, {plural(graph.connections, 'connection')}, "
+        f"{plural(graph.loops, 'loop')}; C is {system.m:,} × {system.n:,} with rank {found['rank']:,}."
+    )
+    redundant = (
+        "no equation is redundant"
+        if not found["redundancy"]
+        else f"{found['redundancy']:,} of {system.m:,} constraint equations are redundant"
+    )
+    sure = "" if found["confident"] else "  [yellow](the rank is ambiguous: see `reactio check`)[/yellow]"
+    out.print(
+        f"Mobility [bold]{found['mobility']:,}[/bold]; counting (Grübler–Kutzbach) gives {graph.gruebler:,}: {redundant}.{sure}\n"
+    )
+
+
+def _bodies(out: Console, system: System, everything: bool) -> None:
+    bodies = system.model.bodies
+    shown = bodies if everything else bodies[:FEW]
+    made = table("Bodies", "name", "kind", ">mass kg", "position m")
+    for body in shown:
+        mass = "–" if body.mass is None else f"{body.mass:g}"
+        made.add_row(escape(body.name), body.kind, mass, ", ".join(f"{x:.4g}" for x in body.position))
+    out.print(made)
+    _rest(out, len(bodies) - len(shown))
+
+
+def _joints(out: Console, system: System, everything: bool) -> None:
+    shown = system.groups if everything else system.groups[:FEW]
+    made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
+    for group in shown:
+        names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
+        kind = group.type if group.kind == group.type or group.kind == "joint" else f"{group.type} ({group.kind})"
+        rows = f"{group.start + 1}–{group.stop}" if group.stop - group.start > 1 else f"{group.stop}"
+        made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
+    out.print(made)
+    _rest(out, len(system.groups) - len(shown))
+
+
+def _rest(out: Console, count: int) -> None:
+    if count > 0:
+        out.print(f"  … and {count:,} more (--all lists them)\n")
+
+
+def _loops(out: Console, system: System, graph: Topology) -> None:
+    from reactio.topology import loops
+
+    if graph.loops and len(system.model.joints) <= 200:
+        found = loops(system.model)
+        out.print("[bold]Loops[/bold]")
+        for loop in found[:MOST_LOOPS]:
+            out.print("  " + escape(" – ".join(loop)))
+        _rest(out, len(found) - MOST_LOOPS)
+    if graph.bridges:
+        names = ", ".join(graph.bridges[:FEW]) + (" …" if len(graph.bridges) > FEW else "")
+        out.print(f"[bold]Bridges[/bold] (in no loop): {escape(names)}")
+    if len(graph.blocks) > 1:
+        out.print(f"The loops fall into {len(graph.blocks):,} blocks that share no load with each other.")

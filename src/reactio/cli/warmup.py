@@ -1,0 +1,12 @@
+"""``reactio warmup``: compile the kernels ahead of time."""
+
+from __future__ import annotations
+
+from reactio.cli.common import console, prepare
+
+
+def warmup() -> None:
+    """Compile all kernels for this machine, so that later commands start at once."""
+    for space in ("planar", "spatial"):
+        prepare(space)
+    console().print("All kernels are compiled.")

@@ -1,0 +1,1 @@
+"""Motion: assembly, accelerations, integration, reactions."""

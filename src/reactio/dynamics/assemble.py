@@ -1,0 +1,249 @@
+"""Assembly: from rough poses to a state that satisfies all constraints, or a verdict that none does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats, Sparse
+from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
+from reactio.linear.least_norm import damped, least_norm
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State, System
+
+CLOSED = 1e-12  # residuals below this part of the characteristic length count as closed
+ROUNDING = 1e-9  # where progress ends above CLOSED but below this, rounding is to blame and the state is accepted
+MEET = 1e-5  # gaps above this part of the characteristic length are an error of the given pose, not of its digits
+MOST_STEPS = 100
+RESTARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How far a joint, drive or coupling is from being satisfied."""
+
+    name: str
+    kind: str
+    type: str
+    size: float  # largest residual of its rows
+    unit: str  # of that residual: m, rad, m/s or rad/s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assembly:
+    """An assembled state and what it took."""
+
+    state: State
+    steps: int  # of the position iteration
+    gaps: tuple[Gap, ...]  # of the given pose, largest first
+    moved: float  # largest displacement of a body origin [m]
+    turned: float  # largest rotation of a body [rad]
+    velocity_change: float  # largest change of a velocity [m/s], rotations times the characteristic length
+
+
+def assemble(system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None) -> State:
+    """The nearest state that satisfies positions and velocities; bodies in ``keep`` stay put where that is possible.
+
+    >>> import reactio
+    >>> state = reactio.assemble(reactio.build(reactio.load("slider-crank")))
+    >>> round(float(state.v[2]), 6)
+    100.0
+    """
+    return assembly(system, state, keep=keep, t=t).state
+
+
+def assembly(
+    system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None
+) -> Assembly:
+    """``assemble`` with what it took."""
+    given = state or system.state()
+    time = given.t if t is None else t
+    kept = _columns(system, keep)
+    start = equations(system, State(time, given.q, given.v))
+    q, steps = _positions(system, start, kept)
+    v = _velocities(system, State(time, q, given.v), kept)
+    return Assembly(
+        State(time, q, v), steps, gaps(start), *_displacement(system, given.q, q), _change(system, given.v, v)
+    )
+
+
+def start(system: System) -> State:
+    """The state at which a model begins: as given, its last digits polished; poses that do not meet are an error."""
+    eqs = equations(system)
+    found = gaps(eqs)
+    worst = next((g for g in found if g.size > MEET * (system.length if g.unit == "m" else 1.0)), None)
+    if worst is not None:
+        raise _not_meeting(system, worst, len([g for g in found if g.size > MEET]))
+    return assemble(system)
+
+
+def gaps(eqs: Equations) -> tuple[Gap, ...]:
+    """The open position residuals of all groups, largest first."""
+    return _gaps(eqs.system, eqs.Phi, "")
+
+
+def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
+    size = np.abs(residual)
+    worst = np.flatnonzero(size > CLOSED * system.length)
+    if not len(worst):
+        return ()
+    found = []
+    for group in system.groups:
+        own = size[group.start : group.stop]
+        k = int(own.argmax())
+        if own[k] > CLOSED * system.length:
+            found.append(Gap(group.name, group.kind, group.type, float(own[k]), group.units[k] + per))
+    return tuple(sorted(found, key=lambda gap: -gap.size))
+
+
+def _not_meeting(system: System, gap: Gap, count: int) -> ModelError:
+    from reactio.model.read import place_of
+
+    section = {"drive": "drives", "coupling": "couplings"}.get(gap.kind, "joints")
+    others = f" ({count - 1} more do not close either)" if count > 1 else ""
+    source = system.model.source or system.model.name
+    message = (
+        f"{gap.kind} '{gap.name}' ({gap.type}) does not close at the given pose: it is off by {gap.size:.4g} {gap.unit}{others}. "
+        f"Correct the poses, or let `reactio assemble {source} -o mended.yaml` find some."
+    )
+    path = (section, gap.name)
+    return ModelError(message, path, place_of(system.model, path))
+
+
+def _columns(system: System, keep: Iterable[str]) -> Floats:
+    """(n,) 0 for the velocities of bodies that stay put, else 1."""
+    free = np.ones(system.n)
+    for name in keep:
+        if name not in system.model.body_index:
+            raise ReactioError(f"There is no body '{name}' to keep.{did_you_mean(name, system.model.body_index)}")
+        b = system.model.body_index[name]
+        free[system.body_v[b] : system.body_v[b + 1]] = 0.0
+    return free
+
+
+def _weights(system: System) -> tuple[Floats, Floats]:
+    """Rows and columns in metres: radians count as the arc on the characteristic length."""
+    angular = np.array([unit == "rad/s" for unit in system.column_units])
+    turning = np.array([unit == "rad" for group in system.groups for unit in group.units])
+    return np.where(turning, system.length, 1.0), np.where(angular, 1 / system.length, 1.0)
+
+
+def _scaled(C: Sparse, rows: Floats, columns: Floats) -> Sparse:
+    from scipy.sparse import csr_array
+
+    indices = np.repeat(np.arange(C.shape[0]), np.diff(C.indptr))
+    return csr_array((C.data * rows[indices] * columns[C.indices], C.indices, C.indptr), shape=C.shape)
+
+
+def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
+    """Coordinates that close all joints: first with the kept bodies fixed, then with all free, then from other starts."""
+    q, t = eqs.state.q, eqs.state.t
+    best, residual, steps = _descend(system, q, t, kept)
+    if _closed(system, residual):
+        return best, steps
+    random = np.random.default_rng(0)
+    _, columns = _weights(system)
+    for attempt in range(RESTARTS + 1):
+        nudge = 0.0 if attempt == 0 else 0.1 * 2.0**attempt * system.length
+        begin = advance(system, q, nudge * columns * random.standard_normal(system.n)) if attempt else q
+        found, new, more = _descend(system, begin, t, np.where(kept > 0, 1.0, 1e-3))
+        steps += more
+        if _closed(system, new):
+            return found, steps
+        if np.linalg.norm(new) < np.linalg.norm(residual):
+            residual = new
+    raise _contradiction(system, residual, "")
+
+
+def _closed(system: System, residual: Floats) -> bool:
+    return bool(np.abs(residual).max(initial=0.0) <= ROUNDING * system.length)
+
+
+def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
+    found = _gaps(system, residual, per)
+    listing = "; ".join(f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found[:8])
+    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    what = "velocities" if per else "pose"
+    return AssemblyError(
+        f"'{system.model.name}' cannot be assembled: no {what} nearby satisfies all constraints. At the best one found "
+        f"{listing}{more}. Check the dimensions of these, or start from a pose closer to the wanted one."
+    )
+
+
+def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats, Floats, int]:
+    """Levenberg–Marquardt on the position constraints; C may have any rank."""
+    rows, columns = _weights(system)
+    columns = columns * free
+    still = np.zeros(system.n)
+    eqs = equations(system, State(t, q, still))
+    residual, mu = rows * eqs.Phi, 1e-4
+    step = 0
+    while step < MOST_STEPS and np.abs(residual).max(initial=0.0) > CLOSED * system.length:
+        step += 1
+        A = _scaled(eqs.C, rows, columns)
+        # Near the solution the plain least-norm step is quadratic; damping is for the way there.
+        near = np.linalg.norm(residual) < 1e-2 * system.length
+        d = least_norm(A, -residual) if near else damped(A, -residual, mu)
+        try:
+            trial = equations(system, State(t, advance(system, q, columns * d), still))
+        except ReactioError:
+            mu *= 10
+            continue
+        new = rows * trial.Phi
+        if np.linalg.norm(new) < np.linalg.norm(residual):
+            small = np.linalg.norm(new) > 0.999 * np.linalg.norm(residual)
+            q, eqs, residual, mu = trial.state.q, trial, new, max(mu / 10, 1e-12)
+            if small and step > 20:
+                break
+            continue
+        if near and not _closed(system, residual):
+            d = damped(A, -residual, mu := max(mu, 1e-6) * 10)
+            trial = equations(system, State(t, advance(system, q, columns * d), still))
+            new = rows * trial.Phi
+            if np.linalg.norm(new) < np.linalg.norm(residual):
+                q, eqs, residual = trial.state.q, trial, new
+                continue
+        mu *= 10
+        if mu > 1e8 or _closed(system, residual):
+            break
+    return q, eqs.Phi, step
+
+
+def _velocities(system: System, state: State, kept: Floats) -> Floats:
+    """The admissible velocity nearest to the given one: v − S (C S)⁺ (C v − ν)."""
+    eqs = equations(system, state)
+    rows, columns = _weights(system)
+    v = np.array(state.v)
+    for free in (columns * kept, columns):
+        for _ in range(3):  # a second and third pass take out what rounding left
+            wrong = rows * (eqs.C @ v - eqs.nu)
+            if not np.any(wrong):
+                return v
+            v = v - free * least_norm(_scaled(eqs.C, rows, free), wrong)
+        speed = 1.0 + float(np.abs(v / columns).max(initial=0.0)) + float(np.abs(eqs.nu).max(initial=0.0))
+        wrong = eqs.C @ v - eqs.nu
+        if np.abs(rows * wrong).max(initial=0.0) <= 1e-9 * speed:
+            return v
+    raise _contradiction(system, wrong, "/s")
+
+
+def _displacement(system: System, before: Floats, after: Floats) -> tuple[float, float]:
+    """Largest move [m] and turn [rad] of a body."""
+    moved = turned = 0.0
+    size = 2 if system.space == "planar" else 3
+    for b in range(len(system.model.bodies)):
+        old, new = (q[system.body_q[b] : system.body_q[b + 1]] for q in (before, after))
+        moved = max(moved, float(np.linalg.norm(new[:size] - old[:size])))
+        if len(old) == 3 and size == 2:
+            turned = max(turned, abs(float(new[2] - old[2])))
+        elif len(old) == 7:
+            overlap = abs(float(new[3:] @ old[3:])) / float(np.linalg.norm(old[3:]) * np.linalg.norm(new[3:]))
+            turned = max(turned, 2 * float(np.arccos(min(1.0, overlap))))
+    return moved, turned
+
+
+def _change(system: System, before: Floats, after: Floats) -> float:
+    _, columns = _weights(system)
+    return float(np.abs((after - before) / columns).max(initial=0.0))

@@ -1,0 +1,60 @@
+"""States as people and files see them: the pose and velocity of each body by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reactio import joints as joint_registry
+from reactio.model.frozen import FrozenMap
+from reactio.model.specs import Coupling, Joint, Model
+from reactio.system.types import State, System
+
+
+def body_states(system: System, state: State) -> dict[str, dict[str, list[float]]]:
+    """Position, orientation, velocity and angular velocity of each body."""
+    size = 2 if system.space == "planar" else 3
+    found = {}
+    for b, body in enumerate(system.model.bodies):
+        q = np.asarray(state.q)[system.body_q[b] : system.body_q[b + 1]]
+        v = np.asarray(state.v)[system.body_v[b] : system.body_v[b + 1]]
+        found[body.name] = {
+            "position": q[:size].tolist(),
+            "orientation": q[size:].tolist(),
+            "velocity": v[:size].tolist(),
+            "angular_velocity": v[size:].tolist(),
+        }
+    return found
+
+
+def posed(system: System, state: State) -> Model:
+    """The model with its bodies posed and moving as in a state.
+
+    What was left to the given pose (the length of a rod, the phase of a gear) keeps the value it had there.
+    """
+    states = body_states(system, state)
+    bodies = tuple(
+        replace(body, **{key: tuple(value) for key, value in states[body.name].items()}) for body in system.model.bodies
+    )
+    joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
+    couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
+    return replace(system.model, bodies=bodies, joints=joints, couplings=couplings)
+
+
+def _settled_joint(system: System, joint: Joint) -> Joint:
+    kind = joint_registry.BY_SPACE[system.space].get(joint.type)
+    group = system.group(joint.name)
+    known: dict[str, Any] = dict(joint.parameters)
+    for row, place in zip(kind.rows, range(group.start, group.stop), strict=True):
+        if row.target and known.get(row.target) is None:
+            known[row.target] = float(system.plan.rows.target[place])
+    return replace(joint, parameters=FrozenMap(known)) if known else joint
+
+
+def _settled_coupling(system: System, coupling: Coupling) -> Coupling:
+    if coupling.parameters.get("offset") is not None:
+        return coupling
+    offset = float(system.plan.rows.target[system.group(coupling.name).start])
+    return replace(coupling, parameters=FrozenMap({**coupling.parameters, "offset": offset}))

@@ -1,0 +1,97 @@
+"""Equations → ConstraintMatrix: C with the names of joints, bodies and reaction components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, RowTable
+from reactio.system.equations import Equations
+from reactio.system.types import RowGroup
+
+LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
+UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
+EFFORT = {"m": ("F", "N"), "rad": ("M", "N m")}
+# A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
+# unit vectors up to rounding, lengths enter through the characteristic length.
+NEGLIGIBLE = 1e-9
+
+
+def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
+    """The labelled C of a system at a state."""
+    system = eqs.system
+    groups = tuple(Group(g.name, g.kind, g.type, g.start, g.stop) for g in system.groups)
+    rows = RowTable(
+        groups=groups,
+        labels=tuple(label for g in system.groups for label in g.labels),
+        units=tuple(EFFORT[unit][1] for g in system.groups for unit in g.units),
+        components=JointComponents(eqs),
+        edges=tuple(g.bodies for g in system.groups),
+    )
+    columns = ColumnTable(
+        bodies=tuple(b.name for b in system.model.bodies), body_ptr=system.body_v, units=system.column_units
+    )
+    origin = f"{system.model.name}, absolute coordinates, t = {eqs.state.t:g} s"
+    return ConstraintMatrix(eqs.C, rows, columns, origin, system.length)
+
+
+class JointComponents(Mapping[str, Components]):
+    """The named reaction components of every group, worked out when asked for."""
+
+    def __init__(self, eqs: Equations) -> None:
+        self._eqs = eqs
+
+    def __getitem__(self, name: str) -> Components:
+        return components(self._eqs, self._eqs.system.group(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._eqs.system.group_index)
+
+    def __len__(self) -> int:
+        return len(self._eqs.system.groups)
+
+
+def components(eqs: Equations, group: RowGroup) -> Components:
+    """The components of a joint's wrench in joint axes, P λ; of a drive or coupling its one effort."""
+    system = eqs.system
+    if group.frames is None:
+        label, unit = EFFORT[group.units[0]]
+        return Components((label,), (unit,), -np.eye(1))
+    P = joint_axes(eqs, group) @ wrench_map(eqs, group)
+    size = np.abs(P).max(axis=1)
+    moments = np.array([unit == "N m" for unit in UNITS[system.space]])
+    weighed = size / np.where(moments, system.length, 1.0)
+    present = np.flatnonzero(weighed > NEGLIGIBLE * weighed.max())
+    return Components(
+        tuple(LABELS[system.space][i] for i in present), tuple(UNITS[system.space][i] for i in present), P[present]
+    )
+
+
+def wrench_map(eqs: Equations, group: RowGroup) -> Floats:
+    """W with wrench = W λ_X: force and moment on body b at the origin of frame B, world axes.
+
+    W = −D_Bᵀ, (3, size) in the plane and (6, size) in space: the transposed rows themselves, so the reaction on a body
+    is −Cᵀλ whatever the joint.
+    """
+    rows, D = eqs.system.plan.rows, eqs.work.D
+    half = D.shape[1] // 2
+    W = np.zeros((half, group.stop - group.start))
+    for k, i in enumerate(range(group.start, group.stop)):
+        terms = slice(rows.of[i], rows.of[i + 1])
+        W[:, k] = -(rows.factor[terms] @ D[rows.measure[terms], half:])
+    return W
+
+
+def joint_axes(eqs: Equations, group: RowGroup) -> Floats:
+    """The turn from world axes to those of frame A of a joint, for a wrench: (3, 3) or (6, 6)."""
+    assert group.frames is not None
+    F = eqs.work.F[group.frames[0]]
+    if eqs.system.space == "planar":
+        turn = np.eye(3)
+        turn[0, :2] = F[2:4]
+        turn[1, :2] = -F[3], F[2]
+        return turn
+    R = F[3:12].reshape(3, 3)
+    return np.block([[R, np.zeros((3, 3))], [np.zeros((3, 3)), R]])
