@@ -39,7 +39,10 @@ _PLACES = {
     "assemble": "reactio.dynamics.assemble",
     "assembly": "reactio.dynamics.assemble",
     "build": "reactio.system.build",
+    "check": "reactio.diagnosis.check",
+    "check_motion": "reactio.diagnosis.check",
     "equations": "reactio.system.equations",
+    "explain": "reactio.diagnosis.why",
     "joint_at": "reactio.model.placing",
     "load": "reactio.load",
     "parse": "reactio.model.read:parse_model",
@@ -52,9 +55,12 @@ _PLACES = {
     "topology": "reactio.topology",
 }
 
-__all__ = ["__version__", *sorted(_PLACES)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
+    from reactio.diagnosis.check import check as check
+    from reactio.diagnosis.check import check_motion as check_motion
+    from reactio.diagnosis.why import explain as explain
     from reactio.dynamics.assemble import Assembly as Assembly
     from reactio.dynamics.assemble import assemble as assemble
     from reactio.dynamics.assemble import assembly as assembly
@@ -66,7 +72,7 @@ if TYPE_CHECKING:
     from reactio.errors import ReactioError as ReactioError
     from reactio.load import load as load
     from reactio.model.placing import joint_at as joint_at
-    from reactio.model.read import parse_model as parse
+    from reactio.model.read import parse_model as parse  # noqa: F401
     from reactio.model.schema import schema as schema
     from reactio.model.specs import Body as Body
     from reactio.model.specs import Coupling as Coupling

@@ -1,4 +1,4 @@
-"""Writing files so that nothing is lost: a file appears whole or not at all."""
+"""Files: read with care, and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,24 +6,52 @@ import os
 import tempfile
 from pathlib import Path
 
-from reactio.errors import ReactioError
+from reactio.errors import ModelError, ReactioError
+
+MOST_BYTES = 64 * 2**20  # a model of 100,000 bodies takes some 50 MB
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file; what is no file, no text or too large is refused before it can do harm."""
+    name = str(path)
+    try:
+        if path.is_dir():
+            raise ModelError("this is a folder; give a file in it.", place=name)
+        size = os.path.getsize(path)
+        if not path.is_file():  # a device or a pipe may never end
+            raise ModelError("this is no ordinary file.", place=name)
+        if size > MOST_BYTES:
+            limit = f"at most {MOST_BYTES // 2**20} MB are read"
+            raise ModelError(f"the file has {size / 2**20:.0f} MB; {limit}. Is it the right file?", place=name)
+        raw = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ModelError(f"cannot be read: {reason}.", place=name) from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ModelError("is not UTF-8 text; save it as UTF-8, or give another file.", place=f"{name}:{line}") from None
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text file atomically: beside it first, then renamed over it."""
-    path = Path(path)
+    """Write a text file atomically: beside it first, then renamed over it; a link stays and its file changes."""
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        raise ReactioError(f"'{path}' cannot be written: it is a folder or a device, not a file.")
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".reactio-")
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             os.chmod(name, 0o666 & ~_umask())
             os.replace(name, path)
         except BaseException:
             os.unlink(name)
             raise
-    except OSError as error:
-        raise ReactioError(f"'{path}' cannot be written: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ReactioError(f"'{path}' cannot be written: {reason}.") from None
 
 
 def _umask() -> int:

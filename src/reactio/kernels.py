@@ -146,7 +146,7 @@ def _link(kernel: Kernel[P, R], resolve: Callable[[Kernel[..., Any]], Any]) -> C
 def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
     import numba
 
-    if numba.config.DISABLE_JIT:
+    if getattr(numba.config, "DISABLE_JIT", False):
         return kernel.plain
     linked = _link(kernel, lambda callee: callee.compiled)
     dispatcher = numba.njit(nogil=True, **kernel.options)(linked)
@@ -174,7 +174,7 @@ def _attach_cache(dispatcher: Any, function: Callable[..., Any]) -> None:
         return
     from numba.core import caching
 
-    class Locator(caching._CacheLocator):  # type: ignore[misc]
+    class Locator(caching._CacheLocator):
         def get_cache_path(self) -> str:
             return str(path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
@@ -10,7 +11,7 @@ from reactio.model.specs import Model
 SUFFIXES = (".yaml", ".yml")
 
 
-def load(source: str | Path, **parameters: float | str) -> Model:
+def load(source: str | Path, /, **parameters: float | str) -> Model:
     """The model in a YAML file, or the mechanism of that name in the library; parameters as keywords.
 
     >>> import reactio
@@ -21,11 +22,11 @@ def load(source: str | Path, **parameters: float | str) -> Model:
     from reactio.model.read import read_model
 
     name = str(source)
-    if name in library.names() and not Path(name).is_file():
+    if name in library.names() and not os.path.isfile(name):
         return library.load(name, **parameters)
     path = Path(source)
-    if path.suffix.lower() in SUFFIXES or path.exists():
+    if path.suffix.lower() in SUFFIXES or os.path.exists(path):
         return read_model(path, **parameters)
     raise ReactioError(
-        f"'{name}' is neither a file nor a mechanism of the library.{did_you_mean(name, library.names())}"
+        f"'{name[:200]}' is neither a file nor a mechanism of the library.{did_you_mean(name[:200], library.names())}"
     )

@@ -7,15 +7,15 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
-from reactio.cli import assemble, joints, library, schema, show, warmup
+from reactio.cli import assemble, check, joints, library, schema, show, warmup
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 
 First steps:
 
-  reactio library                     mechanisms to try
-  reactio show four-bar-spatial       what it is made of, its loops and its mobility
-  reactio show door --set hinges=4    the same with other parameters
+  reactio library                      mechanisms to try
+  reactio check door --set hinges=3    which of its reactions are unique, and why
+  reactio show four-bar-spatial        what it is made of, loops and mobility
 
 SOURCE is a model file (YAML) or a name from the library.
 """
@@ -44,6 +44,7 @@ def _top(
     pass
 
 
+app.command("check")(check.check)
 app.command("show")(show.show)
 app.command("assemble")(assemble.assemble)
 app.command("schema")(schema.schema)

@@ -23,6 +23,7 @@ Source = Annotated[str, typer.Argument(help="A model file (YAML) or a name from 
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 ]
+DENSE = 150  # size beyond which the sparse kernels are needed
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -50,21 +51,24 @@ def compile_source(source: str, settings: Sequence[str] | None) -> System:
 
     model = read_source(source, settings)
     prepare(model.space)
-    return build(model)
+    system = build(model)
+    if system.n > DENSE:
+        prepare("large")
+    return system
 
 
-def prepare(space: str) -> None:
-    """Compile the kernels of a space if this machine has not yet done so, and say that and how long it took."""
+def prepare(part: str) -> None:
+    """Compile a part of the kernels (planar, spatial, large) if this machine has not yet, and say how long it took."""
     from reactio import kernels
 
-    if kernels.compiled_before(space):
+    if kernels.compiled_before(part):
         return
     from reactio.system.warm import warm
 
-    print(f"Compiling the {space} kernels, once on this machine …", file=sys.stderr, flush=True)
+    print(f"Compiling the {part} kernels, once on this machine …", file=sys.stderr, flush=True)
     begun = time.perf_counter()
-    warm(space)
-    kernels.mark_compiled(space)
+    warm(part)
+    kernels.mark_compiled(part)
     print(f"… done in {time.perf_counter() - begun:.0f} s.", file=sys.stderr, flush=True)
 
 
@@ -86,8 +90,9 @@ def table(title: str, *columns: str) -> Table:
     from rich.table import Table
 
     made = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
-    for name in columns:
-        made.add_column(name.removeprefix(">"), justify="right" if name.startswith(">") else "left")
+    for name in columns:  # only the last column may wrap
+        right, last = name.startswith(">"), name is columns[-1]
+        made.add_column(name.removeprefix(">"), justify="right" if right else "left", no_wrap=not last)
     return made
 
 

@@ -27,7 +27,7 @@ def joints(as_json: AsJson = False) -> None:
         for space in ("planar", "spatial")
         for kind in BY_SPACE[space].values()
     ]
-    others = {
+    others: dict[str, list[dict[str, Any]]] = {
         "couplings": [
             {"name": c.name, "doc": c.doc, "parameters": [p.name for p in c.parameters]} for c in COUPLINGS.values()
         ],

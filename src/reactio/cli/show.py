@@ -113,7 +113,8 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
     )
     sure = "" if found["confident"] else "  [yellow](the rank is ambiguous: see `reactio check`)[/yellow]"
     out.print(
-        f"Mobility [bold]{found['mobility']:,}[/bold]; counting (Grübler–Kutzbach) gives {graph.gruebler:,}: {redundant}.{sure}\n"
+        f"Mobility [bold]{found['mobility']:,}[/bold]; counting (Grübler–Kutzbach) gives {graph.gruebler:,}: "
+        f"{redundant}.{sure}\n"
     )
 
 

@@ -7,6 +7,6 @@ from reactio.cli.common import console, prepare
 
 def warmup() -> None:
     """Compile all kernels for this machine, so that later commands start at once."""
-    for space in ("planar", "spatial"):
-        prepare(space)
+    for part in ("planar", "spatial", "large"):
+        prepare(part)
     console().print("All kernels are compiled.")

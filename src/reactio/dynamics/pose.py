@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.model.frozen import FrozenMap
-from reactio.model.specs import Coupling, Joint, Model
+from reactio.model.specs import Body, Coupling, Joint, Model
 from reactio.system.types import State, System
 
 
@@ -35,12 +35,15 @@ def posed(system: System, state: State) -> Model:
     What was left to the given pose (the length of a rod, the phase of a gear) keeps the value it had there.
     """
     states = body_states(system, state)
-    bodies = tuple(
-        replace(body, **{key: tuple(value) for key, value in states[body.name].items()}) for body in system.model.bodies
-    )
+    bodies = tuple(_posed(body, states[body.name]) for body in system.model.bodies)
     joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
     couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
     return replace(system.model, bodies=bodies, joints=joints, couplings=couplings)
+
+
+def _posed(body: Body, state: dict[str, list[float]]) -> Body:
+    given: dict[str, Any] = {key: tuple(value) for key, value in state.items()}
+    return replace(body, **given)
 
 
 def _settled_joint(system: System, joint: Joint) -> Joint:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactio.fields import Number
-from reactio.primitives import Combination
+from reactio.primitives import Combination, Scaled
 from reactio.registry import Registry
 
 PLANAR: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
@@ -64,6 +64,12 @@ class JointType:
     def kind(self) -> str:
         """``joint``, or ``nonholonomic`` when no row exists at position level."""
         return "joint" if any(row.combination.holonomic for row in self.rows) else "nonholonomic"
+
+    def unit_of(self, row: Row) -> str:
+        """Unit of a row, that of its first measure: m or rad, and m where a length multiplies an angle."""
+        factor, measure = row.combination.terms[0]
+        lengths = {p.name for p in self.parameters if p.dimension == "length"}
+        return "m" if isinstance(factor, Scaled) and factor.parameter in lengths else measure.primitive.unit
 
     @property
     def coordinates(self) -> dict[str, Combination]:

@@ -45,7 +45,7 @@ def build(a: float, b: float, alpha: float, theta: float) -> Model:
         gravity=(0.0, 0.0, -9.81),
         title="Bennett linkage",
         cite=CITE,
-        parameters={"a": a, "b": b, "alpha": alpha, "theta": theta},  # type: ignore[arg-type]
+        parameters={"a": a, "b": b, "alpha": alpha, "theta": theta},
     )
 
 

@@ -27,5 +27,5 @@ def build(hinges: float, height: float, width: float, mass: float) -> Model:
         gravity=(0.0, 0.0, -9.81),
         title=f"Door on {count} hinges",
         cite=CITE,
-        parameters={"hinges": count, "height": height, "width": width, "mass": mass},  # type: ignore[arg-type]
+        parameters={"hinges": count, "height": height, "width": width, "mass": mass},
     )

@@ -17,10 +17,10 @@ def build(legs: float, theta: float, length: float) -> Model:
     count = whole(legs, "legs", 2)
     x, y = length * math.cos(theta), length * math.sin(theta)
     span = 0.5 * (count - 1)
-    top = Body("platform", 10.0, 10.0 * span**2 / 12, (span / 2 + x, y), 0.0)
+    top = Body("platform", 10.0, (10.0 * span**2 / 12,), (span / 2 + x, y), (0.0,))
     bodies, joints = [], list[Joint]()
     for k in range(count):
-        leg = Body(f"leg{k + 1}", 1.0, length**2 / 12, (0.5 * k + x / 2, y / 2), theta)
+        leg = Body(f"leg{k + 1}", 1.0, (length**2 / 12,), (0.5 * k + x / 2, y / 2), (theta,))
         bodies.append(leg)
         joints.append(joint_at(f"A{k + 1}", "revolute", "ground", leg, (0.5 * k, 0.0)))
         joints.append(joint_at(f"B{k + 1}", "revolute", leg, top, (0.5 * k + x, y)))
@@ -32,5 +32,5 @@ def build(legs: float, theta: float, length: float) -> Model:
         gravity=(0.0, -9.81),
         title=f"Platform on {count} parallel legs",
         cite=CITE,
-        parameters={"legs": count, "theta": theta, "length": length},  # type: ignore[arg-type]
+        parameters={"legs": count, "theta": theta, "length": length},
     )

@@ -57,5 +57,5 @@ def build(N: float, spatial: float, theta: float, omega: float) -> Model:
         gravity=(0.0, -9.81, *flat),
         title=f"{count} four-bar loops in a row",
         cite=CITE,
-        parameters={"N": count, "spatial": float(in_space), "theta": theta, "omega": omega},  # type: ignore[arg-type]
+        parameters={"N": count, "spatial": float(in_space), "theta": theta, "omega": omega},
     )

@@ -7,6 +7,7 @@ the next.  One corner is pinned to ground and one bar slides: the whole lattice 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from reactio.library import whole
 from reactio.model.specs import Body, Joint, Model
@@ -27,7 +28,7 @@ def build(rows: float, columns: float, angle: float) -> Model:
         for j in range(width):
             _cell(i, j, angle, (w, h), bodies, joints, corners)
     for (i, j), ends in sorted(corners.items()):
-        for k, (first, second) in enumerate(zip(ends, ends[1:], strict=False), start=1):
+        for k, (first, second) in enumerate(pairwise(ends), start=1):
             joints.append(_pin(f"N{i}_{j}_{k}", first, second))
     first, second = corners[0, 0][0], corners[0, 1][0]
     joints.append(
@@ -49,7 +50,7 @@ def build(rows: float, columns: float, angle: float) -> Model:
         gravity=(0.0, -9.81),
         title=f"Scissor lattice, {height} by {width} cells",
         cite=CITE,
-        parameters={"rows": height, "columns": width, "angle": angle},  # type: ignore[arg-type]
+        parameters={"rows": height, "columns": width, "angle": angle},
     )
 
 

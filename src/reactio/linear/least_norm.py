@@ -16,7 +16,7 @@ SWEEPS = 12
 def least_norm(A: Any, b: Floats) -> Floats:
     """x of smallest |x| that minimises |A x − b|; A (m, n) CSR of any rank, scaled to entries of order one."""
     if A.shape[1] <= DENSE:
-        return np.linalg.lstsq(A.toarray(), b, rcond=CUT)[0]
+        return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=CUT)[0])
     return _regularised(A, b)
 
 
@@ -25,8 +25,8 @@ def damped(A: Any, b: Floats, mu: float) -> Floats:
     if A.shape[1] <= DENSE:
         dense = A.toarray()
         U, s, Vt = np.linalg.svd(dense, full_matrices=False)
-        return Vt.T @ (s / (s * s + mu) * (U.T @ b))
-    return _factor(A, mu)(A.T @ b)
+        return np.asarray(Vt.T @ (s / (s * s + mu) * (U.T @ b)))
+    return np.asarray(_factor(A, mu)(A.T @ b))
 
 
 def _factor(A: Any, mu: float) -> Any:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from reactio.errors import ModelError
-from reactio.fields import Coordinate, Place
+from reactio.fields import REQUIRED, Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES
+from reactio.functions.constant import Constant
 from reactio.model.frozen import FrozenMap
 from reactio.places import End
 
 if TYPE_CHECKING:
-    from reactio.model.specs import Body, Force, Joint, Model
+    from reactio.model.specs import Body, Coupling, Force, Joint, Model
+
+ROUNDING = 1e-6  # what a quaternion printed with six digits may be off
 
 NEUTRAL = {
     "planar": {"point": (0.0, 0.0), "orientation": (0.0,), "spin": (0.0,)},
@@ -25,48 +31,98 @@ def complete(model: Model) -> None:
     if model.space not in NEUTRAL:
         raise ModelError(f"space is '{model.space}'; it must be planar or spatial.", ("space",))
     neutral = NEUTRAL[model.space]
-    put = lambda name, value: object.__setattr__(model, name, value)  # noqa: E731 - the class is frozen for all others
-    put("bodies", tuple(_body(body, neutral) for body in model.bodies))
-    put("ground", _body(model.ground, neutral))
-    put("joints", tuple(_joint(joint, neutral) for joint in model.joints))
-    put("forces", tuple(_force(force, neutral) for force in model.forces))
-    put("gravity", tuple(float(g) for g in model.gravity) or neutral["point"])
-    put("parameters", FrozenMap(model.parameters))
+    parts: dict[str, Any] = {
+        "bodies": tuple(_body(body, neutral) for body in model.bodies),
+        "ground": _body(model.ground, neutral),
+        "joints": tuple(_joint(joint, neutral) for joint in model.joints),
+        "drives": tuple(replace(drive, function=_function(drive.function)) for drive in model.drives),
+        "couplings": tuple(_coupling(coupling) for coupling in model.couplings),
+        "forces": tuple(_force(force, neutral) for force in model.forces),
+        "gravity": tuple(float(g) for g in model.gravity) or neutral["point"],
+        "parameters": FrozenMap(model.parameters),
+    }
+    for name, value in parts.items():
+        object.__setattr__(model, name, value)  # the class is frozen for all others
+
+
+def unit_quaternion(given: tuple[float, ...]) -> tuple[float, ...]:
+    """The quaternion brought to length 1; one that has it stays, to the last digit, to be read as it was written."""
+    size = math.hypot(*given)
+    return given if abs(size - 1) < 1e-12 else tuple(x / size for x in given)
+
+
+def _orientation(given: tuple[float, ...], neutral: dict[str, tuple[float, ...]]) -> tuple[float, ...]:
+    """Rounded quaternions are brought to length 1; what is farther off is left for validation."""
+    if len(given) == 4 and abs(math.hypot(*given) - 1) < ROUNDING:
+        return unit_quaternion(given)
+    return given or neutral["orientation"]
 
 
 def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> Body:
-    missing: dict[str, Any] = {}
+    filled: dict[str, Any] = {"orientation": _orientation(body.orientation, neutral)}
     for name, like in (
         ("position", "point"),
         ("velocity", "point"),
         ("center", "point"),
-        ("orientation", "orientation"),
         ("angular_velocity", "spin"),
     ):
-        if not getattr(body, name):
-            missing[name] = neutral[like]
+        filled[name] = getattr(body, name) or neutral[like]
     if len(neutral["spin"]) == 3 and len(body.inertia) == 3:
-        missing["inertia"] = (*body.inertia, 0.0, 0.0, 0.0)
-    return replace(body, **missing) if missing else body
+        filled["inertia"] = (*body.inertia, 0.0, 0.0, 0.0)
+    if body.frames:
+        filled["frames"] = FrozenMap(
+            {
+                name: replace(m, point=m.point or neutral["point"], orientation=_orientation(m.orientation, neutral))
+                for name, m in body.frames.items()
+            }
+        )
+    changed = {name: value for name, value in filled.items() if value is not getattr(body, name)}
+    return replace(body, **changed) if changed else body
 
 
 def _end(end: End, neutral: dict[str, tuple[float, ...]]) -> End:
-    if end.point and end.orientation:
-        return end
-    return End(end.body, end.point or neutral["point"], end.orientation or neutral["orientation"])
+    point = tuple(map(float, end.point)) or neutral["point"]
+    return End(end.body, point, _orientation(tuple(map(float, end.orientation)), neutral))
 
 
 def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> Joint:
     a, b = _end(joint.a, neutral), _end(joint.b, neutral)
-    return joint if a is joint.a and b is joint.b else replace(joint, a=a, b=b)
+    if a == joint.a and b == joint.b and None not in joint.parameters.values():
+        return joint
+    return replace(joint, a=a, b=b, parameters=_given(joint.parameters))
+
+
+def _coupling(coupling: Coupling) -> Coupling:
+    return replace(coupling, along=tuple(coupling.along), parameters=_given(coupling.parameters))
+
+
+def _given(parameters: Mapping[str, Any]) -> FrozenMap[Any]:
+    """Without those that are None: left to the given pose, as if they were not named."""
+    return FrozenMap({name: value for name, value in parameters.items() if value is not None})
 
 
 def _force(force: Force, neutral: dict[str, tuple[float, ...]]) -> Force:
     if force.type not in FORCES:
         return force  # validation will say so
-    fields = FORCES.get(force.type).fields
-    given = {
-        f.name: f.default for f in fields if not isinstance(f, Place | Coordinate) and f.name not in force.parameters
-    }
-    filled = {k: _end(v, neutral) if isinstance(v, End) else v for k, v in force.parameters.items()}
-    return replace(force, parameters=FrozenMap({**given, **filled}))
+    fields = {f.name: f for f in FORCES.get(force.type).fields}
+    default = {f.name: f.default for f in fields.values() if not isinstance(f, Place | Coordinate)}
+    values = {**default, **force.parameters}
+    filled = {name: _value(fields.get(name), value, neutral) for name, value in values.items()}
+    return replace(force, parameters=FrozenMap(filled))
+
+
+def _value(one: Field | None, value: Any, neutral: dict[str, tuple[float, ...]]) -> Any:
+    if value is REQUIRED:
+        return value  # validation will say so
+    if isinstance(value, End):
+        return _end(value, neutral)
+    if isinstance(one, Law):
+        return _function(value)
+    if isinstance(one, LawVector):
+        return tuple(_function(v) for v in (value if isinstance(value, Iterable) else (value,)))
+    return value
+
+
+def _function(value: Any) -> Any:
+    """A number means a constant, as it does in a file."""
+    return Constant(float(value)) if isinstance(value, Real) else value

@@ -38,8 +38,8 @@ class Context:
             raise node.fail(f"{what}: {error}") from None
         return self.in_si(node, what, value, dimension)
 
-    def in_si(self, node: Node, what: str, value: float, dimension: str) -> float:
-        """A value of the file in SI units; what came out of atan is in radians whatever the file uses."""
+    def factor(self, node: Node, what: str, value: float, dimension: str) -> float:
+        """What a value of the file must be multiplied with; out of atan come radians whatever the file uses."""
         units = self.units
         if DIMENSIONS[dimension][1] == 1 and units.angle != 1.0:
             if isinstance(value, Mixed):
@@ -49,16 +49,25 @@ class Context:
                 )
             if isinstance(value, Radians):
                 units = replace(units, angle=1.0)
-        converted = float(value) * units.factor(dimension)
+        return units.factor(dimension)
+
+    def in_si(self, node: Node, what: str, value: float, dimension: str) -> float:
+        """A value of the file in SI units."""
+        converted = float(value) * self.factor(node, what, value, dimension)
         if not math.isfinite(converted):
             raise node.fail(f"{what} is too large to be a number in SI units.")
         return converted
 
+    def items(self, node: Node, what: str, size: int) -> list[Node]:
+        """The entries of a list of known length."""
+        items = node.items(what)
+        if len(items) != size:
+            raise node.fail(f"{what} has {len(items)} numbers; {size} are needed.")
+        return items
+
     def numbers(self, node: Node, what: str, dimension: str, size: int | None = None) -> tuple[float, ...]:
         """A list of numbers; ``size`` None takes any."""
-        items = node.items(what)
-        if size is not None and len(items) != size:
-            raise node.fail(f"{what} has {len(items)} numbers; {size} are needed.")
+        items = node.items(what) if size is None else self.items(node, what, size)
         return tuple(self.number(item, what, dimension) for item in items)
 
     def vector(self, node: Node, what: str, dimension: str) -> tuple[float, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.model.complete import unit_quaternion
 from reactio.model.context import Context, known_keys, needed
 from reactio.model.nodes import Node
 from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from
@@ -15,6 +17,7 @@ from reactio.space.rotations import product
 
 MARKERS = ("points", "axes", "frames")
 END = ("body", "point", "axis", "x", "orientation", "angle", "frame")
+WAYS = ({"axis", "angle"}, {"euler", "angles"}, {"z", "x"})  # of saying how something is turned
 
 
 def located(node: Node, call: Callable[[], Any], what: str = "") -> Any:
@@ -36,20 +39,19 @@ def one_or_more(node: Node, context: Context, what: str, dimension: str) -> tupl
 
 
 def read_markers(mapping: dict[str, Node], context: Context, what: str) -> dict[str, Any]:
-    found: dict[str, dict[str, Any]] = {key: {} for key in MARKERS}
-    for name, node in (mapping["points"].mapping(f"{what}: points") if "points" in mapping else {}).items():
-        found["points"][name] = context.vector(node, f"{what}: point '{name}'", "length")
-    for name, node in (mapping["axes"].mapping(f"{what}: axes") if "axes" in mapping else {}).items():
-        axis = context.vector(node, f"{what}: axis '{name}'", "number")
-        located(node, lambda axis=axis: orientation_from(context.space, axis), f"{what}: axis '{name}'")
-        found["axes"][name] = axis
-    for name, node in (mapping["frames"].mapping(f"{what}: frames") if "frames" in mapping else {}).items():
-        label = f"{what}: frame '{name}'"
-        inner = known_keys(node, label, ("point", "axis", "x", "orientation", "angle"))
-        point = context.vector(inner["point"], label, "length") if "point" in inner else (0.0,) * context.size
-        turned = read_orientation(inner, node, context, label) or orientation_from(context.space, None)
-        found["frames"][name] = Marker(point, turned)
-    return found
+    """The named points, axes and frames of a body."""
+    named = {key: mapping[key].mapping(f"{what}: {key}") if key in mapping else {} for key in MARKERS}
+    return {
+        "points": {k: context.vector(n, f"{what}: point '{k}'", "length") for k, n in named["points"].items()},
+        "axes": {k: context.vector(n, f"{what}: axis '{k}'", "number") for k, n in named["axes"].items()},
+        "frames": {k: _frame(n, context, f"{what}: frame '{k}'") for k, n in named["frames"].items()},
+    }
+
+
+def _frame(node: Node, context: Context, what: str) -> Marker:
+    mapping = known_keys(node, what, ("point", "axis", "x", "orientation", "angle"))
+    point = context.vector(mapping["point"], f"{what}: point", "length") if "point" in mapping else ()
+    return Marker(point, read_orientation(mapping, node, context, what))
 
 
 def read_orientation(
@@ -57,6 +59,8 @@ def read_orientation(
 ) -> tuple[float, ...]:
     """``angle`` in the plane; ``axis`` and ``x``; ``orientation`` as quaternion, axis and angle, or Euler angles."""
     given = [key for key in ("orientation", "angle", "axis") if key in mapping]
+    if "x" in mapping and (context.space == "planar" or "axis" not in mapping):
+        raise mapping["x"].fail(f"{what}: x is a second direction beside `axis` in space; alone it says too little.")
     if not given:
         return ()
     if len(given) > 1:
@@ -85,12 +89,12 @@ def _direction(node: Node, context: Context, what: str, axes: Mapping[str, Any])
 def _quaternion(node: Node, context: Context, what: str) -> tuple[float, ...]:
     if isinstance(node.value, list):
         given = context.numbers(node, what, "number", 4)
-        size = sum(x * x for x in given) ** 0.5
-        if size < 1e-9:
-            raise node.fail(f"{what} is a quaternion of length {size:g}; it must be 1.")
-        # A unit quaternion stays as it is, to the last digit: a model that is written and read again is the same.
-        return given if abs(size - 1) < 1e-12 else tuple(x / size for x in given)
+        if math.hypot(*given) < 1e-9:
+            raise node.fail(f"{what} is a quaternion of length {math.hypot(*given):g}; it must be 1.")
+        return unit_quaternion(given)
     mapping = known_keys(node, what, ("axis", "angle", "euler", "angles", "x", "z"))
+    if not any(set(mapping) <= way for way in WAYS):
+        raise node.fail(f"{what}: give axis and angle, or euler and angles, or z and x; not {', '.join(mapping)}.")
     if "euler" in mapping:
         sequence = mapping["euler"].text(what).lower()
         if len(sequence) != 3 or set(sequence) - set("xyz"):
@@ -125,6 +129,8 @@ def read_end(node: Node, context: Context, bodies: Mapping[str, Body], what: str
         else:
             end = End(body.name, context.vector(given, f"{what}: point", "length"), end.orientation)
     turned = read_orientation(mapping, node, context, what, body.axes)
+    if turned and end.orientation:
+        raise node.fail(f"{what}: the frame '{mapping['frame'].value}' has an orientation; give no second one.")
     return End(end.body, end.point, turned or end.orientation)
 
 
@@ -148,7 +154,8 @@ def _marker(body: Body, name: str, node: Node, what: str) -> End:
 def ends_at_place(
     mapping: dict[str, Node], node: Node, context: Context, bodies: Mapping[str, Body], what: str
 ) -> list[End]:
-    pair = mapping["bodies"].items(f"{what}: bodies")
+    """The ends of a joint where two bodies meet as posed; their orientations stay open."""
+    pair = needed(mapping, "bodies", node, what).items(f"{what}: bodies")
     if len(pair) != 2:
         raise mapping["bodies"].fail(f"{what}: bodies names {len(pair)}; a joint connects two.")
     at = needed(mapping, "at", node, what)
@@ -171,6 +178,9 @@ def with_orientations(
 ) -> list[End]:
     """Ends with their orientations: their own, else that of the joint, else that of the other end, else the world's."""
     common = read_orientation({k: v for k, v in mapping.items() if k in ("axis", "x", "angle")}, node, context, what)
+    own = [end.orientation for end in ends]
+    if (common and all(own)) or ("axis_b" in mapping and own[1]):
+        raise node.fail(f"{what}: its ends have their own orientations; give the joint none.")
     if not common:
         common = next((_in_world(e, bodies) for e in ends if e.orientation), orientation_from(context.space, None))
     second = common
@@ -178,7 +188,7 @@ def with_orientations(
         second = read_orientation({"axis": mapping["axis_b"]}, node, context, what)
     done = []
     for end, world in zip(ends, (common, second), strict=True):
-        body = bodies.get(end.body, Body(end.body))
+        body = bodies.get(end.body, end.body)
         local = end.orientation or end_from_world(body, (0.0,) * context.size, world).orientation
         done.append(End(end.body, end.point, local))
     return done

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from reactio.errors import ModelError
+from reactio.files import read_text
 
-MOST_BYTES = 64 * 2**20  # a model of 20,000 bodies takes some 5 MB
 MOST_NODES = 5_000_000  # counted as if every alias were written out
 MOST_DEPTH = 50
+MOST_SECTIONS = 100  # a model has a dozen; a text full of colons has more
+MOST_LETTERS = 10_000  # of a text
+MERGE = "<<"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,30 +62,14 @@ class Node:
         """The value as a text."""
         if not isinstance(self.value, str) or (not self.value and not self.quoted):
             raise self.fail(f"{what} must be a text, not {self.word}.")
+        if len(self.value) > MOST_LETTERS:
+            raise self.fail(f"{what} has {len(self.value):,} letters; at most {MOST_LETTERS:,} are read.")
         return self.value
 
 
 def read_nodes(path: Path) -> Node:
     """The tree of a YAML file."""
-    name = str(path)
-    try:
-        size = os.path.getsize(path)
-        if path.is_dir():
-            raise ModelError("this is a folder, not a model file.", place=name)
-        if size > MOST_BYTES:
-            raise ModelError(
-                f"the file has {size / 2**20:.0f} MB; a model file may have {MOST_BYTES // 2**20} MB. Is it a model at all?",
-                place=name,
-            )
-        raw = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"cannot be read: {error.strerror or error}.", place=name) from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise ModelError("is not UTF-8 text; is it a model file?", place=f"{name}:{line}") from None
-    return parse_nodes(text, name)
+    return parse_nodes(read_text(path), str(path))
 
 
 def parse_nodes(text: str, name: str = "<text>") -> Node:
@@ -90,90 +77,139 @@ def parse_nodes(text: str, name: str = "<text>") -> Node:
     import yaml
 
     try:
-        return _tree(_events(text), name)
+        return _tree(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), name)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
         raise ModelError(f"is not valid YAML: {error.problem or error.context}.", place=f"{name}{line}") from None
-    except yaml.YAMLError as error:
-        raise ModelError(f"is not valid YAML: {str(error).splitlines()[0]}.", place=name) from None
+    except (yaml.YAMLError, UnicodeError) as error:  # letters that YAML does not know; the parser tells no line
+        line = next((f":{i}" for i, one in enumerate(text.split("\n"), 1) if not _readable(one)), "")
+        raise ModelError(f"is not valid YAML: {str(error).splitlines()[0]}.", place=f"{name}{line}") from None
 
 
-def _events(text: str) -> Iterator[object]:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return iter(yaml.parse(text, Loader=loader))
+def _readable(line: str) -> bool:
+    return all(letter.isprintable() or letter in "\t\r" for letter in line)
 
 
 @dataclass(slots=True)
 class _Open:
-    """A list or mapping that is still being read."""
+    """A list or mapping that is still being read; keys and values of a mapping take turns."""
 
     line: int
     anchor: str | None
-    items: list[Node]
     is_mapping: bool
+    items: list[Node] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Growing:
+    """The tree so far; depth and size are watched as they grow."""
+
+    name: str
+    root: Node | None = None
+    documents: int = 0
+    count: int = 0
+    stack: list[_Open] = field(default_factory=list)
+    anchors: dict[str, Node] = field(default_factory=dict)
+
+    def fail(self, event: Any, message: str) -> ModelError:
+        return ModelError(message, place=f"{self.name}:{event.start_mark.line + 1}")
+
+    def document(self, event: Any) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            raise self.fail(event, "a second document starts here; a model file holds one.")
+
+    def mapping(self, event: Any) -> None:
+        self.open(event, True)
+
+    def sequence(self, event: Any) -> None:
+        if not self.stack:
+            raise self.fail(event, "starts with a list; a model is a mapping with `space`, `bodies`, `joints`, ….")
+        self.open(event, False)
+
+    def open(self, event: Any, is_mapping: bool) -> None:
+        self.untagged(event)
+        if len(self.stack) >= MOST_DEPTH:
+            raise self.fail(event, f"is nested more than {MOST_DEPTH} levels deep.")
+        self.stack.append(_Open(event.start_mark.line + 1, event.anchor, is_mapping))
+
+    def close(self, event: Any) -> None:
+        done = self.stack.pop()
+        self.put(event, _mapping(done, self.name) if done.is_mapping else _list(done, self.name), done.anchor)
+
+    def scalar(self, event: Any) -> None:
+        self.untagged(event)
+        node = Node(event.value, self.name, event.start_mark.line + 1, quoted=bool(event.style))
+        self.put(event, node, event.anchor)
+
+    def alias(self, event: Any) -> None:
+        if event.anchor not in self.anchors:
+            raise self.fail(event, f"the alias *{event.anchor} refers to nothing that ends before it.")
+        self.put(event, self.anchors[event.anchor], None)
+
+    def untagged(self, event: Any) -> None:
+        if event.tag is not None:
+            raise self.fail(event, f"the tag {event.tag} has no meaning in a model; leave it out.")
+
+    def put(self, event: Any, node: Node, anchor: str | None) -> None:
+        self.count += 1
+        if node.size > MOST_NODES or self.count > MOST_NODES:
+            raise self.fail(event, f"holds more than {MOST_NODES:,} values, those of its aliases included.")
+        if anchor:
+            self.anchors[anchor] = node
+        if not self.stack:
+            self.root = node
+            return
+        items = self.stack[-1].items
+        items.append(node)
+        if len(self.stack) == 1 and len(items) > 2 * MOST_SECTIONS:
+            raise self.fail(event, f"has more than {MOST_SECTIONS} keys at its top; is it a model at all?")
 
 
 def _tree(events: Iterator[object], name: str) -> Node:
-    """Put the events together; depth and size are watched as they grow."""
+    """Put the events together."""
     import yaml
 
-    anchors: dict[str, Node] = {}
-    stack: list[_Open] = []
-    root: Node | None = None
-    documents = 0
+    tree = _Growing(name)
+    take: dict[type, Callable[[Any], None]] = {
+        yaml.DocumentStartEvent: tree.document,
+        yaml.MappingStartEvent: tree.mapping,
+        yaml.SequenceStartEvent: tree.sequence,
+        yaml.MappingEndEvent: tree.close,
+        yaml.SequenceEndEvent: tree.close,
+        yaml.ScalarEvent: tree.scalar,
+        yaml.AliasEvent: tree.alias,
+    }
     for event in events:
-        line = event.start_mark.line + 1  # type: ignore[attr-defined]
-        place = f"{name}:{line}"
-        if isinstance(event, yaml.DocumentStartEvent):
-            documents += 1
-            if documents > 1:
-                raise ModelError("a second document starts here; a model file holds one.", place=place)
-            continue
-        if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-            if len(stack) >= MOST_DEPTH:
-                raise ModelError(f"is nested more than {MOST_DEPTH} levels deep.", place=place)
-            stack.append(_Open(line, event.anchor, [], isinstance(event, yaml.MappingStartEvent)))
-            continue
-        if isinstance(event, yaml.ScalarEvent):
-            node = Node(event.value, name, line, quoted=event.style in ("'", '"'))
-            anchor = event.anchor
-        elif isinstance(event, yaml.AliasEvent):
-            if event.anchor not in anchors:
-                raise ModelError(f"the alias *{event.anchor} refers to nothing before it.", place=place)
-            node, anchor = anchors[event.anchor], None
-        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-            done = stack.pop()
-            node, anchor = _close(done, name), done.anchor
-        else:
-            continue
-        if node.size > MOST_NODES:
-            raise ModelError(f"expands to more than {MOST_NODES:,} values through its aliases.", place=place)
-        if anchor:
-            anchors[anchor] = node
-        if stack:
-            stack[-1].items.append(node)
-        else:
-            root = node
-    return root or Node("", name, 1)
+        if (step := take.get(type(event))) is not None:
+            step(event)
+    return tree.root or Node("", name, 1)
 
 
-def _close(done: _Open, name: str) -> Node:
-    size = 1 + sum(item.size for item in done.items)
-    if not done.is_mapping:
-        return Node(done.items, name, done.line, size)
+def _list(done: _Open, name: str) -> Node:
+    return Node(done.items, name, done.line, 1 + sum(item.size for item in done.items))
+
+
+def _mapping(done: _Open, name: str) -> Node:
     mapping: dict[str, Node] = {}
     keys: dict[str, int] = {}
+    merged: list[Node] = []
     for key, value in zip(done.items[::2], done.items[1::2], strict=True):
-        if not isinstance(key.value, str):
-            raise key.fail("a name must be a plain text.")
-        if key.value in mapping:
-            raise key.fail(f"the name '{key.value}' is used twice; it was first given in line {keys[key.value]}.")
-        mapping[key.value] = value
-        keys[key.value] = key.line
-    return Node(mapping, name, done.line, size, keys)
+        if key.value == MERGE and not key.quoted:
+            merged += value.value if isinstance(value.value, list) else [value]
+            continue
+        label = key.text("a name")
+        if label in mapping:
+            raise key.fail(f"the name '{label}' is used twice; it was first given in line {keys[label]}.")
+        mapping[label] = value
+        keys[label] = key.line
+    for source in merged:  # what a mapping says itself wins over what it takes in, the first taken in over the next
+        for label, value in source.mapping(f"what {MERGE} takes in").items():
+            if label not in mapping:
+                mapping[label] = value
+                keys[label] = (source.keys or {}).get(label, source.line)
+    return Node(mapping, name, done.line, 1 + sum(item.size for item in done.items), keys)
 
 
 def find(root: Node, path: tuple[str, ...]) -> Node:

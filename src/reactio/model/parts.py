@@ -54,11 +54,10 @@ def read_body(name: str, node: Node, context: Context) -> Body:
     """A body, or ground with its points."""
     what = f"body '{name}'"
     mapping = known_keys(node, what, MARKERS if name == GROUND else BODY)
-    vector = lambda key, dimension: context.vector(mapping[key], f"{what}: {key}", dimension)  # noqa: E731
     given: dict[str, Any] = {}
     for key, dimension in (("position", "length"), ("velocity", "velocity"), ("center", "length")):
         if key in mapping:
-            given[key] = vector(key, dimension)
+            given[key] = context.vector(mapping[key], f"{what}: {key}", dimension)
     if "mass" in mapping:
         given["mass"] = context.number(mapping["mass"], f"{what}: mass", "mass")
     if "inertia" in mapping:
@@ -84,7 +83,9 @@ def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Bod
     fields = registry.get(kind).parameters
     mapping = known_keys(node, f"{what} ({kind})", (*JOINT, *(f.name for f in fields)))
     given = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
-    if "bodies" in mapping:
+    if "bodies" in mapping or "at" in mapping:
+        if twice := [side for side in "ab" if side in mapping]:
+            raise node.fail(f"{what}: give `bodies` and `at`, or `a` and `b`; not `{twice[0]}` with the former.")
         ends = ends_at_place(mapping, node, context, bodies, what)
     else:
         ends = [read_end(needed(mapping, side, node, what), context, bodies, f"{what}: {side}") for side in "ab"]

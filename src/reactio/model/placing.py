@@ -39,7 +39,7 @@ def joint_at(
     ends = []
     for body, world in ((a, world_a), (b, world_b)):
         ends.append(end_from_world(body, tuple(map(float, at)), world))
-    return Joint(name, type, ends[0], ends[1], parameters)  # type: ignore[arg-type]
+    return Joint(name, type, ends[0], ends[1], parameters)
 
 
 def orientation_from(space: str, axis: Sequence[float] | None, x: Sequence[float] | None = None) -> tuple[float, ...]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
+from reactio.model.checks import check_name
 from reactio.model.context import Context, known_keys, needed
 from reactio.model.nodes import Node, find, parse_nodes, read_nodes
 from reactio.model.parts import read_body, read_coupling, read_drive, read_force, read_joint
@@ -25,7 +27,7 @@ KEYS = (
 Overrides = Mapping[str, float | str]
 
 
-def read_model(path: str | Path, **parameters: float | str) -> Model:
+def read_model(path: str | Path, /, **parameters: float | str) -> Model:
     """The model in a YAML file; parameters given here replace those of the file."""
     path = Path(path)
     return _model(read_nodes(path), path.parent, parameters, path.stem, str(path))
@@ -56,8 +58,8 @@ def _model(root: Node, folder: Path, overrides: Overrides, name: str, source: st
 
 
 def _version(top: dict[str, Node]) -> None:
-    if "reactio" in top and top["reactio"].value != str(FORMAT):
-        raise top["reactio"].fail(f"this file has format {top['reactio'].value}; this version reads format {FORMAT}.")
+    if "reactio" in top and (version := top["reactio"].text("reactio")) != str(FORMAT):
+        raise top["reactio"].fail(f"this file has format {version[:40]}; this version reads format {FORMAT}.")
 
 
 def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
@@ -89,7 +91,11 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
 
 
 def _section(top: dict[str, Node], key: str) -> list[tuple[str, Node]]:
-    return list(top[key].mapping(key).items()) if key in top else []
+    """The entries of a section; names are checked here, before others refer to them."""
+    entries = top[key].mapping(key) if key in top else {}
+    for name in entries:
+        check_name(name, (key, name))
+    return list(entries.items())
 
 
 def _units(node: Node | None) -> Units:
@@ -100,8 +106,10 @@ def _units(node: Node | None) -> Units:
         if isinstance(node.value, dict):
             return units_named({k: n.text(f"units: {k}") for k, n in node.value.items()})
         names = [node] if isinstance(node.value, str) else node.items("units")
-        texts = [n.text("units") for n in names]
-        return units_named({quantity_of(text): text for text in texts})
+        given = [(quantity_of(n.text("units")), n.text("units")) for n in names]
+        if len(dict(given)) < len(given):
+            raise node.fail("units: two units of one quantity are given; give one.")
+        return units_named(dict(given))
     except ModelError:
         raise
     except ReactioError as error:
@@ -111,6 +119,9 @@ def _units(node: Node | None) -> Units:
 def _parameters(node: Node | None, overrides: Overrides, root: Node) -> dict[str, float]:
     given = node.mapping("parameters") if node else {}
     texts = {name: value.text(f"parameter '{name}'") for name, value in given.items()}
+    for name, override in overrides.items():
+        if not isinstance(override, str | Real):
+            raise (node or root).fail(f"parameter '{name}' is set to {override!r}; give a number or an expression.")
     try:
         return resolve(texts, overrides)
     except ExpressionError as error:

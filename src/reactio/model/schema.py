@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import singledispatch
-from typing import Any
+from typing import Any, get_args
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
@@ -11,10 +12,19 @@ from reactio.couplings import COUPLINGS
 from reactio.fields import REQUIRED, Choice, Coordinate, Coordinates, Field, Law, LawVector, Numbers, Place, Vector
 from reactio.forces import FORCES
 from reactio.functions import KINDS
+from reactio.functions.spline import Ends
 from reactio.model.units import UNITS
 
 NUMBER = {"$ref": "#/$defs/number"}
 VECTOR = {"$ref": "#/$defs/vector"}
+FUNCTION = {"$ref": "#/$defs/function"}
+# Fields of functions that are no numbers, by their name.
+SPECIAL: dict[str, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "constants": {"type": "object", "additionalProperties": NUMBER},
+    "ends": {"enum": list(get_args(Ends))},
+    "terms": {"type": "array", "items": FUNCTION},
+}
 
 
 def schema() -> dict[str, Any]:
@@ -38,8 +48,12 @@ def schema() -> dict[str, Any]:
     }
 
 
+def _named(item: dict[str, Any]) -> dict[str, Any]:
+    """A mapping from names to items of one kind; an empty section says nothing."""
+    return {"type": ["object", "null"], "additionalProperties": item}
+
+
 def _top() -> dict[str, Any]:
-    named = lambda item: {"type": "object", "additionalProperties": item}  # noqa: E731
     joints = [_joint(kind) for space in ("planar", "spatial") for kind in joint_registry.BY_SPACE[space].values()]
     couplings = [_entry(c.name, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values()]
     forces = [_entry(f.name, f.doc, f.fields) for f in FORCES.values()]
@@ -47,7 +61,7 @@ def _top() -> dict[str, Any]:
         "type": "object",
         "required": ["joint", "function"],
         "additionalProperties": False,
-        "properties": {"joint": {"type": "string"}, "function": {"$ref": "#/$defs/function"}},
+        "properties": {"joint": {"type": "string"}, "function": FUNCTION},
     }
     return {
         "reactio": {"const": 1, "description": "Version of the file format."},
@@ -56,14 +70,14 @@ def _top() -> dict[str, Any]:
         "cite": {"type": "string", "description": "Where it was published."},
         "space": {"enum": ["planar", "spatial"]},
         "units": _units(),
-        "parameters": named(NUMBER),
+        "parameters": _named(NUMBER),
         "gravity": VECTOR,
-        "ground": {"$ref": "#/$defs/body", "description": "Named points, axes and frames of the ground."},
-        "bodies": named({"$ref": "#/$defs/body"}),
-        "joints": named({"anyOf": joints}),
-        "drives": named(drive),
-        "couplings": named({"anyOf": couplings}),
-        "forces": named({"anyOf": forces}),
+        "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
+        "bodies": _named({"$ref": "#/$defs/body"}),
+        "joints": _named({"anyOf": joints}),
+        "drives": _named(drive),
+        "couplings": _named({"anyOf": couplings}),
+        "forces": _named({"anyOf": forces}),
     }
 
 
@@ -135,19 +149,33 @@ def _end() -> dict[str, Any]:
 
 
 def _function() -> dict[str, Any]:
-    kinds = {name: {"description": (kind.__doc__ or "").splitlines()[0]} for name, kind in KINDS.items()}
-    one = {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False, "properties": kinds}
+    kinds = {name: {**_kind(name), "description": (kind.__doc__ or "").splitlines()[0]} for name, kind in KINDS.items()}
+    one = {**_mapping(kinds), "minProperties": 1, "maxProperties": 1, "type": "object"}
     return {"description": "A number, an expression in t, or one of the kinds of functions.", "anyOf": [NUMBER, one]}
 
 
+def _kind(name: str) -> dict[str, Any]:
+    """A kind of function: its fields, or its first field alone."""
+    values = {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}
+    keys = {f.name: SPECIAL.get(f.name, values) for f in fields(KINDS[name])}  # type: ignore[arg-type]
+    if name == "spline":
+        keys |= {"table": {"type": "array", "items": {"type": "array", "items": NUMBER}}, "file": {"type": "string"}}
+    return {"anyOf": [next(iter(keys.values())), _mapping(keys)]}
+
+
+def _mapping(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": ["object", "null"], "additionalProperties": False, "properties": properties}
+
+
+def _markers() -> dict[str, Any]:
+    frame = _mapping({"point": VECTOR, **_turning()})
+    return {"points": _named(VECTOR), "axes": _named(VECTOR), "frames": _named(frame)}
+
+
 def _body() -> dict[str, Any]:
-    named = lambda item: {"type": "object", "additionalProperties": item}  # noqa: E731
-    frame = {"type": "object", "additionalProperties": False, "properties": {"point": VECTOR, **_turning()}}
     one_or_more = {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}
-    return {
-        "type": ["object", "null"],
-        "additionalProperties": False,
-        "properties": {
+    return _mapping(
+        {
             "mass": NUMBER,
             "inertia": {**one_or_more, "description": "About the centre of mass: J, or xx, yy, zz (, xy, xz, yz)."},
             "position": VECTOR,
@@ -157,21 +185,19 @@ def _body() -> dict[str, Any]:
             "angular_velocity": one_or_more,
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
             "kind": {"enum": list(BODIES)},
-            "points": named(VECTOR),
-            "axes": named(VECTOR),
-            "frames": named(frame),
-        },
-    }
+            **_markers(),
+        }
+    )
 
 
-def _entry(name: str, doc: str, fields: tuple[Field, ...]) -> dict[str, Any]:
+def _entry(name: str, doc: str, given: tuple[Field, ...]) -> dict[str, Any]:
     """A mapping with its type and fields."""
     return {
         "type": "object",
         "description": doc,
-        "required": ["type", *(f.name for f in fields if f.default is REQUIRED)],
+        "required": ["type", *(f.name for f in given if f.default is REQUIRED)],
         "additionalProperties": False,
-        "properties": {"type": {"const": name}, **{f.name: {**_field(f), "description": f.doc} for f in fields}},
+        "properties": {"type": {"const": name}, **{f.name: {**_field(f), "description": f.doc} for f in given}},
     }
 
 
@@ -206,12 +232,12 @@ def _(one: Vector) -> dict[str, Any]:
 
 @_field.register
 def _(one: Law) -> dict[str, Any]:
-    return {"$ref": "#/$defs/function"}
+    return FUNCTION
 
 
 @_field.register
 def _(one: LawVector) -> dict[str, Any]:
-    law = {"$ref": "#/$defs/function"}
+    law = FUNCTION
     return {"anyOf": [law, {"type": "array", "items": law}]}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 from reactio.functions import Function
@@ -21,12 +22,29 @@ def _numbers(given: Any) -> tuple[float, ...]:
     return (float(given),)
 
 
+def _plain(given: Any) -> Any:
+    """Numbers of any library as floats, alone or in a sequence; texts, places and functions as they are."""
+    if isinstance(given, Real):
+        return float(given)
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        return tuple(_plain(x) for x in given)
+    return given
+
+
+def _parameters(given: Mapping[str, Any]) -> FrozenMap[Any]:
+    return FrozenMap({name: _plain(value) for name, value in given.items()})
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """A named frame on a body."""
 
-    point: tuple[float, ...]  # in body axes [m]
-    orientation: tuple[float, ...]  # against the body: (angle [rad],) or unit quaternion
+    point: tuple[float, ...] = ()  # in body axes [m]
+    orientation: tuple[float, ...] = ()  # against the body: (angle [rad],) or unit quaternion
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "point", _numbers(self.point))
+        object.__setattr__(self, "orientation", _numbers(self.orientation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +64,19 @@ class Body:
     angular_velocity: tuple[float, ...] = ()  # world axes [rad/s]
     center: tuple[float, ...] = ()  # centre of mass in body axes [m]
     kind: str = "rigid"  # name of the body kind: rigid, point
-    points: FrozenMap[tuple[float, ...]] = field(default_factory=FrozenMap)  # named points, body axes [m]
-    axes: FrozenMap[tuple[float, ...]] = field(default_factory=FrozenMap)  # named directions, body axes
-    frames: FrozenMap[Marker] = field(default_factory=FrozenMap)  # named frames
+    points: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)  # named points, body axes [m]
+    axes: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)  # named directions, body axes
+    frames: Mapping[str, Marker] = field(default_factory=FrozenMap)  # named frames
 
     def __post_init__(self) -> None:
         for name in ("inertia", "position", "orientation", "velocity", "angular_velocity", "center"):
             object.__setattr__(self, name, _numbers(getattr(self, name)))
         if self.mass is not None:
             object.__setattr__(self, "mass", float(self.mass))
-        for name in ("points", "axes", "frames"):
-            if not isinstance(given := getattr(self, name), FrozenMap):
-                object.__setattr__(self, name, FrozenMap(given))
+        for name in ("points", "axes"):
+            if given := getattr(self, name):
+                object.__setattr__(self, name, FrozenMap({key: _numbers(value) for key, value in given.items()}))
+        object.__setattr__(self, "frames", FrozenMap(self.frames))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +87,10 @@ class Joint:
     type: str  # name of a registered joint type
     a: End
     b: End
-    parameters: FrozenMap[float | None] = field(default_factory=FrozenMap)
+    parameters: Mapping[str, float | None] = field(default_factory=FrozenMap)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", FrozenMap(self.parameters))
+        object.__setattr__(self, "parameters", _parameters(self.parameters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +109,10 @@ class Coupling:
     name: str
     type: str  # name of a registered coupling type
     along: tuple[CoordinateName, ...]
-    parameters: FrozenMap[Any] = field(default_factory=FrozenMap)
+    parameters: Mapping[str, Any] = field(default_factory=FrozenMap)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", FrozenMap(self.parameters))
+        object.__setattr__(self, "parameters", _parameters(self.parameters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +121,10 @@ class Force:
 
     name: str
     type: str
-    parameters: FrozenMap[Any] = field(default_factory=FrozenMap)
+    parameters: Mapping[str, Any] = field(default_factory=FrozenMap)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", FrozenMap(self.parameters))
+        object.__setattr__(self, "parameters", _parameters(self.parameters))
 
 
 @dataclass(frozen=True)
@@ -130,7 +149,7 @@ class Model:
     ground: Body = field(default_factory=lambda: Body(GROUND))  # only its named points, axes and frames count
     title: str = ""
     cite: str = ""
-    parameters: FrozenMap[float] = field(default_factory=FrozenMap)  # as the file named them, for the record
+    parameters: Mapping[str, float] = field(default_factory=FrozenMap)  # as the file named them, for the record
     source: str = field(default="", compare=False)  # file it came from
 
     def __post_init__(self) -> None:

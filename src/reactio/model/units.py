@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reactio.errors import ReactioError, did_you_mean
 
@@ -62,8 +63,13 @@ class Units:
         >>> units_named({"length": "mm"}).factor("torque")
         0.001
         """
-        bases = (self.length, self.angle, self.mass, self.time, self.force)
-        return math.prod(base**power for base, power in zip(bases, DIMENSIONS[dimension], strict=True))
+        return _factor(self, dimension)
+
+
+@lru_cache
+def _factor(units: Units, dimension: str) -> float:
+    bases = (units.length, units.angle, units.mass, units.time, units.force)
+    return math.prod(base**power for base, power in zip(bases, DIMENSIONS[dimension], strict=True))
 
 
 def units_named(names: Mapping[str, str]) -> Units:

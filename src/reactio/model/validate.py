@@ -4,33 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
-from reactio.fields import REQUIRED, Coordinate, Field, LawVector, Number
+from reactio.expressions.parameters import resolve
+from reactio.fields import Choice, Coordinate, Law, LawVector, Place
 from reactio.forces import FORCES
 from reactio.joints import JointType
+from reactio.model.checks import (
+    Path,
+    check_fields,
+    check_function,
+    check_name,
+    check_names,
+    check_rotation,
+    check_vector,
+)
 from reactio.places import GROUND, CoordinateName, End
 
 if TYPE_CHECKING:
     from reactio.model.specs import Body, Coupling, Force, Joint, Model
 
-Path = tuple[str, ...]
-
 
 def validate(model: Model) -> None:
     """Raise a ModelError at the first thing that cannot be."""
-    _names("bodies", (b.name for b in model.bodies))
-    groups = [("joints", model.joints), ("drives", model.drives), ("couplings", model.couplings)]
-    _names("joints", chain.from_iterable((item.name for item in items) for _, items in groups))
-    _names("forces", (f.name for f in model.forces))
+    check_names(("bodies", b.name) for b in model.bodies)
+    rows: dict[str, Iterable[Any]] = {"joints": model.joints, "drives": model.drives, "couplings": model.couplings}
+    check_names((section, item.name) for section, items in rows.items() for item in items)
+    check_names(("forces", f.name) for f in model.forces)
+    _parameters(model)
     sizes = {"planar": (2, 1, 1), "spatial": (3, 4, 3)}[model.space]
-    _vector(model.gravity, sizes[0], "gravity", ("gravity",))
+    check_vector(model.gravity, sizes[0], "gravity", ("gravity",))
     with_mass = any(b.mass is not None for b in model.bodies) or bool(model.forces) or any(model.gravity)
+    _ground(model.ground, sizes)
     for body in model.bodies:
         _body(body, sizes, with_mass)
     known = {body.name: body for body in model.bodies} | {GROUND: model.ground}
@@ -38,6 +47,7 @@ def validate(model: Model) -> None:
         _joint(joint, model.space, known, sizes)
     for drive in model.drives:
         coordinate(model, drive.along, ("drives", drive.name, "joint"))
+        check_function(drive.function, {"t"}, f"drive '{drive.name}': function", ("drives", drive.name, "function"))
     for coupling in model.couplings:
         _coupling(model, coupling)
     for force in model.forces:
@@ -46,8 +56,12 @@ def validate(model: Model) -> None:
 
 def coordinate(model: Model, along: CoordinateName, path: Path, unit: str = "") -> tuple[str, str]:
     """The full name (joint, coordinate) of a coordinate, checked."""
+    what = f"{path[0].removesuffix('s')} '{path[1]}'"
+    if not isinstance(along, CoordinateName):
+        raise ModelError(f"{what}: {along!r} is no joint coordinate; give a CoordinateName.", path)
     if along.joint not in model.joint_index:
-        raise ModelError(f"there is no joint '{along.joint}'.{did_you_mean(along.joint, model.joint_index)}", path)
+        hint = did_you_mean(along.joint, model.joint_index)
+        raise ModelError(f"{what}: there is no joint '{along.joint}'.{hint}", path)
     joint = model.joint(along.joint)
     found = joint_registry.BY_SPACE[model.space].get(joint.type).coordinates
     fitting = {name: c for name, c in found.items() if not unit or c.unit == unit}
@@ -55,57 +69,64 @@ def coordinate(model: Model, along: CoordinateName, path: Path, unit: str = "") 
     if along.name:
         if along.name not in fitting:
             raise ModelError(
-                f"joint '{joint.name}' ({joint.type}) has no {word}coordinate '{along.name}'."
+                f"{what}: joint '{joint.name}' ({joint.type}) has no {word}coordinate '{along.name}'."
                 f"{did_you_mean(along.name, fitting)}",
                 path,
             )
         return along.joint, along.name
     if len(fitting) != 1:
-        listing = ", ".join(f"{joint.name}.{name}" for name in fitting) or "none"
-        raise ModelError(
-            f"joint '{joint.name}' ({joint.type}) has {len(fitting)} {word}coordinates to choose from: {listing}.",
-            path,
-        )
+        listing = ", ".join(f"{joint.name}.{name}" for name in fitting)
+        choice = f"{len(fitting)} {word}coordinates; choose one: {listing}." if fitting else f"no {word}coordinate."
+        raise ModelError(f"{what}: joint '{joint.name}' ({joint.type}) has {choice}", path)
     return along.joint, next(iter(fitting))
 
 
-def _names(section: str, names: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if not name or not isinstance(name, str) or name == GROUND:
-            raise ModelError(f"'{name}' cannot be a name here; choose another.", (section, str(name)))
-        if "." in name:
+def _parameters(model: Model) -> None:
+    """Are the parameters kept for the record such as a file could name?"""
+    try:
+        resolve(model.parameters, {})
+    except ReactioError as error:
+        raise ModelError(str(error), ("parameters",)) from None
+
+
+def _ground(ground: Body, sizes: tuple[int, int, int]) -> None:
+    still = not any((*ground.position, *ground.velocity, *ground.angular_velocity, *ground.center))
+    turned = ground.orientation not in ((0.0,), (1.0, 0.0, 0.0, 0.0))
+    plain = ground.name == GROUND and ground.mass is None and not ground.inertia and ground.kind == "rigid"
+    if not (plain and still) or turned:
+        raise ModelError("ground has points, axes and frames, and nothing else; leave out the rest.", (GROUND,))
+    _markers(ground, sizes, "ground", (GROUND,))
+
+
+def _markers(body: Body, sizes: tuple[int, int, int], what: str, path: Path) -> None:
+    """The named points, axes and frames of a body."""
+    for name in (*body.points, *body.axes, *body.frames):
+        check_name(name, path)
+    if both := sorted(body.points.keys() & body.frames.keys()):
+        raise ModelError(f"{what}: '{both[0]}' names a point and a frame; give each its own name.", path)
+    for name, point in body.points.items():
+        check_vector(point, sizes[0], f"{what}: point '{name}'", (*path, "points", name))
+    for name, axis in body.axes.items():
+        check_vector(axis, sizes[0], f"{what}: axis '{name}'", (*path, "axes", name))
+        if not any(axis):
             raise ModelError(
-                f"the name '{name}' holds a dot, which separates body and point; leave it out.",
-                (section, name),
+                f"{what}: axis '{name}' has no direction; give one of non-zero length.", (*path, "axes", name)
             )
-        if name in seen:
-            raise ModelError(f"the name '{name}' is used twice; names of {section} must differ.", (section, name))
-        seen.add(name)
-
-
-def _vector(given: tuple[float, ...], size: int, what: str, path: Path) -> None:
-    if len(given) != size:
-        raise ModelError(f"{what} has {len(given)} numbers; {size} are needed.", path)
-    for x in given:
-        if not math.isfinite(x):
-            raise ModelError(f"{what} contains {x}; give finite numbers.", path)
-
-
-def _rotation(given: tuple[float, ...], size: int, what: str, path: Path) -> None:
-    _vector(given, size, what, path)
-    if size == 4 and abs(math.hypot(*given) - 1) > 1e-6:
-        raise ModelError(f"{what} is a quaternion of length {math.hypot(*given):.6g}; it must be 1.", path)
+    for name, frame in body.frames.items():
+        check_vector(frame.point, sizes[0], f"{what}: frame '{name}'", (*path, "frames", name))
+        check_rotation(frame.orientation, sizes[1], f"{what}: frame '{name}'", (*path, "frames", name))
 
 
 def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
     path = ("bodies", body.name)
+    _markers(body, sizes, f"body '{body.name}'", path)
     for name in ("position", "velocity", "center"):
-        _vector(getattr(body, name), sizes[0], f"body '{body.name}': {name}", (*path, name))
-    _rotation(body.orientation, sizes[1], f"body '{body.name}': orientation", (*path, "orientation"))
-    _vector(body.angular_velocity, sizes[2], f"body '{body.name}': angular velocity", (*path, "angular_velocity"))
+        check_vector(getattr(body, name), sizes[0], f"body '{body.name}': {name}", (*path, name))
+    check_rotation(body.orientation, sizes[1], f"body '{body.name}': orientation", (*path, "orientation"))
+    check_vector(body.angular_velocity, sizes[2], f"body '{body.name}': angular velocity", (*path, "angular_velocity"))
     if body.kind not in BODIES:
-        raise ModelError(f"there is no kind of body '{body.kind}'.{did_you_mean(body.kind, BODIES)}", (*path, "kind"))
+        hint = did_you_mean(body.kind, BODIES)
+        raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
     if body.mass is None:
         if with_mass or body.inertia:
             raise ModelError(
@@ -115,15 +136,19 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
             )
         return
     if not math.isfinite(body.mass) or body.mass < 0:
-        raise ModelError(f"body '{body.name}': mass is {body.mass:g} kg; it must not be negative.", (*path, "mass"))
+        raise ModelError(
+            f"body '{body.name}': mass is {body.mass:g} kg; it must be finite and not negative.", (*path, "mass")
+        )
     BODIES.get(body.kind).check_inertia(body, path)
 
 
 def _end(end: End, known: Mapping[str, Body], sizes: tuple[int, int, int], what: str, path: Path) -> None:
+    if not isinstance(end, End):
+        raise ModelError(f"{what}: {end!r} is no place on a body; give an End.", path)
     if end.body not in known:
         raise ModelError(f"{what}: there is no body '{end.body}'.{did_you_mean(end.body, known)}", path)
-    _vector(end.point, sizes[0], f"{what}: point", path)
-    _rotation(end.orientation, sizes[1], f"{what}: orientation", path)
+    check_vector(end.point, sizes[0], f"{what}: point", path)
+    check_rotation(end.orientation, sizes[1], f"{what}: orientation", path)
 
 
 def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int, int, int]) -> None:
@@ -132,9 +157,9 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
     if joint.type not in registry:
         other = joint_registry.BY_SPACE["spatial" if space == "planar" else "planar"]
         hint = f" (That is a joint of {'space' if space == 'planar' else 'the plane'}.)" if joint.type in other else ""
+        near = did_you_mean(joint.type, registry)
         raise ModelError(
-            f"joint '{joint.name}': there is no {space} joint '{joint.type}'.{did_you_mean(joint.type, registry)}{hint}",
-            (*path, "type"),
+            f"joint '{joint.name}': there is no {space} joint '{joint.type}'.{near}{hint}", (*path, "type")
         )
     kind = registry.get(joint.type)
     for side, end in (("a", joint.a), ("b", joint.b)):
@@ -143,7 +168,7 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
             _needs_no_turn(joint, kind, side, end, path)
     if joint.a.body == joint.b.body:
         raise ModelError(f"joint '{joint.name}' connects '{joint.a.body}' with itself.", path)
-    _numbers(joint.parameters, kind.parameters, f"joint '{joint.name}' ({joint.type})", path)
+    check_fields(joint.parameters, kind.parameters, f"joint '{joint.name}' ({joint.type})", path)
 
 
 def _needs_no_turn(joint: Joint, kind: JointType, side: str, end: End, path: Path) -> None:
@@ -151,73 +176,66 @@ def _needs_no_turn(joint: Joint, kind: JointType, side: str, end: End, path: Pat
         for _, measure in row.combination.terms:
             if side.upper() in measure.primitive.turns:
                 raise ModelError(
-                    f"joint '{joint.name}' ({joint.type}) needs the orientation of '{end.body}', which is a point mass; "
-                    "make it side b, or make the body rigid.",
+                    f"joint '{joint.name}' ({joint.type}) needs the orientation of '{end.body}', "
+                    "which is a point mass; make it side b, or make the body rigid.",
                     (*path, side),
                 )
-
-
-def _numbers(given: Mapping[str, Any], fields: Iterable[Field], what: str, path: Path) -> None:
-    """Are the right fields there, and the numbers as they must be?"""
-    by_name = {f.name: f for f in fields}
-    for name in given:
-        if name not in by_name:
-            raise ModelError(f"{what} knows no '{name}'.{did_you_mean(name, by_name)}", (*path, name))
-    for name, one in by_name.items():
-        value = given.get(name, one.default)
-        if value is REQUIRED:
-            raise ModelError(f"{what} needs '{name}': {one.doc}", path)
-        if isinstance(one, Number) and value is not None:
-            _number(value, one, what, (*path, name))
-
-
-def _number(value: float, one: Number, what: str, path: Path) -> None:
-    if not math.isfinite(value):
-        raise ModelError(f"{what}: {one.name} is {value}; give a finite number.", path)
-    if (one.positive and value <= 0) or (one.nonzero and value == 0):
-        must = "positive" if one.positive else "different from zero"
-        raise ModelError(f"{what}: {one.name} is {value:g}; it must be {must}.", path)
 
 
 def _coupling(model: Model, coupling: Coupling) -> None:
     path = ("couplings", coupling.name)
     if coupling.type not in COUPLINGS:
-        raise ModelError(
-            f"there is no coupling '{coupling.type}'.{did_you_mean(coupling.type, COUPLINGS)}",
-            (*path, "type"),
-        )
+        hint = did_you_mean(coupling.type, COUPLINGS)
+        raise ModelError(f"coupling '{coupling.name}': there is no coupling '{coupling.type}'.{hint}", (*path, "type"))
     kind = COUPLINGS.get(coupling.type)
-    _numbers(coupling.parameters, kind.parameters, f"coupling '{coupling.name}' ({coupling.type})", path)
+    what = f"coupling '{coupling.name}' ({coupling.type})"
+    check_fields(coupling.parameters, kind.parameters, what, path)
     units = kind.joints.units or ("",) * len(coupling.along)
     factors = kind.coefficients(coupling.parameters)
     if not len(coupling.along) == len(units) == len(factors) or len(factors) < 2:
-        raise ModelError(
-            f"coupling '{coupling.name}' names {len(coupling.along)} coordinates; {max(2, len(factors))} are needed.",
-            path,
-        )
-    for along, unit in zip(coupling.along, units, strict=True):
-        coordinate(model, along, (*path, "joints"), unit)
+        needed = max(2, len(factors))
+        raise ModelError(f"{what} names {len(coupling.along)} coordinates; {needed} are needed.", path)
+    pairs = zip(coupling.along, units, strict=True)
+    found = [coordinate(model, along, (*path, "joints"), unit) for along, unit in pairs]
+    if len(set(found)) < len(found):
+        raise ModelError(f"{what} names a coordinate twice; add up its factors.", (*path, "joints"))
+    if not all(factors):
+        raise ModelError(f"{what}: a factor is zero; leave that coordinate out.", path)
+    if not kind.joints.units:
+        _one_unit(model, found, what, (*path, "joints"))
+
+
+def _one_unit(model: Model, found: list[tuple[str, str]], what: str, path: Path) -> None:
+    registry = joint_registry.BY_SPACE[model.space]
+    measured = {registry.get(model.joint(joint).type).coordinates[name].unit for joint, name in found}
+    if len(measured) > 1:
+        raise ModelError(f"{what} adds lengths to angles; couple those with `rack`.", path)
 
 
 def _force(model: Model, force: Force, known: Mapping[str, Body], sizes: tuple[int, int, int]) -> None:
     path = ("forces", force.name)
     if force.type not in FORCES:
-        raise ModelError(f"there is no force '{force.type}'.{did_you_mean(force.type, FORCES)}", (*path, "type"))
+        hint = did_you_mean(force.type, FORCES)
+        raise ModelError(f"force '{force.name}': there is no force '{force.type}'.{hint}", (*path, "type"))
     what = f"force '{force.name}' ({force.type})"
     fields = FORCES.get(force.type).fields
-    _numbers(force.parameters, fields, what, path)
+    check_fields(force.parameters, fields, what, path)
     for one in fields:
-        value = force.parameters[one.name]
-        if isinstance(value, End):
-            _end(value, known, sizes, what, (*path, one.name))
+        value, label, where = force.parameters[one.name], f"{what}: {one.name}", (*path, one.name)
+        if isinstance(one, Place):
+            _end(value, known, sizes, label, where)
         if isinstance(one, Coordinate):
-            coordinate(model, value, (*path, one.name), one.unit)
+            coordinate(model, value, where, one.unit)
+        if isinstance(one, Choice) and value not in one.options:
+            raise ModelError(f"{label} is '{value}'; it must be {' or '.join(one.options)}.", where)
+        if isinstance(one, Law):
+            check_function(value, {"t", "s", "rate"}, label, where)
         if isinstance(one, LawVector):
-            size = (1 if model.space == "planar" else 3) if one.axial else sizes[0]
+            size = sizes[2] if one.axial else sizes[0]
             if len(value) != size:
-                raise ModelError(
-                    f"{what}: {one.name} has {len(value)} components; {size} are needed.", (*path, one.name)
-                )
+                raise ModelError(f"{label} has {len(value)} components; {size} are needed.", where)
+            for component in value:
+                check_function(component, {"t"}, label, where)
     try:
         FORCES.get(force.type).loads(force.parameters)
     except ReactioError as error:

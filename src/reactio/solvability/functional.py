@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,8 @@ from reactio.solvability.words import Verdict, word
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_TERM = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?\d+)?)\s*\*\s*)?([^+*]+?)\s*(?=$|[+]|\s-\s|-\s)")
+_FACTOR = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*\*)?\s*")
+_COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def is_unique(evidence: Evidence, rows: Ints, P: Array, tol: Tolerances) -> list
 def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) -> tuple[Ints, Array]:
     """Rows and P from text ("B.Fx + 2*C.Fx"), a mapping {("B", "Fx"): 1.0}, or an array (m,) or (k, m)."""
     if isinstance(what, str):
-        what = parse(what)
+        what = parse(what, groups)
     if isinstance(what, Mapping):
         return _from_terms(matrix, groups, what)
     P = np.atleast_2d(np.asarray(what, dtype=np.float64))
@@ -80,24 +81,39 @@ def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) ->
     return rows, P[:, rows]
 
 
-def parse(text: str) -> dict[tuple[str, str], float]:
-    """Read "B.Fx + 2*C.Fx - D" into {("B", "Fx"): 1, ("C", "Fx"): 2, ("D", ""): −1}.
+def parse(text: str, groups: Iterable[str]) -> dict[tuple[str, str], float]:
+    """Read "B.Fx + 2*C.Fx - D" into {("B", "Fx"): 1, ("C", "Fx"): 2, ("D", ""): −1}; names may hold hyphens.
 
-    >>> parse("B.Fx - 2*C.Fx")
-    {('B', 'Fx'): 1.0, ('C', 'Fx'): -2.0}
+    >>> parse("B.Fx-2*leg-1.Fx", ["B", "leg-1"])
+    {('B', 'Fx'): 1.0, ('leg-1', 'Fx'): -2.0}
     """
+    names = sorted(groups, key=len, reverse=True)
     terms: dict[tuple[str, str], float] = {}
     at = 0
     while at < len(text.rstrip()):
-        found = _TERM.match(text, at)
-        if found is None or found.end() == at:
+        found = _FACTOR.match(text, at)
+        if found is None or (at > 0 and not found.group(1)):
             raise ReactioError(f"Cannot read '{text[at:]}' in '{text}'; write for example 'B.Fx + 2*C.Fx'.")
-        sign, factor, name = found.groups()
-        group, _, component = name.rpartition(".") if "." in name else (name, "", "")
-        key = (group, component)
-        terms[key] = terms.get(key, 0.0) + float(f"{sign}{factor or 1}")
+        sign, factor = found.groups()
         at = found.end()
+        group = _group_at(text, at, names)
+        at += len(group)
+        component = _COMPONENT.match(text, at)
+        assert component is not None
+        at = component.end()
+        key = (group, (component.group(1) or "").strip())
+        terms[key] = terms.get(key, 0.0) + float(f"{sign or ''}{factor or 1}")
     return terms
+
+
+def _group_at(text: str, at: int, names: list[str]) -> str:
+    """The longest group name that stands at a place and ends there."""
+    for name in names:
+        end = at + len(name)
+        if text.startswith(name, at) and (end == len(text) or text[end] in ".+- "):
+            return name
+    wrong = re.split(r"[.+\- ]", text[at:], maxsplit=1)[0]
+    raise ReactioError(f"There is no group '{wrong}'." + did_you_mean(wrong, names))
 
 
 def _from_terms(

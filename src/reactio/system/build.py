@@ -58,7 +58,7 @@ def build(model: Model) -> System:
         wrenches=_wrenches(model, new, frames, bodies),
         programs=ProgramPlan(functions.code, functions.data, functions.start),
     )
-    memories = int((measures.index[:, 4] >= 0).sum())
+    memories = int((measures.table[:, 4] >= 0).sum())
     system = System(
         model=model,
         plan=plan,
@@ -95,7 +95,7 @@ def _with_pose(system: System, new: Draft) -> System:
     from reactio.system.equations import evaluate, remembered
 
     open_rows = [i for i, target in enumerate(new.targets) if target is None]
-    if not open_rows and not (system.plan.measures.index[:, 4] >= 0).any():
+    if not open_rows and not (system.plan.measures.table[:, 4] >= 0).any():
         return system
     q = np.array(system.q0)
     for group in system.groups:
@@ -114,7 +114,7 @@ def _start_at_drive(system: System, row: int, q: Floats) -> None:
     from reactio.functions.machine import jet
 
     rows, programs = system.plan.rows, system.plan.programs
-    memory = system.plan.measures.index[rows.measure[rows.of[row]], 4]
+    memory = system.plan.measures.table[rows.measure[rows.of[row]], 4]
     if memory >= 0:
         out = np.empty(3)
         stack = np.empty((system.depth, 3))
@@ -161,7 +161,7 @@ def _bodies(model: Model, kinds: tuple[str, ...]) -> dict[str, Any]:
         "kinds": len(kinds),
         "plan": BodyPlan(
             of=_starts(kind[order], len(kinds)),
-            index=_table(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order]),
+            table=_table(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order]),
             p=parameters[order],
             gravity=np.array(model.gravity),
         ),
@@ -180,8 +180,8 @@ def _frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dic
     if turn == 1:
         e = np.array([end.orientation for end in new.frames], dtype=float).reshape(-1, 1)[order]
     else:
-        axes = axes_of.plain
-        e = np.array([axes(end.orientation) for end in new.frames], dtype=float).reshape(-1, 9)[order]  # type: ignore[arg-type]
+        turned: list[Any] = [axes_of.plain(end.orientation) for end in new.frames]  # type: ignore[arg-type]
+        e = np.array(turned, dtype=float).reshape(-1, 9)[order]
     F0 = np.zeros((len(order), WIDTH[model.space]))
     ground = np.flatnonzero(body[order] < 0)
     F0[ground, :size] = s[ground]
@@ -198,7 +198,7 @@ def _frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dic
         "F0": F0,
         "plan": FramePlan(
             of=_starts(kind[order], kinds),
-            index=_table(bodies["body_q"][body[order]], bodies["body_v"][body[order]]),
+            table=_table(bodies["body_q"][body[order]], bodies["body_v"][body[order]]),
             s=s,
             e=e,
         ),
@@ -219,7 +219,7 @@ def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memor
     a, b, k, l = table.T
     plan = MeasurePlan(
         of=_starts(primitive[order], len(names)),
-        index=_table(frame_place[a], frame_place[b], k, l, memory),
+        table=_table(frame_place[a], frame_place[b], k, l, memory),
         p=np.array([key[5] for key in keys], dtype=float)[order],
     )
     return plan, place
@@ -265,7 +265,7 @@ def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str,
     order = np.argsort(frames["kind"][frame], kind="stable")
     plan = EntryPlan(
         of=_starts(frames["kind"][frame][order], bodies["kinds"]),
-        index=_table(places[measure[item]], side, frames["place"][frame], slot[:-1][which.reshape(-1)])[order],
+        table=_table(places[measure[item]], side, frames["place"][frame], slot[:-1][which.reshape(-1)])[order],
         factor=factor[item][order],
     )
     return (frozen(indptr, np.int64), frozen(indices, np.int64)), plan
@@ -286,7 +286,7 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
     first_v = bodies["body_v"][frames["body"][frame]]
     return PushPlan(
         of=_starts(frames["kind"][frame[order]], bodies["kinds"]),
-        index=_table(item, measure[item], side, frames["place"][frame], first_v)[order],
+        table=_table(item, measure[item], side, frames["place"][frame], first_v)[order],
         effort=_table(measure, effort[:, 1]),
     )
 
@@ -299,7 +299,7 @@ def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str
     size = 3 if model.space == "planar" else 6
     return WrenchPlan(
         of=_starts(frames["kind"][frame[order]], bodies["kinds"]),
-        index=_table(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[order],
+        table=_table(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[order],
         function=np.array([f for _, f, _ in new.wrenches], dtype=np.int64).reshape(-1, size)[order],
     )
 

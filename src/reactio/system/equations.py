@@ -124,7 +124,7 @@ def workspace(system: System) -> Work:
 
 def remembered(system: System, t: float, q: Floats) -> Floats:
     """q with the angles that count turns set to what the bodies say, nearest to what they were."""
-    memory = system.plan.measures.index[:, 4]
+    memory = system.plan.measures.table[:, 4]
     counting = memory >= 0
     if not counting.any():
         return q

@@ -19,19 +19,19 @@ def done(*args: Any) -> None:
 def masses(plan: BodyPlan, q: Floats, v: Floats, M: Floats, Q: Floats, kind: int) -> None:
     """Mass matrix, gravity and gyroscopic forces of the bodies of one kind; ``mass`` is the kind's ``inertia``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        mass(q, v, plan.index[b, 0], plan.index[b, 1], plan.p, b, plan.gravity, M, plan.index[b, 2], Q)
+        mass(q, v, plan.table[b, 0], plan.table[b, 1], plan.p, b, plan.gravity, M, plan.table[b, 2], Q)
     rest(plan, q, v, M, Q, kind + 1)
 
 
 def rates(plan: BodyPlan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
     """q̇ of the bodies of one kind; ``move`` is the kind's ``rates``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        move(q, v, plan.index[b, 0], plan.index[b, 1], out)
+        move(q, v, plan.table[b, 0], plan.table[b, 1], out)
     rest(plan, q, v, out, kind + 1)
 
 
 def advances(plan: BodyPlan, q: Floats, d: Floats, out: Floats, kind: int) -> None:
     """q of the bodies of one kind moved by d; ``move`` is the kind's ``advance``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        move(q, plan.index[b, 0], d, plan.index[b, 1], out)
+        move(q, plan.table[b, 0], d, plan.table[b, 1], out)
     rest(plan, q, d, out, kind + 1)

@@ -1,7 +1,7 @@
 """The compiled form of a model: flat arrays for the kernels, grouped by the loop that walks them.
 
 Bodies, frames and entries are sorted by body kind, measures by primitive; ``of`` holds where each kind or primitive
-starts.  ``index`` is a table of whole numbers; the order of its columns is given behind it.
+starts.  The columns of a ``table`` of whole numbers are named behind it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class BodyPlan(NamedTuple):
     """Bodies."""
 
     of: Ints  # (kinds + 1,)
-    index: Ints  # (bodies, 3) first place in q, in v, in the data of M
+    table: Ints  # (bodies, 3) first place in q, in v, in the data of M
     p: Floats  # (bodies, 10) mass, centre (3), inertia (6)
     gravity: Floats  # (2,) or (3,) [m/s²]
 
@@ -24,7 +24,7 @@ class FramePlan(NamedTuple):
     """Frames on bodies; those of ground come last and never change."""
 
     of: Ints  # (kinds + 1,)
-    index: Ints  # (frames, 2) first place of its body in q, in v
+    table: Ints  # (frames, 2) first place of its body in q, in v
     s: Floats  # (frames, 2 or 3) origin in body axes [m]
     e: Floats  # (frames, 1 or 9) angle, or the axes x, y, z in body axes
 
@@ -33,7 +33,7 @@ class MeasurePlan(NamedTuple):
     """Measures: primitives between two frames."""
 
     of: Ints  # (primitives + 1,)
-    index: Ints  # (measures, 5) frame A, frame B, axis k, axis l, place in q of the remembered angle or −1
+    table: Ints  # (measures, 5) frame A, frame B, axis k, axis l, place in q of the remembered angle or −1
     p: Floats  # (measures,) parameter
 
 
@@ -52,7 +52,7 @@ class EntryPlan(NamedTuple):
     """Where each term and side adds to the data of C."""
 
     of: Ints  # (kinds + 1,)
-    index: Ints  # (entries, 4) measure, side (0 A, 1 B), frame, first place in the data of C
+    table: Ints  # (entries, 4) measure, side (0 A, 1 B), frame, first place in the data of C
     factor: Floats  # (entries,)
 
 
@@ -60,7 +60,7 @@ class PushPlan(NamedTuple):
     """Efforts along measures, and the push of each on its moving sides."""
 
     of: Ints  # (kinds + 1,)
-    index: Ints  # (pushes, 5) effort, measure, side, frame, first place of the body in v
+    table: Ints  # (pushes, 5) effort, measure, side, frame, first place of the body in v
     effort: Ints  # (efforts, 2) measure, function
 
 
@@ -68,7 +68,7 @@ class WrenchPlan(NamedTuple):
     """Forces and moments on frames."""
 
     of: Ints  # (kinds + 1,)
-    index: Ints  # (wrenches, 3) frame, 1 for body axes, first place of the body in v
+    table: Ints  # (wrenches, 3) frame, 1 for body axes, first place of the body in v
     function: Ints  # (wrenches, 3 or 6) −1 for none
 
 

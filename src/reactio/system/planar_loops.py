@@ -17,7 +17,7 @@ from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, 
 def frames(plan: FramePlan, q: Floats, v: Floats, F: Floats, kind: int) -> None:
     """All frames on bodies of one kind."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_frame(F, f, frame(q, v, plan.index[f, 0], plan.index[f, 1], vector2(plan.s, f, 0), plan.e[f, 0]))
+        store_planar_frame(F, f, frame(q, v, plan.table[f, 0], plan.table[f, 1], vector2(plan.s, f, 0), plan.e[f, 0]))
     rest(plan, q, v, F, kind + 1)
 
 
@@ -33,9 +33,9 @@ def measures(
 ) -> None:
     """All measures of one primitive: s, ṡ, D and s̈ at v̇ = 0."""
     for i in range(plan.of[primitive], plan.of[primitive + 1]):
-        A, B = planar_frame(F, plan.index[i, 0]), planar_frame(F, plan.index[i, 1])
-        memory = q[plan.index[i, 4]] if plan.index[i, 4] >= 0 else 0.0
-        s, Av, Aw, Bv, Bw, sigma = formula(A, B, plan.index[i, 2], plan.index[i, 3], plan.p[i], memory)
+        A, B = planar_frame(F, plan.table[i, 0]), planar_frame(F, plan.table[i, 1])
+        memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
+        s, Av, Aw, Bv, Bw, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
         value[i] = s
         rate[i] = dot2(Av, A.v) + Aw * A.w + dot2(Bv, B.v) + Bw * B.w
         bias[i] = sigma + dot2(Av, A.drift) + dot2(Bv, B.drift)
@@ -47,20 +47,20 @@ def measures(
 def matrix(plan: EntryPlan, D: Floats, F: Floats, C: Floats, kind: int) -> None:
     """Entries of C on bodies of one kind: C += k D J."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.index[e, 0], 3 * plan.index[e, 1]
-        row = column(vector2(D, i, side), D[i, side + 2], vector2(F, plan.index[e, 2], 8))
+        i, side = plan.table[e, 0], 3 * plan.table[e, 1]
+        row = column(vector2(D, i, side), D[i, side + 2], vector2(F, plan.table[e, 2], 8))
         for k in range(len(row)):
-            C[plan.index[e, 3] + k] += plan.factor[e] * row[k]
+            C[plan.table[e, 3] + k] += plan.factor[e] * row[k]
     rest(plan, D, F, C, kind + 1)
 
 
 def pushes(plan: PushPlan, D: Floats, F: Floats, effort: Floats, Q: Floats, kind: int) -> None:
     """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.index[e, 1], 3 * plan.index[e, 2]
-        row = column(vector2(D, i, side), D[i, side + 2], vector2(F, plan.index[e, 3], 8))
+        i, side = plan.table[e, 1], 3 * plan.table[e, 2]
+        row = column(vector2(D, i, side), D[i, side + 2], vector2(F, plan.table[e, 3], 8))
         for k in range(len(row)):
-            Q[plan.index[e, 4] + k] += effort[plan.index[e, 0]] * row[k]
+            Q[plan.table[e, 4] + k] += effort[plan.table[e, 0]] * row[k]
     rest(plan, D, F, effort, Q, kind + 1)
 
 
@@ -82,10 +82,10 @@ def wrenches(
                 jet(programs.code, programs.data, programs.start, plan.function[e, k], t, 0.0, 0.0, stack, out)
                 load[k] = out[0]
         force = (load[0], load[1])
-        at = planar_frame(F, plan.index[e, 0])
-        if plan.index[e, 1] == 1:
+        at = planar_frame(F, plan.table[e, 0])
+        if plan.table[e, 1] == 1:
             force = (load[0] * at.x[0] + load[1] * at.y[0], load[0] * at.x[1] + load[1] * at.y[1])
         row = column(force, load[2], at.arm)
         for k in range(len(row)):
-            Q[plan.index[e, 2] + k] += row[k]
+            Q[plan.table[e, 2] + k] += row[k]
     rest(plan, programs, t, F, Q, stack, out, kind + 1)

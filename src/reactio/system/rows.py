@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from reactio import joints as joint_registry
 from reactio.couplings import COUPLINGS
+from reactio.fields import Coordinate
 from reactio.forces import FORCES, Effort, Wrench
 from reactio.functions import Function
 from reactio.model.specs import Joint, Model
@@ -115,16 +116,18 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
             start,
             len(new.targets),
             tuple(row.name for row in kind.rows),
-            tuple(row.combination.unit for row in kind.rows),
+            tuple(kind.unit_of(row) for row in kind.rows),
             _bodies(model, [joint.a.body, joint.b.body]),
             frames,
         )
     )
 
 
-def _along(new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...]) -> tuple[int, Joint, Combination]:
-    """The measure of a joint coordinate."""
-    joint_name, coordinate_name = coordinate(model, name, path)
+def _along(
+    new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...], unit: str = ""
+) -> tuple[int, Joint, Combination]:
+    """The measure of a joint coordinate; the unit chooses where its name was left out."""
+    joint_name, coordinate_name = coordinate(model, name, path, unit)
     joint = model.joint(joint_name)
     combination = joint_registry.BY_SPACE[model.space].get(joint.type).coordinates[coordinate_name]
     given = {k: v for k, v in joint.parameters.items() if v is not None}
@@ -155,10 +158,12 @@ def _drives(new: Draft, model: Model) -> None:
 
 def _couplings(new: Draft, model: Model) -> None:
     for coupling in model.couplings:
-        factors = COUPLINGS.get(coupling.type).coefficients(coupling.parameters)
+        kind = COUPLINGS.get(coupling.type)
+        factors = kind.coefficients(coupling.parameters)
+        units = kind.joints.units or ("",) * len(factors)
         terms, bodies, unit = [], [], ""
-        for name, factor in zip(coupling.along, factors, strict=True):
-            measure, joint, combination = _along(new, model, name, ("couplings", coupling.name))
+        for name, factor, own in zip(coupling.along, factors, units, strict=True):
+            measure, joint, combination = _along(new, model, name, ("couplings", coupling.name), own)
             terms.append((measure, factor))
             bodies += [joint.a.body, joint.b.body]
             unit = unit or combination.unit
@@ -182,19 +187,23 @@ def _couplings(new: Draft, model: Model) -> None:
 def _forces(new: Draft, model: Model) -> None:
     distance = PRIMITIVES[model.space].get("distance")()
     for force in model.forces:
-        for load in FORCES.get(force.type).loads(force.parameters):
+        kind = FORCES.get(force.type)
+        units = {force.parameters[f.name]: f.unit for f in kind.fields if isinstance(f, Coordinate)}
+        for load in kind.loads(force.parameters):
             if isinstance(load, Wrench):
                 _wrench(new, model.space, load)
                 continue
-            new.efforts.append((_effort(new, model, load, distance, force.name), new.function(load.law)))
+            new.efforts.append((_effort(new, model, load, distance, force.name, units), new.function(load.law)))
 
 
-def _effort(new: Draft, model: Model, load: Effort, distance: Combination, name: str) -> int:
+def _effort(
+    new: Draft, model: Model, load: Effort, distance: Combination, name: str, units: Mapping[CoordinateName, str]
+) -> int:
     if load.between is not None:
         frames = (new.frame(load.between[0]), new.frame(load.between[1]))
         return _combination(new, distance, frames, {})[0][0]
     assert load.along is not None
-    return _along(new, model, load.along, ("forces", name))[0]
+    return _along(new, model, load.along, ("forces", name), units.get(load.along, ""))[0]
 
 
 def _wrench(new: Draft, space: str, load: Wrench) -> None:

@@ -18,7 +18,7 @@ def frames(plan: FramePlan, q: Floats, v: Floats, F: Floats, kind: int) -> None:
     """All frames on bodies of one kind."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
         axes = (vector(plan.e, f, 0), vector(plan.e, f, 3), vector(plan.e, f, 6))
-        store_spatial_frame(F, f, frame(q, v, plan.index[f, 0], plan.index[f, 1], vector(plan.s, f, 0), axes))
+        store_spatial_frame(F, f, frame(q, v, plan.table[f, 0], plan.table[f, 1], vector(plan.s, f, 0), axes))
     rest(plan, q, v, F, kind + 1)
 
 
@@ -34,9 +34,9 @@ def measures(
 ) -> None:
     """All measures of one primitive: s, ṡ, D and s̈ at v̇ = 0."""
     for i in range(plan.of[primitive], plan.of[primitive + 1]):
-        A, B = spatial_frame(F, plan.index[i, 0]), spatial_frame(F, plan.index[i, 1])
-        memory = q[plan.index[i, 4]] if plan.index[i, 4] >= 0 else 0.0
-        s, Av, Aw, Bv, Bw, sigma = formula(A, B, plan.index[i, 2], plan.index[i, 3], plan.p[i], memory)
+        A, B = spatial_frame(F, plan.table[i, 0]), spatial_frame(F, plan.table[i, 1])
+        memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
+        s, Av, Aw, Bv, Bw, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
         value[i] = s
         rate[i] = dot(Av, A.v) + dot(Aw, A.w) + dot(Bv, B.v) + dot(Bw, B.w)
         bias[i] = sigma + dot(Av, A.drift) + dot(Bv, B.drift)
@@ -51,20 +51,20 @@ def measures(
 def matrix(plan: EntryPlan, D: Floats, F: Floats, C: Floats, kind: int) -> None:
     """Entries of C on bodies of one kind: C += k D J."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.index[e, 0], 6 * plan.index[e, 1]
-        row = column(vector(D, i, side), vector(D, i, side + 3), vector(F, plan.index[e, 2], 18))
+        i, side = plan.table[e, 0], 6 * plan.table[e, 1]
+        row = column(vector(D, i, side), vector(D, i, side + 3), vector(F, plan.table[e, 2], 18))
         for k in range(len(row)):
-            C[plan.index[e, 3] + k] += plan.factor[e] * row[k]
+            C[plan.table[e, 3] + k] += plan.factor[e] * row[k]
     rest(plan, D, F, C, kind + 1)
 
 
 def pushes(plan: PushPlan, D: Floats, F: Floats, effort: Floats, Q: Floats, kind: int) -> None:
     """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.index[e, 1], 6 * plan.index[e, 2]
-        row = column(vector(D, i, side), vector(D, i, side + 3), vector(F, plan.index[e, 3], 18))
+        i, side = plan.table[e, 1], 6 * plan.table[e, 2]
+        row = column(vector(D, i, side), vector(D, i, side + 3), vector(F, plan.table[e, 3], 18))
         for k in range(len(row)):
-            Q[plan.index[e, 4] + k] += effort[plan.index[e, 0]] * row[k]
+            Q[plan.table[e, 4] + k] += effort[plan.table[e, 0]] * row[k]
     rest(plan, D, F, effort, Q, kind + 1)
 
 
@@ -86,11 +86,11 @@ def wrenches(
                 jet(programs.code, programs.data, programs.start, plan.function[e, k], t, 0.0, 0.0, stack, out)
                 load[k] = out[0]
         force, moment = (load[0], load[1], load[2]), (load[3], load[4], load[5])
-        at = spatial_frame(F, plan.index[e, 0])
-        if plan.index[e, 1] == 1:
+        at = spatial_frame(F, plan.table[e, 0])
+        if plan.table[e, 1] == 1:
             force = add(add(mul(force[0], at.x), mul(force[1], at.y)), mul(force[2], at.z))
             moment = add(add(mul(moment[0], at.x), mul(moment[1], at.y)), mul(moment[2], at.z))
         row = column(force, moment, at.arm)
         for k in range(len(row)):
-            Q[plan.index[e, 2] + k] += row[k]
+            Q[plan.table[e, 2] + k] += row[k]
     rest(plan, programs, t, F, Q, stack, out, kind + 1)

@@ -1,4 +1,4 @@
-"""Compile everything a space needs, on a mechanism that is nearly nothing."""
+"""Compile everything a part needs, on a mechanism that is nearly nothing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,23 @@ from reactio.system.build import build
 from reactio.system.equations import advance, coordinate_rates, equations
 
 
-def warm(space: str) -> None:
-    """Run every kernel of the plane or of space once."""
+def warm(part: str) -> None:
+    """Run every kernel of a part once: of the plane, of space, or of large systems."""
+    PARTS[part](part)
+
+
+def _large(part: str) -> None:
+    from scipy.sparse import csr_array
+
+    from reactio.linear.sparse_qr import project, sparse_qr
+    from reactio.solvability.graph import biconnected
+
+    ends = np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3])
+    biconnected(4, *ends)
+    project(sparse_qr(csr_array(np.eye(6)), np.array([0, 3, 6])), np.ones((6, 1)))
+
+
+def _space(space: str) -> None:
     position = (0.0, 0.0) if space == "planar" else (0.0, 0.0, 0.0)
     body = Body("body", 1.0, (1.0,) if space == "planar" else (1.0, 1.0, 1.0), position)
     joint = Joint("joint", "revolute", End(GROUND), End("body"))
@@ -19,3 +34,6 @@ def warm(space: str) -> None:
     eqs = equations(system)
     advance(system, eqs.state.q, np.zeros(system.n))
     coordinate_rates(system, eqs.state.q, eqs.state.v)
+
+
+PARTS = {"planar": _space, "spatial": _space, "large": _large}

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from reactio.arrays import Ints
 from reactio.model.specs import Model
 from reactio.places import GROUND
 from reactio.solvability.graph import biconnected
@@ -56,7 +57,7 @@ def _is_bridge(name: str, system: System) -> bool:
     return len(system.group(name).bodies) <= 2
 
 
-def _edges(groups: list[RowGroup], ground: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def _edges(groups: list[RowGroup], ground: int) -> tuple[Ints, Ints, Ints]:
     """Edges (owner, u, v): one for two bodies, a ring for more."""
     owner, u, v = [], [], []
     for k, group in enumerate(groups):
@@ -69,7 +70,7 @@ def _edges(groups: list[RowGroup], ground: int) -> tuple[np.ndarray, np.ndarray,
     return np.array(owner, dtype=np.int64), np.array(u, dtype=np.int64), np.array(v, dtype=np.int64)
 
 
-def _parts(nodes: int, u: np.ndarray, v: np.ndarray) -> int:  # type: ignore[type-arg]
+def _parts(nodes: int, u: Ints, v: Ints) -> int:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -77,7 +78,7 @@ def _parts(nodes: int, u: np.ndarray, v: np.ndarray) -> int:  # type: ignore[typ
     return int(connected_components(graph, directed=False)[0])
 
 
-def _blocks(groups: list[RowGroup], owner: np.ndarray, component: np.ndarray) -> list[tuple[str, ...]]:  # type: ignore[type-arg]
+def _blocks(groups: list[RowGroup], owner: Ints, component: Ints) -> list[tuple[str, ...]]:
     """Names of the groups of each biconnected component, the largest first."""
     members: dict[int, dict[str, None]] = {}
     for k, part in zip(owner.tolist(), component.tolist(), strict=True):

@@ -1,0 +1,1 @@
+"""Diagnosis: verdicts on a model, with their causes in words."""

@@ -1,0 +1,105 @@
+"""Where a redundancy comes from: the structure, special dimensions, or only this pose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.assemble import assemble
+from reactio.dynamics.pose import posed
+from reactio.errors import ReactioError
+from reactio.model.placing import end_from_world
+from reactio.model.specs import Joint, Model
+from reactio.places import GROUND
+from reactio.solvability import solvability
+from reactio.system.build import build
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State, System
+
+SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
+STEP = 0.05  # of the characteristic length: how far the mechanism is moved to leave a special pose
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """How many of the p redundancies are of each kind: structural + geometric + pose = p."""
+
+    structural: int
+    geometric: int
+    pose: int
+
+    def __str__(self) -> str:
+        words = (
+            (self.structural, "by structure (whatever the dimensions)"),
+            (self.geometric, "by special dimensions (gone when they change ever so little)"),
+            (self.pose, "in this pose only (gone when the mechanism moves)"),
+        )
+        return ", ".join(f"{count} {word}" for count, word in words if count)
+
+
+def causes(system: System, state: State, groups: Sequence[str] | None = None) -> Causes:
+    """Count the redundancies that stay when joints are moved about, and when the mechanism moves on.
+
+    *Structural*: left when every joint is moved to a random place, keeping the direction of its axes, so that parallel
+    hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after a small motion.
+    *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their rows are looked at.
+    """
+    p = _redundancy(equations(system, state), groups)
+    near = min([p, *(_redundancy(eqs, groups) for eqs in _nearby(system, state))])
+    structural = min(near, _redundancy(_relocated(system, state), groups))
+    return Causes(structural, near - structural, p - near)
+
+
+def _redundancy(eqs: Equations, groups: Sequence[str] | None) -> int:
+    """p of all rows, or of the rows of some groups alone."""
+    if groups is None:
+        return solvability(eqs.constraints).redundancy
+    chosen = [eqs.system.group(name) for name in groups]
+    rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
+    return solvability(eqs.C[rows], columns=eqs.system.column_units).redundancy
+
+
+def _nearby(system: System, state: State) -> list[Equations]:
+    """The mechanism a little further along two random admissible motions, if it can move."""
+    T = solvability(equations(system, state).constraints).T
+    random = np.random.default_rng(1)
+    found = []
+    for _ in range(2 if T.shape[1] else 0):
+        d = T @ random.standard_normal(T.shape[1])
+        size = float(np.abs(_in_metres(system, d)).max())
+        moved = advance(system, state.q, STEP * system.length / size * d)
+        try:
+            found.append(equations(system, assemble(system, State(state.t, moved, np.zeros(system.n)))))
+        except ReactioError:
+            continue  # this way is barred; the other may be open
+    return found
+
+
+def _in_metres(system: System, d: Floats) -> Floats:
+    return d * np.where(np.array(system.column_units) == "rad/s", system.length, 1.0)
+
+
+def _relocated(system: System, state: State) -> Equations:
+    """The mechanism as it stands with every joint moved to a random place near its own."""
+    model = posed(system, state)
+    random = np.random.default_rng(2)
+    changed = build(
+        replace(model, joints=tuple(_moved(model, j, system.length, random) for j in model.joints), source="")
+    )
+    return equations(changed, State(state.t, changed.q0, changed.v0))
+
+
+def _moved(model: Model, joint: Joint, length: float, random: np.random.Generator) -> Joint:
+    """A joint whose two frames are shifted by the same vector of the world; lengths follow from the pose."""
+    shift = SHIFT * length * random.standard_normal(len(joint.a.point))
+    ends = []
+    for end in (joint.a, joint.b):
+        body = model.body(end.body)
+        zero = tuple(0.0 for _ in shift)
+        pose = replace(body, position=zero) if end.body != GROUND else end.body
+        local = end_from_world(pose, tuple(shift.tolist()), end.orientation).point
+        ends.append(replace(end, point=tuple(p + d for p, d in zip(end.point, local, strict=True))))
+    return replace(joint, a=ends[0], b=ends[1])

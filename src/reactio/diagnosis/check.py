@@ -1,0 +1,62 @@
+"""Which reactions of a model are unique."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reactio.dynamics.assemble import start
+from reactio.dynamics.follow import cycle, state_at, states_at
+from reactio.errors import ReactioError
+from reactio.model.specs import Model
+from reactio.solvability import History, Solvability, Tolerances, history, solvability
+from reactio.system.build import build
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+
+def check(
+    model: Model | System,
+    state: State | None = None,
+    *,
+    t: float | None = None,
+    method: str = "nullspace",
+    exact: bool = False,
+    tolerances: Tolerances | None = None,
+) -> Solvability:
+    """The verdict on every joint, drive and coupling of a model at a state (as it starts, when left out).
+
+    ``t`` follows the motion to that time [s] first.
+
+    >>> import reactio
+    >>> answer = reactio.check(reactio.load("mobile-robot"))
+    >>> answer.redundancy, answer["B"].verdict.value, answer["A"].verdict.value
+    (2, 'partly unique', 'unique')
+    """
+    system = model if isinstance(model, System) else build(model)
+    if not system.m:
+        raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
+    if state is None:
+        state = start(system) if not t else state_at(system, t)
+    matrix = equations(system, state).constraints
+    return solvability(matrix, method=method, exact=exact, tolerances=tolerances)
+
+
+def check_motion(
+    model: Model | System,
+    times: Iterable[float] | None = None,
+    *,
+    states: Iterable[State] | None = None,
+    steps: int = 180,
+) -> History:
+    """Verdicts along a motion: at given times, at given states, or once around a mechanism of one freedom.
+
+    >>> import reactio
+    >>> run = reactio.check_motion(reactio.load("modified-double-four-bar"), steps=60)
+    >>> sorted(set(run.rank.tolist()))
+    [11]
+    """
+    system = model if isinstance(model, System) else build(model)
+    if states is None:
+        states = cycle(system, steps) if times is None else states_at(system, times)
+    found = list(states)
+    return history((equations(system, s).constraints for s in found), (s.t for s in found))

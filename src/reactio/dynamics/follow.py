@@ -1,0 +1,123 @@
+"""Following a motion from instant to instant: in time, or once around a mechanism of one freedom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.accelerate import accelerations
+from reactio.dynamics.assemble import assemble, start
+from reactio.errors import ReactioError
+from reactio.solvability import solvability
+from reactio.system.equations import advance, coordinate_rates, equations, remembered
+from reactio.system.types import State, System
+
+TOLERANCE = 1e-9  # of the integration, relative and absolute
+
+
+def states_at(system: System, times: Iterable[float], state: State | None = None) -> Iterator[State]:
+    """The state at each of the given times, which must not decrease; positions and velocities are projected.
+
+    The motion is integrated by an explicit method of order 8 between the times.
+    """
+    now = start(system) if state is None else state
+    for t in times:
+        if t < now.t:
+            raise ReactioError(f"The motion starts at t = {now.t:g} s and cannot be asked for t = {t:g} s.")
+        if t > now.t:
+            now = _integrated(system, now, float(t))
+        yield now
+
+
+def state_at(system: System, t: float) -> State:
+    """The state at time t [s]."""
+    return next(iter(states_at(system, [t])))
+
+
+def _integrated(system: System, state: State, t: float) -> State:
+    from scipy.integrate import solve_ivp
+
+    nq = system.nq
+
+    def rates(time: float, y: Floats) -> Floats:
+        eqs = equations(system, State(time, y[:nq], y[nq:]))
+        return np.concatenate([coordinate_rates(system, y[:nq], y[nq:]), accelerations(eqs)])
+
+    now = state
+    # Angles that count turns are brought up to date between pieces, in none of which a body turns by half a turn.
+    spin = max(1.0, float(np.abs(state.v).max(initial=0.0)))
+    pieces = max(1, int(np.ceil((t - state.t) * spin))) if (system.nq > system.body_q[-1]) else 1
+    for end in np.linspace(state.t, t, pieces + 1)[1:]:
+        y = np.concatenate([now.q, now.v])
+        run = solve_ivp(rates, (now.t, float(end)), y, method="DOP853", rtol=TOLERANCE, atol=TOLERANCE)
+        if not run.success:
+            raise ReactioError(f"The motion cannot be followed beyond t = {run.t[-1]:.6g} s: {run.message}")
+        q = remembered(system, float(end), run.y[:nq, -1])
+        now = assemble(system, State(float(end), q, run.y[nq:, -1]))
+    return now
+
+
+def cycle(system: System, steps: int = 180, state: State | None = None) -> Iterator[State]:
+    """States once around a mechanism of one freedom, or until it comes to a dead end; time counts the steps.
+
+    The tangent is carried on by choosing the admissible direction nearest to the last one, so that passages through
+    singular poses stay on their branch.
+    """
+    now = start(system) if state is None else state
+    first, tangent = now, _tangent(system, now, now.v)
+    yield State(0.0, now.q, np.zeros(system.n))
+    reach = _stride(system, tangent, steps)
+    for k in range(1, 4 * steps):
+        ahead = State(now.t, advance(system, now.q, reach * tangent), np.zeros(system.n))
+        try:
+            now = assemble(system, ahead)
+        except ReactioError:
+            return
+        tangent = _tangent(system, now, tangent)
+        yield State(float(k), now.q, np.zeros(system.n))
+        if k > 2 and _distance(system, now.q, first.q) < 0.75 * reach:
+            return
+
+
+def _tangent(system: System, state: State, before: Floats) -> Floats:
+    """The unit admissible velocity nearest to ``before``; any if that is zero and there is only one."""
+    T = solvability(equations(system, state).constraints).T if system.m else np.eye(system.n)
+    if T.shape[1] == 0:
+        raise ReactioError(
+            "The mechanism cannot move: its mobility is 0. A driven one moves in time, not around a cycle."
+        )
+    wanted = T @ (T.T @ before)
+    size = float(np.linalg.norm(wanted))
+    if size > 1e-9 * max(1.0, float(np.linalg.norm(before))) and np.any(before):
+        return wanted / size
+    if T.shape[1] > 1:
+        raise ReactioError(
+            f"The mechanism has {T.shape[1]} freedoms; give it a velocity, or drive all but one, to say which way to go."
+        )
+    return np.asarray(T[:, 0])
+
+
+def _stride(system: System, tangent: Floats, steps: int) -> float:
+    """A step that turns the quickest body by 360°/steps, or moves it by the characteristic length/steps."""
+    angular = np.array([unit == "rad/s" for unit in system.column_units])
+    turn = float(np.abs(tangent[angular]).max(initial=0.0))
+    move = float(np.abs(tangent[~angular]).max(initial=0.0)) / system.length
+    return 2 * np.pi / steps / turn if turn > 0.05 * move else 2 / steps / move
+
+
+def _distance(system: System, q: Floats, other: Floats) -> float:
+    """How far two poses are apart, full turns aside."""
+    d = q - other
+    if system.space == "planar":
+        for b, body in enumerate(system.model.bodies):
+            if body.kind == "rigid":
+                k = system.body_q[b] + 2
+                d[k] = (d[k] + np.pi) % (2 * np.pi) - np.pi
+    else:
+        for b in range(len(system.model.bodies)):
+            k, stop = int(system.body_q[b]), int(system.body_q[b + 1])
+            if stop - k == 7 and q[k + 3 : stop] @ other[k + 3 : stop] < 0:
+                d[k + 3 : stop] = q[k + 3 : stop] + other[k + 3 : stop]
+    return float(np.linalg.norm(d[: system.body_q[-1]]))

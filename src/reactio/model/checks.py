@@ -1,0 +1,91 @@
+"""Elementary checks: each raises a ModelError that names the object, the numbers and the way to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import Any
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.fields import REQUIRED, Field, Number, Numbers
+from reactio.model.complete import ROUNDING
+from reactio.model.variables import variables
+from reactio.places import GROUND
+
+Path = tuple[str, ...]
+LONGEST = 200  # letters of a name
+
+
+def check_names(given: Iterable[tuple[str, str]]) -> None:
+    """Names as they must be, each given once; with the section each stands in."""
+    seen: dict[str, str] = {}
+    for section, name in given:
+        check_name(name, (section, str(name)))
+        if name in seen:
+            first = f" in {seen[name]} and in {section}" if seen[name] != section else ""
+            raise ModelError(f"the name '{name}' is used twice{first}; give each its own.", (section, name))
+        seen[name] = section
+
+
+def check_name(name: str, path: Path) -> None:
+    """Refuse what cannot be a name."""
+    if name == GROUND:
+        raise ModelError("the name 'ground' is taken: ground is always there; choose another.", path)
+    if not isinstance(name, str) or not name.strip():
+        raise ModelError(f"{name!r} cannot be a name; choose another.", path)
+    if len(name) > LONGEST:
+        raise ModelError(f"the name '{name[:40]}…' has {len(name)} letters; at most {LONGEST} fit.", path)
+    if not name.isprintable():
+        raise ModelError(f"the name {name!r} holds a letter that cannot be printed; leave it out.", path)
+    if "." in name:
+        raise ModelError(f"the name '{name}' holds a dot, which separates body and point; leave it out.", path)
+
+
+def check_vector(given: tuple[float, ...], size: int, what: str, path: Path) -> None:
+    """As many finite numbers as needed."""
+    if len(given) != size:
+        raise ModelError(f"{what} has {len(given)} numbers; {size} are needed.", path)
+    for x in given:
+        if not math.isfinite(x):
+            raise ModelError(f"{what} contains {x}; give finite numbers.", path)
+
+
+def check_rotation(given: tuple[float, ...], size: int, what: str, path: Path) -> None:
+    """An angle, or a quaternion of length 1."""
+    check_vector(given, size, what, path)
+    if size == 4 and abs(math.hypot(*given) - 1) > ROUNDING:
+        raise ModelError(f"{what} is a quaternion of length {math.hypot(*given):.6g}; it must be 1.", path)
+
+
+def check_fields(given: Mapping[str, Any], fields: Iterable[Field], what: str, path: Path) -> None:
+    """Are the right fields there, and the numbers as they must be?"""
+    by_name = {f.name: f for f in fields}
+    for name in given:
+        if name not in by_name:
+            raise ModelError(f"{what} knows no '{name}'.{did_you_mean(name, by_name)}", (*path, name))
+    for name, one in by_name.items():
+        value = given.get(name, one.default)
+        if value is REQUIRED:
+            raise ModelError(f"{what} needs '{name}': {one.doc}", path)
+        if isinstance(one, Number) and value is not None:
+            check_number(value, one, what, (*path, name))
+        if isinstance(one, Numbers):
+            check_vector(value, len(value), f"{what}: {name}", (*path, name))
+
+
+def check_number(value: float, one: Number, what: str, path: Path) -> None:
+    """A finite number of the sign its field asks for."""
+    if not isinstance(value, Real) or not math.isfinite(value):
+        raise ModelError(f"{what}: {one.name} is {value}; give a finite number.", path)
+    if (one.positive and value <= 0) or (one.nonzero and value == 0):
+        must = "positive" if one.positive else "different from zero"
+        raise ModelError(f"{what}: {one.name} is {value:g}; it must be {must}.", path)
+
+
+def check_function(function: Any, allowed: set[str], what: str, path: Path) -> None:
+    """Is it a function, and of nothing but what it may depend on?"""
+    if not hasattr(function, "emit"):
+        raise ModelError(f"{what} is {function!r}; give a number or a function.", path)
+    if foreign := sorted(variables(function) - allowed):
+        raise ModelError(f"{what} depends on {' and '.join(foreign)}; here it may depend on t only.", path)

@@ -1,0 +1,131 @@
+"""Assembly closes rough poses, keeps bodies put, and says what cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio import library
+from reactio.dynamics.assemble import assembly
+from reactio.dynamics.pose import posed
+from reactio.system.equations import advance
+
+SMALL = [n for n in library.names()]
+
+
+def rough(system: reactio.System, size: float, seed: int = 0) -> reactio.State:
+    """A state displaced at random by a part of the characteristic length."""
+    random = np.random.default_rng(seed)
+    angular = np.array(system.column_units) == "rad/s"
+    d = size * random.standard_normal(system.n) * np.where(angular, 1.0, system.length)
+    return reactio.State(0.0, advance(system, system.q0, d), random.standard_normal(system.n))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_rough_poses_are_closed(name: str) -> None:
+    system = reactio.build(reactio.load(name))
+    state = reactio.assemble(system, rough(system, 0.03))
+    eqs = reactio.equations(system, state)
+    # Stated limits: 1e-9 of the characteristic length where rounding ends progress, velocities likewise.
+    assert np.abs(eqs.Phi).max() <= 1e-9 * system.length
+    assert np.abs(eqs.C @ state.v - eqs.nu).max() <= 1e-8 * (1 + np.abs(state.v).max())
+
+
+def test_velocity_is_the_nearest_admissible() -> None:
+    """v - v0 is orthogonal to all admissible velocities, in the metric where 1 rad/s counts as length x 1 rad/s."""
+    system = reactio.build(reactio.load("two-by-two-four-bar"))
+    start = reactio.start(system)
+    v0 = np.random.default_rng(1).standard_normal(system.n)
+    state = reactio.assemble(system, reactio.State(0.0, start.q, v0))
+    T = reactio.check(system, state).T
+    weight = np.where(np.array(system.column_units) == "rad/s", system.length, 1.0) ** 2
+    assert np.abs(T.T @ (weight * (state.v - v0))).max() < 1e-9  # rounding of a least-squares solution
+
+
+def test_kept_bodies_stay_put() -> None:
+    system = reactio.build(reactio.load("five-leg-parallelogram"))
+    given = rough(system, 0.02, seed=3)
+    platform = system.model.body_index["platform"]
+    place = slice(system.body_q[platform], system.body_q[platform + 1])
+    # The platform of the given pose is turned, which the legs do not allow: leg1 can stay, the platform cannot.
+    leg = system.model.body_index["leg1"]
+    q = np.array(system.q0)
+    q[system.body_q[leg] + 2] += 0.1  # leg1 leans more, the others must follow
+    q[system.body_q[leg] : system.body_q[leg] + 2] = 0.5 * np.array([np.cos(q[system.body_q[leg] + 2]), np.sin(q[system.body_q[leg] + 2])])
+    state = reactio.assemble(system, reactio.State(0.0, q, given.v), keep=["leg1"])
+    assert np.abs(state.q[system.body_q[leg] : system.body_q[leg + 1]] - q[system.body_q[leg] : system.body_q[leg + 1]]).max() == 0.0
+    assert np.abs(state.q[place] - q[place]).max() > 1e-3
+
+
+def test_unknown_body_to_keep() -> None:
+    system = reactio.build(reactio.load("door"))
+    with pytest.raises(reactio.ReactioError, match="no body 'dor'.*'door'"):
+        reactio.assemble(system, keep=["dor"])
+
+
+def test_impossible_mechanism_names_the_joints() -> None:
+    """A rod of 0.5 m cannot span two fixed points 1 m apart."""
+    text = """
+space: planar
+bodies: {bar: {mass: 1, inertia: 1, position: [0.25, 0]}}
+joints:
+  A: {type: revolute, a: ground, b: {body: bar, point: [-0.25, 0]}}
+  B: {type: revolute, a: {body: ground, point: [1, 0]}, b: {body: bar, point: [0.25, 0]}}
+"""
+    system = reactio.build(reactio.parse(text))
+    with pytest.raises(reactio.AssemblyError, match=r"cannot be assembled.*'[AB]' is off by 0\.25 m"):
+        reactio.assemble(system)
+
+
+def test_contradictory_drives_are_named() -> None:
+    text = """
+space: planar
+bodies: {slide: {mass: 1, inertia: 1}}
+joints: {P: {type: translational, bodies: [ground, slide], at: [0, 0], axis: [1, 0]}}
+drives: {one: {joint: P, function: t}, two: {joint: P, function: 2*t}}
+"""
+    system = reactio.build(reactio.parse(text))
+    with pytest.raises(reactio.AssemblyError, match=r"velocities.*drive 'one'.*drive 'two'"):
+        reactio.assemble(system)
+
+
+def test_start_refuses_poses_that_do_not_meet() -> None:
+    model = reactio.load("four-bar-planar")
+    crank = model.bodies[0]
+    moved = replace(crank, position=(crank.position[0] + 0.01, crank.position[1]))
+    system = reactio.build(replace(model, bodies=(moved, *model.bodies[1:]), source=""))
+    with pytest.raises(reactio.ModelError, match=r"joint '[AB]'.*off by 0\.0\d+ m.*reactio assemble"):
+        reactio.start(system)
+    found = assembly(system)
+    # Both joints of the crank are off by the 0.01 m it was moved; the largest component along a joint axis is listed.
+    assert {g.name for g in found.gaps} == {"A", "B"}
+    assert 0 < found.moved < 0.05
+
+
+def test_posed_model_closes_and_keeps_what_the_pose_decided() -> None:
+    """A rod whose length came from the given pose keeps that length when the pose is mended."""
+    text = """
+space: planar
+bodies:
+  a: {mass: 1, inertia: 1, position: [0, 0]}
+  b: {mass: 1, inertia: 1, position: [2.001, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  R: {type: distance, a: a, b: b}
+  B: {type: translational, a: {body: ground, point: [2, 0.001]}, b: b, axis: [1, 0]}
+"""
+    system = reactio.build(reactio.parse(text))
+    model = posed(system, reactio.assemble(system))
+    assert model.joint("R").parameters["length"] == pytest.approx(2.001, abs=1e-15)
+    assert np.abs(reactio.equations(reactio.build(model)).Phi).max() < 1e-9
+
+
+def test_large_chain_uses_the_sparse_path() -> None:
+    system = reactio.build(reactio.load("n-four-bar", N=300))
+    state = reactio.assemble(system, rough(system, 1e-3))
+    eqs = reactio.equations(system, state)
+    assert np.abs(eqs.Phi).max() <= 1e-9
+    assert np.abs(eqs.C @ state.v - eqs.nu).max() <= 1e-8 * (1 + np.abs(state.v).max())

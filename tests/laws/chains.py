@@ -1,0 +1,32 @@
+"""Chains of bodies for what acts on joint coordinates: couplings, drives, forces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reactio.model.specs import Joint, Model
+from reactio.places import GROUND
+
+from .scenes import carry, clear_pose, pose_of, random_pose
+
+HOSTS = {"planar": "revolute-translational", "spatial": "cylindrical"}  # a joint with an "m" and a "rad" coordinate
+NAMES = {"m": "translation", "rad": "rotation"}  # of its coordinates
+
+
+def chain(space: str, count: int, rng: np.random.Generator, **parts: Any) -> Model:
+    """Ground and rigid bodies b0, b1, … in a row, joints J0, J1, … between neighbours, off their manifold."""
+    frame = random_pose(space, rng)
+    end = frame.end(GROUND)
+    bodies, joints = [], []
+    for i in range(count):
+        frame = frame @ clear_pose(space, rng)
+        body, other = carry(f"b{i}", "rigid", space, frame, rng)
+        assert body is not None
+        bodies.append(body)
+        joints.append(Joint(f"J{i}", HOSTS[space], end, other))
+        step = random_pose(space, rng)
+        frame = frame @ step
+        end = (pose_of(other.point, other.orientation) @ step).end(body.name)
+    return Model("chain", space, tuple(bodies), tuple(joints), **parts)

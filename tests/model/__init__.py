@@ -1,0 +1,1 @@
+"""Models: reading, writing, refusing."""
