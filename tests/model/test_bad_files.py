@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -59,11 +60,11 @@ def test_text_that_is_no_model(text: str, line: int, words: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "raw", [b"space: planar\nname: caf\xe9\n", "space: planar\n".encode("utf-16"), os.urandom(4096)]
+    "raw", [b"space: planar\nname: caf\xe9\n", "space: planar\n".encode("utf-16"), bytes(range(256)) * 16]
 )
 def test_other_encodings(raw: bytes, tmp_path: Path) -> None:
     file = tmp_path / "model.yaml"
-    file.write_bytes(raw + b"\xff")  # random bytes could be a text; never with this one
+    file.write_bytes(raw)
     assert "UTF-8" in message_of(file)
 
 
@@ -94,8 +95,8 @@ def test_alias_bombs(tmp_path: Path) -> None:
         f"  {a}: &{a} [{', '.join(['1' if a == 'a' else f'*{b}'] * 10)}]"
         for b, a in zip(" " + names, names, strict=False)
     ]
-    doubled = [f"  {a}: &{a} {{x: *{b}, y: *{b}}}" for b, a in zip(names, names[1:], strict=False)] * 3
-    merged = [f"  {a}: &{a} {{<<: [{', '.join([f'*{b}'] * 99)}]}}" for b, a in zip(names, names[1:], strict=False)]
+    doubled = [f"  {a}: &{a} {{x: *{b}, y: *{b}}}" for b, a in pairwise(names)] * 3
+    merged = [f"  {a}: &{a} {{<<: [{', '.join([f'*{b}'] * 99)}]}}" for b, a in pairwise(names)]
     for body in (lists, ["  a: &a [1, 2]", *doubled], ["  a: &a {x: 1}", *merged]):
         file = tmp_path / "bomb.yaml"
         file.write_text("space: planar\nbodies:\n" + "\n".join(body) + "\n")
@@ -133,11 +134,9 @@ print(time.perf_counter() - start, (after - before) / 1024, len(message), messag
 """
 
 
-@pytest.mark.parametrize("megabytes", [100, 30])
+@pytest.mark.parametrize("megabytes", [100, 30])  # above and below the limit
 @pytest.mark.parametrize("kind", JUNK)
 def test_a_large_file_of_junk(kind: str, megabytes: int, tmp_path: Path) -> None:
-    if megabytes < 100 and kind == "binary":
-        pytest.skip("not UTF-8: refused before it is parsed")
     file = tmp_path / "junk.yaml"
     with file.open("wb") as out:
         for _ in range(megabytes):
@@ -149,7 +148,7 @@ def test_a_large_file_of_junk(kind: str, megabytes: int, tmp_path: Path) -> None
     seconds, memory, letters, message = run.stdout.split(maxsplit=3)
     assert "junk.yaml" in message
     assert int(letters) < 1000
-    assert float(seconds) < 5  # what the issue of a wrong file may cost
+    assert float(seconds) < 5  # what a wrong file may cost its user
     # Bytes, letters, the parser's copy and its buffer at the most; nothing at all above the limit.
     assert float(memory) < (10 * megabytes if megabytes < 100 else 1)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.assemble import assemble
+from reactio.dynamics.assemble import assembly
 from reactio.dynamics.pose import posed
 from reactio.errors import ReactioError
 from reactio.model.placing import end_from_world
@@ -20,6 +20,8 @@ from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
 SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
+TRIES = 6  # random directions besides the basis; where motions branch most directions lead to none
+ENOUGH = 3
 STEP = 0.05  # of the characteristic length: how far the mechanism is moved to leave a special pose
 
 
@@ -63,18 +65,27 @@ def _redundancy(eqs: Equations, groups: Sequence[str] | None) -> int:
 
 
 def _nearby(system: System, state: State) -> list[Equations]:
-    """The mechanism a little further along two random admissible motions, if it can move."""
+    """The mechanism a little further along random admissible motions, as far as they are real.
+
+    A direction that is only infinitesimal leads back to where it began and does not count.
+    """
     T = solvability(equations(system, state).constraints).T
-    random = np.random.default_rng(1)
-    found = []
-    for _ in range(2 if T.shape[1] else 0):
-        d = T @ random.standard_normal(T.shape[1])
-        size = float(np.abs(_in_metres(system, d)).max())
-        moved = advance(system, state.q, STEP * system.length / size * d)
+    ways = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], TRIES))]) if T.size else T
+    if np.any(state.v):
+        ways = np.hstack([(T @ (T.T @ state.v))[:, None], ways])
+    found: list[Equations] = []
+    for way in ways.T:
+        size = np.abs(_in_metres(system, way)).max()
+        if len(found) == ENOUGH or size == 0:
+            continue
+        d = STEP * system.length / size * way
         try:
-            found.append(equations(system, assemble(system, State(state.t, moved, np.zeros(system.n)))))
+            there = assembly(system, State(state.t, advance(system, state.q, d), np.zeros(system.n)))
         except ReactioError:
-            continue  # this way is barred; the other may be open
+            continue  # this way is barred; another may be open
+        gone = there.state.q - state.q
+        if np.abs(gone).max() > 0.2 * STEP * min(1.0, system.length):
+            found.append(equations(system, there.state))
     return found
 
 

@@ -59,6 +59,9 @@ class JointType:
         size = {"planar": 3, "spatial": 6}[self.space]
         if len(self.rows) + len(self.free) != size:
             raise ValueError(f"Joint '{self.name}': rows + freedoms must be {size}.")
+        for name, coordinate in self.coordinates.items():
+            if len(coordinate.terms) != 1 or coordinate.terms[0][0] != 1.0:
+                raise ValueError(f"Joint '{self.name}': the coordinate '{name}' must be a single measure.")
 
     @property
     def kind(self) -> str:

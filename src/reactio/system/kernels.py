@@ -69,9 +69,16 @@ def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     wrenches(plan.wrenches, programs, t, work.F, work.Q, stack, out, 0)
 
 
-@cache
 def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
     """evaluate(plan, work, t, q, v) for the registered primitives and body kinds."""
+    formulas = tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
+    return _evaluator(space, primitive_names, formulas, kind_names)
+
+
+@cache
+def _evaluator(
+    space: str, primitive_names: tuple[str, ...], formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
+) -> Kernel[..., None]:
     own = LOOPS[space]
     ports = [(name, BODIES.get(name).ports[space]) for name in kind_names]
     # Each loop with the name it calls and the function of the port behind that name.
@@ -91,9 +98,8 @@ def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[st
         )
         for part, loop, word, function in parts
     }
-    registry = primitives.BY_SPACE[space]
-    formulas = [(name, {"formula": registry.get(name).formula}) for name in primitive_names]
-    links["measures"] = _chain(f"measures_{space}", own.measures, loops.done, formulas)
+    linked = [(name, {"formula": formula}) for name, formula in zip(primitive_names, formulas, strict=True)]
+    links["measures"] = _chain(f"measures_{space}", own.measures, loops.done, linked)
     return Kernel(_evaluate, links=links, tag="_".join((space, *primitive_names, *kind_names)))
 
 

@@ -1,0 +1,91 @@
+"""The house stays in order: import direction, file sizes, public names, what an import loads."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import reactio
+
+ROOT = Path(reactio.__file__).parent
+
+# A room imports only rooms with a lower number, or its own.
+ROOMS = {
+    "errors": -1, "arrays": -1, "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0, "bibliography": 0,
+    "linear": 1, "space": 1, "expressions": 1,
+    "constraint_matrix": 2, "functions": 2, "primitives": 2,
+    "solvability": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3,
+    "model": 4,
+    "system": 5,
+    "topology": 6, "dynamics": 7,
+    "diagnosis": 8,
+    "library": 8, "load": 9, "constraint_files": 8,
+    "cli": 10, "__main__": 11,
+}  # fmt: skip
+
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+def room(file: Path) -> str:
+    return file.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported_rooms(file: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module] if node.module != "reactio" else [f"reactio.{a.name}" for a in node.names]
+        elif isinstance(node, ast.Import):
+            names = [a.name for a in node.names]
+        found |= {n.split(".")[1] for n in names if n.startswith("reactio.") and n != "reactio.__version__"}
+    return found
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if room(f) != "__init__"], ids=lambda f: str(f.relative_to(ROOT)))
+def test_imports_go_down(file: Path) -> None:
+    here = room(file)
+    assert here in ROOMS, f"{here} has no number: give it a place in the house"
+    for other in imported_rooms(file):
+        assert other == here or ROOMS[other] < ROOMS[here], f"{here} must not import {other}"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
+def test_files_and_functions_fit(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert text.count("\n") <= 320, "a file of more than 300 lines is two rooms"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            assert (node.end_lineno or 0) - node.lineno <= 75, f"{node.name} does not fit on a screen"
+
+
+@pytest.mark.parametrize("name", reactio.__all__)
+def test_public_names_exist_and_are_documented(name: str) -> None:
+    value = getattr(reactio, name)
+    assert name == "__version__" or value.__doc__
+
+
+def test_functions_win_over_rooms_of_the_same_name() -> None:
+    code = "import reactio.solvability.graph, reactio, reactio.topology; print(callable(reactio.solvability))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import reactio", ("numba", "scipy", "yaml", "rich", "typer", "flint")),
+        ("import reactio; reactio.load('mobile-robot')", ("numba", "scipy", "rich")),
+        ("import reactio; reactio.schema()", ("numba", "scipy", "rich")),
+    ],
+)
+def test_imports_stay_light(code: str, absent: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert not loaded & set(absent)

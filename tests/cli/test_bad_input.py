@@ -1,0 +1,113 @@
+"""Bad input on the command line: exit code 2, one message with file and line, nothing written, no traceback."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+BODY = "space: planar\nbodies:\n  bar: {mass: 1, inertia: 1}\n"
+CASES = {
+    "unknown body": (BODY + "joints:\n  A: {type: revolute, bodies: [ground, baar], at: [0, 0]}\n", ":5:", "Did you mean 'bar'"),
+    "unknown type": (BODY + "joints:\n  A: {type: revolut, bodies: [ground, bar], at: [0, 0]}\n", ":5:", "'revolute'"),
+    "duplicate": (BODY + "  bar: {mass: 1, inertia: 1}\n", ":4:", "used twice"),
+    "missing mass": ("space: planar\ngravity: [0, -9.81]\nbodies:\n  bar: {inertia: 1}\n", ":4:", "no mass"),
+    "inertia": ("space: planar\nbodies:\n  bar: {mass: 1, inertia: -1}\n", ":3:", "positive"),
+    "triangle": ("space: spatial\nbodies:\n  bar: {mass: 1, inertia: [1, 1, 3]}\n", ":3:", "triangle"),
+    "zero axis": (
+        "space: spatial\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+        "  A: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 0]}\n", ":5:", "no direction"),
+    "unit": ("space: planar\nunits: mmm\n", ":2:", "no unit"),
+    "forbidden": ("space: planar\nparameters:\n  a: __import__('os')\n", ":3:", "a"),
+    "division": ("space: planar\nparameters:\n  a: 1/0\n", ":3:", "a"),
+    "circle": ("space: planar\nparameters:\n  a: 2*b\n  b: a\n", ":", "circle"),
+    "nan": ("space: planar\nbodies:\n  bar: {mass: .nan, inertia: 1}\n", ":3:", "mass"),
+    "key": ("space: planar\nbodys: {}\n", ":2:", "'bodies'"),
+    "not yaml": ("space: [planar\n", ":", "YAML"),
+    "empty": ("", ":1", "empty"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("verb", ["show", "assemble"])
+def test_model_files(run: Run, tmp_path: Path, case: str, verb: str) -> None:
+    text, line, words = CASES[case]
+    (tmp_path / "bad.yaml").write_text(text, encoding="utf-8")
+    extra = ("-o", "out.yaml") if verb == "assemble" else ()
+    done = run(verb, "bad.yaml", *extra)
+    assert done.returncode == 2
+    assert f"bad.yaml{line}" in done.stderr
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.yaml"]
+
+
+def test_alias_bomb(run: Run, tmp_path: Path) -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+    (tmp_path / "bomb.yaml").write_text("\n".join(lines), encoding="utf-8")
+    done = run("show", "bomb.yaml")
+    assert done.returncode == 2
+    assert "aliases" in done.stderr
+
+
+def test_junk_of_100_MB(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "junk.yaml").write_bytes(np.random.default_rng(0).bytes(100 * 2**20))
+    done = run("show", "junk.yaml")
+    assert done.returncode == 2
+    assert "100 MB" in done.stderr
+
+
+def test_missing_sources_and_wrong_options(run: Run) -> None:
+    for args, words in (
+        (("show", "dor"), "Did you mean 'door'"),
+        (("show", "nothing.yaml"), "nothing.yaml"),
+        (("show", "door", "--set", "hinge=3"), "Did you mean 'hinges'"),
+        (("show", "door", "--set", "hinges"), "NAME=VALUE"),
+        (("show", "door", "--set", "hinges=2.5"), "whole number"),
+        (("check", "door", "--why", "hinge9"), "Did you mean"),
+        (("check", "door", "--group", "x=hinge1.Fq"), "no component 'Fq'"),
+        (("check",), "either a SOURCE or --matrix"),
+        (("check", "--matrix", "C.txt"), ".npy"),
+        (("library", "show", "dor"), "Did you mean"),
+        (("assemble", "door", "--keep", "dor"), "Did you mean 'door'"),
+    ):
+        done = run(*args)
+        assert done.returncode == 2, (args, done.stdout, done.stderr)
+        assert words in done.stderr, (args, done.stderr)
+        assert "Traceback" not in done.stderr
+
+
+def test_bad_matrices(run: Run, tmp_path: Path) -> None:
+    np.save(tmp_path / "nan.npy", np.array([[1.0, np.nan]]))
+    np.save(tmp_path / "zero.npy", np.array([[1.0, 0.0], [0.0, 0.0]]))
+    np.save(tmp_path / "empty.npy", np.zeros((0, 3)))
+    np.save(tmp_path / "object.npy", np.array([{}], dtype=object), allow_pickle=True)
+    (tmp_path / "text.csv").write_text("a,b\nc,d\n", encoding="utf-8")
+    (tmp_path / "broken.mtx").write_text("hello\n", encoding="utf-8")
+    (tmp_path / "fake.npy").write_bytes(b"not a matrix")
+    np.save(tmp_path / "good.npy", np.eye(3))
+    (tmp_path / "overlap.yaml").write_text("a: [0, 1]\nb: [1]\n", encoding="utf-8")
+    (tmp_path / "outside.yaml").write_text("a: [7]\n", encoding="utf-8")
+    for args, words in (
+        (("nan.npy",), "nan"),
+        (("zero.npy",), "zero"),
+        (("empty.npy",), "empty"),
+        (("object.npy",), "object.npy"),
+        (("text.csv",), "text.csv"),
+        (("broken.mtx",), "broken.mtx"),
+        (("fake.npy",), "fake.npy"),
+        (("missing.npy",), "missing.npy"),
+        (("good.npy", "--groups", "overlap.yaml"), "groups 'a' and 'b'"),
+        (("good.npy", "--groups", "outside.yaml"), "names row 7"),
+    ):
+        done = run("check", "--matrix", *args)
+        assert done.returncode == 2, (args, done.stdout, done.stderr)
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr

@@ -1,0 +1,178 @@
+"""Every verb: what people read, what scripts read, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio import library
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+RunJson = Callable[..., dict[str, Any]]
+
+ROUGH = """\
+space: planar
+bodies:
+  crank: {mass: 1, inertia: 1, position: [0.5, 0.02]}
+  rod:   {mass: 1, inertia: 1, position: [1.5, 0]}
+joints:
+  A: {type: revolute, a: ground, b: {body: crank, point: [-0.5, 0]}}
+  B: {type: revolute, a: {body: crank, point: [0.5, 0]}, b: {body: rod, point: [-0.5, 0]}}
+"""
+
+
+def test_help_teaches(run: Run) -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    for word in ("check", "show", "assemble", "library", "First steps"):
+        assert word in done.stdout
+    assert len(done.stdout.splitlines()) <= 50
+    for verb in ("check", "show", "assemble", "schema", "joints", "library", "warmup"):
+        assert run(verb, "--help").returncode == 0
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").stdout.strip() == f"reactio {reactio.__version__}"
+
+
+def test_library_lists_all(run: Run, run_json: RunJson) -> None:
+    text = run("library").stdout
+    data = run_json("library")
+    assert data["schema"] == "reactio.library/1"
+    assert [m["name"] for m in data["mechanisms"]] == list(library.names())
+    assert all(name in text for name in library.names())
+
+
+@pytest.mark.parametrize("name", ["mobile-robot", "door"])
+def test_library_show_prints_a_model(run: Run, name: str, tmp_path: Path) -> None:
+    text = run("library", "show", name).stdout
+    (tmp_path / "copy.yaml").write_text(text, encoding="utf-8")
+    assert reactio.load(tmp_path / "copy.yaml") == reactio.load(name)
+
+
+def test_show_says_what_counts(run: Run, run_json: RunJson) -> None:
+    text = run("show", "four-bar-spatial").stdout
+    assert "C is 20 × 18 with rank 17" in text
+    assert "gives -2" in text
+    data = run_json("show", "four-bar-spatial")
+    assert data["schema"] == "reactio.show/1"
+    assert (data["m"], data["n"], data["rank"], data["gruebler"], data["mobility"]) == (20, 18, 17, -2, 1)
+    assert data["loops"] == 1
+
+
+def test_show_takes_parameters(run_json: RunJson) -> None:
+    data = run_json("show", "n-four-bar", "--set", "N=40", "--set", "spatial=1")
+    assert (len(data["bodies"]), data["redundancy"], data["mobility"]) == (81, 120, 1)
+
+
+def test_check_follows_its_contract(run_json: RunJson) -> None:
+    data = run_json("check", "mobile-robot")
+    for key in ("schema", "model", "m", "n", "rank", "redundancy", "mobility", "confident", "sigma_last_kept",
+                "sigma_first_dropped", "groups", "self_stress"):  # fmt: skip
+        assert key in data
+    verdicts = {g["name"]: g["verdict"] for g in data["groups"]}
+    assert verdicts["A"] == "unique"
+    assert verdicts["W3"] == "not unique"
+    for group in data["groups"]:
+        assert set(group) >= {"name", "kind", "type", "size", "determined", "verdict", "components", "shares_with", "margin"}
+        assert all(set(c) == {"name", "unit", "unique"} for c in group["components"])
+    assert all({"joints", "loop"} <= set(s) for s in data["self_stress"])
+
+
+def test_check_table_and_headline(run: Run) -> None:
+    text = run("check", "mobile-robot").stdout
+    assert "2 of 22 constraint equations are redundant; 8 of 14 reactions are unique." in text
+    assert "nothing in a rigid model decides it" in text
+
+
+def test_check_why_and_sums(run: Run, run_json: RunJson) -> None:
+    done = run("check", "four-bar-spatial", "--why", "A")
+    assert "one common force along z" in done.stdout
+    assert "by structure" in done.stdout
+    data = run_json("check", "four-bar-spatial", "--group", "out=A.Fz-B.Fz", "--group", "one=A.Fz", "--why", "B")
+    sums = {g["name"]: g["verdict"] for g in data["groups"] if g["kind"] == "functional"}
+    assert sums["one"] == "not unique"
+    assert sums["out"] in ("unique", "not unique")
+    assert data["why"]["why"]
+
+
+@pytest.mark.parametrize("method", ["qr", "svd", "rank", "nullspace"])
+def test_methods_agree(run_json: RunJson, method: str) -> None:
+    data = run_json("check", "spatial-parallelogram", "--method", method)
+    assert {g["name"] for g in data["groups"] if g["verdict"] == "unique"} == set("KLMN")
+
+
+def test_check_at_a_time(run_json: RunJson) -> None:
+    data = run_json("check", "mobile-robot", "--at", "2")
+    assert data["t"] == 2.0
+    assert data["rank"] == 20
+
+
+def test_check_of_a_bare_matrix(run_json: RunJson, tmp_path: Path) -> None:
+    C = np.array([[1.0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 0, 1]])
+    np.save(tmp_path / "C.npy", C)
+    np.savetxt(tmp_path / "C.csv", C, delimiter=",")
+    (tmp_path / "C.mtx").write_text(
+        "%%MatrixMarket matrix coordinate real general\n4 3 4\n1 1 1\n2 2 1\n3 2 2\n4 3 1\n", encoding="utf-8"
+    )
+    (tmp_path / "groups.yaml").write_text("left: [0, 1]\nright: 2-3\n", encoding="utf-8")
+    for file in ("C.npy", "C.csv", "C.mtx"):
+        data = run_json("check", "--matrix", file, "--groups", "groups.yaml")
+        assert {g["name"]: g["verdict"] for g in data["groups"]} == {"left": "partly unique", "right": "partly unique"}
+        assert data["redundancy"] == 1
+
+
+def test_exact_arithmetic(run_json: RunJson, tmp_path: Path) -> None:
+    np.save(tmp_path / "C.npy", np.array([[1.0, 2.0], [0.5, 1.0], [0.0, 1.0]]))
+    data = run_json("check", "--matrix", "C.npy", "--exact")
+    assert data["exact"]["rank"] == 2
+    assert data["exact"]["agrees"] is True
+
+
+def test_assemble_writes_a_closed_model(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "rough.yaml").write_text(ROUGH, encoding="utf-8")
+    done = run("show", "rough.yaml")
+    assert done.returncode == 2
+    assert "rough.yaml:6: joint 'A'" in done.stderr
+    assert "off by 0.02 m" in done.stderr
+    done = run("assemble", "rough.yaml", "-o", "closed.yaml")
+    assert done.returncode == 0, done.stderr
+    assert run("show", "closed.yaml").returncode == 0
+
+
+def test_assemble_json(run_json: RunJson, tmp_path: Path) -> None:
+    (tmp_path / "rough.yaml").write_text(ROUGH, encoding="utf-8")
+    data = run_json("assemble", "rough.yaml", "--keep", "rod")
+    assert data["schema"] == "reactio.assemble/1"
+    assert data["bodies"]["rod"]["position"] == [1.5, 0.0]
+    assert {g["name"] for g in data["gaps"]} == {"A", "B"}
+
+
+def test_schema_and_joints(run: Run, run_json: RunJson) -> None:
+    assert json.loads(run("schema").stdout)["title"] == "Reactio model"
+    names = {(j["space"], j["name"]) for j in run_json("joints")["joints"]}
+    assert {("planar", "revolute"), ("spatial", "screw")} <= names
+    assert run("joints").returncode == 0
+
+
+def test_no_colours_outside_a_terminal(run: Run) -> None:
+    assert "\x1b[" not in run("check", "mobile-robot").stdout
+
+
+def test_names_are_only_names(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "odd.yaml").write_text(
+        "space: planar\nname: '[bold red]x'\nbodies: {'[/] b': {mass: 1, inertia: 1}}\n"
+        "joints: {'<script>[blink]': {type: revolute, bodies: [ground, '[/] b'], at: [0, 0]}}\n",
+        encoding="utf-8",
+    )
+    for verb in ("show", "check"):
+        done = run(verb, "odd.yaml")
+        assert done.returncode == 0, done.stderr
+        assert "<script>[blink]" in done.stdout

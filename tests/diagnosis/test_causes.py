@@ -1,0 +1,85 @@
+"""Causes of redundancy, words, and verdicts along a motion."""
+
+from __future__ import annotations
+
+import pytest
+
+import reactio
+from reactio.diagnosis.cause import Causes, causes
+from reactio.diagnosis.why import describe, loop_of
+
+CASES = [
+    # Hinges that stay parallel keep planar motion whatever the lengths.
+    ("four-bar-spatial", {}, Causes(3, 0, 0)),
+    # Any four hinges: 20 equations on 18 velocities leave 2; the third needs Bennett's proportions.
+    ("bennett", {}, Causes(2, 1, 0)),
+    # 15 equations on 6 velocities leave 9; the tenth needs hinges on one line.
+    ("door", {"hinges": 3}, Causes(9, 1, 0)),
+    # Two directions of hinges are enough for Sarrus.
+    ("sarrus", {}, Causes(1, 0, 0)),
+    # Parallelograms need equal lengths.
+    ("modified-double-four-bar", {}, Causes(0, 1, 0)),
+    ("spatial-parallelogram", {}, Causes(0, 1, 0)),
+    # The flat pose adds redundancies that a small motion takes away again (14 -> 12 rows; 11 -> 10).
+    ("double-four-bar", {"theta": 0}, Causes(0, 0, 2)),
+    ("modified-double-four-bar", {"theta": 0}, Causes(0, 1, 1)),
+    ("four-bar-planar", {}, Causes(0, 0, 0)),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "expected"), CASES)
+def test_causes(name: str, parameters: dict[str, float], expected: Causes) -> None:
+    system = reactio.build(reactio.load(name, **parameters))
+    state = reactio.start(system)
+    assert causes(system, state) == expected
+    p = reactio.check(system, state).redundancy
+    assert expected.structural + expected.geometric + expected.pose == p
+
+
+def test_words_of_the_spatial_four_bar() -> None:
+    system = reactio.build(reactio.load("four-bar-spatial"))
+    eqs = reactio.equations(system, reactio.start(system))
+    answer = reactio.solvability(eqs.constraints)
+    sentences = {describe(eqs, stress) for stress in answer.self_stress}
+    assert "A, B, C and D carry one common force along z: nothing in a rigid model decides it." in sentences
+    assert loop_of(system.model, ("A", "B", "C", "D")) in (("D", "C", "B", "A"), ("A", "B", "C", "D"))
+    told = reactio.explain(eqs, answer, "A")
+    assert told.verdict == "partly unique"
+    assert any("Fz" in s for s in told.sentences)
+    assert told.remedies
+
+
+def test_unique_joints_need_no_remedy() -> None:
+    system = reactio.build(reactio.load("mobile-robot"))
+    eqs = reactio.equations(system, reactio.start(system))
+    told = reactio.explain(eqs, reactio.solvability(eqs.constraints), "A")
+    assert told.remedies == ()
+    assert "unique" in told.sentences[0]
+
+
+def test_through_the_flat_pose_of_the_modified_double_four_bar() -> None:
+    """The rank drops from 11 to 10 in the flat pose and comes back (Masarati 2023, Sect. 3.3)."""
+    poses = [reactio.build(reactio.load("modified-double-four-bar", theta=theta)) for theta in (0.2, 0.1, 0.0, -0.1)]
+    run = reactio.check_motion(poses[0], states=[reactio.start(p) for p in poses])
+    assert run.rank.tolist() == [11, 11, 10, 11]
+    changes = [(event.index, event.before, event.after) for event in run.events if event.group == ""]
+    assert [index for index, *_ in changes] == [2, 3]
+
+
+def test_once_around_the_four_bar() -> None:
+    """A crank-rocker meets no singular pose: its verdicts hold all the way round."""
+    run = reactio.check_motion(reactio.load("four-bar-spatial"), steps=60)
+    assert set(run.rank.tolist()) == {17}
+    assert run.events == ()
+    assert run.determined.min() == run.determined.max() == 2
+
+
+def test_history_in_time() -> None:
+    run = reactio.check_motion(reactio.load("mobile-robot"), [0.0, 1.0, 2.0])
+    assert run.rank.tolist() == [20, 20, 20]
+    assert run.events == ()
+
+
+def test_nothing_to_judge() -> None:
+    with pytest.raises(reactio.ReactioError, match="no constraints"):
+        reactio.check(reactio.parse("space: planar\nbodies: {b: {mass: 1, inertia: 1}}"))
