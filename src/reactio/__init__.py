@@ -45,7 +45,7 @@ _PLACES = {
     "explain": "reactio.diagnosis.why",
     "joint_at": "reactio.model.placing",
     "load": "reactio.load",
-    "parse": "reactio.model.read:parse_model",
+    "parse_model": "reactio.model.read",
     "reaction": "reactio.dynamics.reactions",
     "save": "reactio.model.write",
     "schema": "reactio.model.schema",
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from reactio.errors import ReactioError as ReactioError
     from reactio.load import load as load
     from reactio.model.placing import joint_at as joint_at
-    from reactio.model.read import parse_model as parse  # noqa: F401
+    from reactio.model.read import parse_model as parse_model
     from reactio.model.schema import schema as schema
     from reactio.model.specs import Body as Body
     from reactio.model.specs import Coupling as Coupling
@@ -96,8 +96,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module 'reactio' has no attribute '{name}'")
-    module, _, original = _PLACES[name].partition(":")
-    return getattr(import_module(module), original or name)
+    return getattr(import_module(_PLACES[name]), name)
 
 
 def __dir__() -> list[str]:

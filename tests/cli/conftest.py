@@ -22,7 +22,12 @@ def run(tmp_path: Path) -> Run:
     def call(*args: str, **more: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "COLUMNS": "140", **more}
         return subprocess.run(
-            [sys.executable, "-m", "reactio", *args], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=300
+            [sys.executable, "-m", "reactio", *args],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment,
+            timeout=300,
         )
 
     return call

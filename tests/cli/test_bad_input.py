@@ -13,7 +13,8 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 BODY = "space: planar\nbodies:\n  bar: {mass: 1, inertia: 1}\n"
 CASES = {
-    "unknown body": (BODY + "joints:\n  A: {type: revolute, bodies: [ground, baar], at: [0, 0]}\n", ":5:", "Did you mean 'bar'"),
+    "unknown body": (
+        BODY + "joints:\n  A: {type: revolute, bodies: [ground, baar], at: [0, 0]}\n", ":5:", "Did you mean 'bar'"),
     "unknown type": (BODY + "joints:\n  A: {type: revolut, bodies: [ground, bar], at: [0, 0]}\n", ":5:", "'revolute'"),
     "duplicate": (BODY + "  bar: {mass: 1, inertia: 1}\n", ":4:", "used twice"),
     "missing mass": ("space: planar\ngravity: [0, -9.81]\nbodies:\n  bar: {inertia: 1}\n", ":4:", "no mass"),

@@ -81,7 +81,8 @@ def test_check_follows_its_contract(run_json: RunJson) -> None:
     assert verdicts["A"] == "unique"
     assert verdicts["W3"] == "not unique"
     for group in data["groups"]:
-        assert set(group) >= {"name", "kind", "type", "size", "determined", "verdict", "components", "shares_with", "margin"}
+        keys = {"name", "kind", "type", "size", "determined", "verdict", "components", "shares_with", "margin"}
+        assert set(group) >= keys
         assert all(set(c) == {"name", "unit", "unique"} for c in group["components"])
     assert all({"joints", "loop"} <= set(s) for s in data["self_stress"])
 

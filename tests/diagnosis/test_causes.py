@@ -82,4 +82,4 @@ def test_history_in_time() -> None:
 
 def test_nothing_to_judge() -> None:
     with pytest.raises(reactio.ReactioError, match="no constraints"):
-        reactio.check(reactio.parse("space: planar\nbodies: {b: {mass: 1, inertia: 1}}"))
+        reactio.check(reactio.parse_model("space: planar\nbodies: {b: {mass: 1, inertia: 1}}"))

@@ -75,7 +75,7 @@ joints:
   A: {type: revolute, a: ground, b: {body: bar, point: [-0.25, 0]}}
   B: {type: revolute, a: {body: ground, point: [1, 0]}, b: {body: bar, point: [0.25, 0]}}
 """
-    system = reactio.build(reactio.parse(text))
+    system = reactio.build(reactio.parse_model(text))
     with pytest.raises(reactio.AssemblyError, match=r"cannot be assembled.*'[AB]' is off by 0\.25 m"):
         reactio.assemble(system)
 
@@ -87,7 +87,7 @@ bodies: {slide: {mass: 1, inertia: 1}}
 joints: {P: {type: translational, bodies: [ground, slide], at: [0, 0], axis: [1, 0]}}
 drives: {one: {joint: P, function: t}, two: {joint: P, function: 2*t}}
 """
-    system = reactio.build(reactio.parse(text))
+    system = reactio.build(reactio.parse_model(text))
     with pytest.raises(reactio.AssemblyError, match=r"velocities.*drive 'one'.*drive 'two'"):
         reactio.assemble(system)
 
@@ -117,7 +117,7 @@ joints:
   R: {type: distance, a: a, b: b}
   B: {type: translational, a: {body: ground, point: [2, 0.001]}, b: b, axis: [1, 0]}
 """
-    system = reactio.build(reactio.parse(text))
+    system = reactio.build(reactio.parse_model(text))
     model = posed(system, reactio.assemble(system))
     assert model.joint("R").parameters["length"] == pytest.approx(2.001, abs=1e-15)
     assert np.abs(reactio.equations(reactio.build(model)).Phi).max() < 1e-9

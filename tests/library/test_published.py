@@ -40,9 +40,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("name", "parameters", "m", "n", "rank", "source"), SIZES)
-def test_sizes_and_rank(
-    name: str, parameters: dict[str, float], m: int, n: int, rank: int, source: str
-) -> None:
+def test_sizes_and_rank(name: str, parameters: dict[str, float], m: int, n: int, rank: int, source: str) -> None:
     system = reactio.build(reactio.load(name, **parameters))
     eqs = reactio.equations(system)
     assert (system.m, system.n) == (m, n), source
@@ -77,7 +75,7 @@ def test_parts_of_the_mobile_robot() -> None:
     assert (system.group("C").start, system.group("W4").start) == (4, 20)  # rows 6 and 21 of the paper, from 1
 
 
-VERDICTS = [
+VERDICTS: list[tuple[str, dict[str, float], set[str], str]] = [
     ("mobile-robot", {}, {"B", "C", "W1", "W2", "W3", "W4"}, "Wojtyra & Fraczek 2013, Eq. 38"),
     ("spatial-parallelogram", {}, set("ABCDEFGH"), "Wojtyra & Fraczek 2012, Sect. 2.2"),
     ("sharma-ghosal", {}, {"P1", "P2", "P3"}, "Sharma & Ghosal, Table 1"),
@@ -87,9 +85,7 @@ VERDICTS = [
 
 
 @pytest.mark.parametrize(("name", "parameters", "open_joints", "source"), VERDICTS)
-def test_published_verdicts(
-    name: str, parameters: dict[str, float], open_joints: set[str], source: str
-) -> None:
+def test_published_verdicts(name: str, parameters: dict[str, float], open_joints: set[str], source: str) -> None:
     answer = reactio.check(reactio.load(name, **parameters))
     assert {g.name for g in answer.groups if g.verdict != "unique"} == open_joints, source
     assert answer.confident
@@ -106,7 +102,8 @@ def test_norms_of_B_X_of_the_mobile_robot() -> None:
 def test_table_1_of_sharma_and_ghosal() -> None:
     """r_i, r_-i and their sum for every joint, absolute coordinates."""
     answer = reactio.check(reactio.load("sharma-ghosal"))
-    for name, (r_i, r_rest) in {"P1": (2, 10), "P2": (2, 10), "P3": (2, 10), "R1": (2, 9), "R2": (2, 9), "R3": (2, 9)}.items():
+    prismatic, revolute = dict.fromkeys(("P1", "P2", "P3"), (2, 10)), dict.fromkeys(("R1", "R2", "R3"), (2, 9))
+    for name, (r_i, r_rest) in (prismatic | revolute).items():
         group = answer[name]
         assert (group.rank, group.rank_outside) == (r_i, r_rest)
         assert (group.rank + group.rank_outside == answer.rank) == (group.verdict == "unique")

@@ -35,9 +35,7 @@ def test_against_flooding(name: str) -> None:
     assert found.parts == parts
     assert found.loops == len(edges) - len(nodes) + parts
     bridges = {
-        joint.name
-        for k, joint in enumerate(model.joints)
-        if connected(nodes, edges[:k] + edges[k + 1 :]) > parts
+        joint.name for k, joint in enumerate(model.joints) if connected(nodes, edges[:k] + edges[k + 1 :]) > parts
     }
     assert set(found.bridges) == bridges
     members = [name for block in found.blocks for name in block]
@@ -65,7 +63,7 @@ joints:
   A: {type: revolute, bodies: [ground, one], at: [0, 0]}
   B: {type: revolute, bodies: [one, two], at: [1, 0]}
 """
-    found = reactio.topology(reactio.build(reactio.parse(text)))
+    found = reactio.topology(reactio.build(reactio.parse_model(text)))
     assert (found.loops, found.bridges, found.blocks, found.gruebler) == (0, ("A", "B"), (), 2)
 
 
@@ -79,6 +77,6 @@ joints:
   B: {type: revolute, bodies: [ground, two], at: [1, 0, 0], axis: [1, 0, 0]}
 couplings: {G: {type: gear, joints: [A, B], ratio: -2}}
 """
-    found = reactio.topology(reactio.build(reactio.parse(text)))
+    found = reactio.topology(reactio.build(reactio.parse_model(text)))
     assert set(found.blocks[0]) == {"A", "B", "G"}
     assert found.bridges == ()

@@ -199,8 +199,8 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
         )
     if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + ROUNDING):
         refuse(
-            f"body '{body.name}': principal moments {moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g} kg m² break the "
-            f"triangle inequality: the largest exceeds the sum of the others by "
+            f"body '{body.name}': principal moments {moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g} kg m² break "
+            f"the triangle inequality: the largest exceeds the sum of the others by "
             f"{moments[2] - moments[0] - moments[1]:.3g}. No body has such an inertia.",
             *where,
         )

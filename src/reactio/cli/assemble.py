@@ -65,8 +65,8 @@ def _print(system: System, found: Assembly, output: Path | None) -> None:
         out.print(f"[bold]{name}[/bold] was assembled already: every joint closes.")
     else:
         out.print(
-            f"[bold]{name}[/bold] assembled in {plural(found.steps, 'step')}: bodies moved by up to {found.moved:.4g} m "
-            f"and turned by up to {found.turned:.4g} rad."
+            f"[bold]{name}[/bold] assembled in {plural(found.steps, 'step')}: "
+            f"bodies moved by up to {found.moved:.4g} m and turned by up to {found.turned:.4g} rad."
         )
         made = table("Gaps of the given pose", "name", "type", ">off by", "")
         for gap in found.gaps[:FEW]:

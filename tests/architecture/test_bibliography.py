@@ -1,0 +1,12 @@
+"""Every cited key resolves, and every source is cited."""
+
+from __future__ import annotations
+
+from reactio.bibliography import SOURCES, reference
+from reactio.joints import BY_SPACE
+
+
+def test_keys_resolve_and_are_used() -> None:
+    cited = {key for registry in BY_SPACE.values() for joint in registry.values() for key in joint.cite}
+    assert cited == set(SOURCES)
+    assert all(reference(key) for key in cited)
