@@ -47,10 +47,8 @@ def row(name: str, model: Model) -> None:
         with_qr = timed(lambda: qr(C.T, mode="r", pivoting=True))[0]
         dense = f"{with_svd:9.3f} {with_qr:9.3f}"
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"{name:26s} {len(model.joints):8,d} {system.m:8,d} {answer.redundancy:8,d} {seconds:9.3f} {dense} {memory:7.0f}  {counts}",
-        flush=True,
-    )
+    sizes = f"{len(model.joints):8,d} {system.m:8,d} {answer.redundancy:8,d}"
+    print(f"{name:26s} {sizes} {seconds:9.3f} {dense} {memory:7.0f}  {counts}", flush=True)
 
 
 def main() -> None:

@@ -68,5 +68,5 @@ def test_both_sides_balance() -> None:
 
 def test_unknown_joint() -> None:
     eqs = reactio.equations(reactio.build(reactio.load("door")))
-    with pytest.raises(reactio.ReactioError, match="no joint 'hinge9'.*Did you mean"):
+    with pytest.raises(reactio.ReactioError, match=r"no joint 'hinge9'.*Did you mean"):
         reactio.reaction(eqs, "hinge9", np.zeros(15))
