@@ -55,9 +55,8 @@ def main() -> None:
     """Print the table."""
     warm("large")  # compile first
     quick = "--quick" in sys.argv
-    print(
-        f"{'mechanism':26s} {'joints':>8s} {'rows':>8s} {'p':>8s} {'reactio s':>9s} {'SVD s':>9s} {'QRP s':>9s} {'MB':>7s}  verdicts"
-    )
+    heads = (("joints", 8), ("rows", 8), ("p", 8), ("reactio s", 9), ("SVD s", 9), ("QRP s", 9), ("MB", 7))
+    print(f"{'mechanism':26s} " + " ".join(f"{head:>{width}s}" for head, width in heads) + "  verdicts")
     for name in ("mobile-robot", "spatial-parallelogram", "bricard"):
         row(name, reactio.load(name))
     for N in (10, 100, 300) if quick else (10, 100, 300, 1000, 10000):

@@ -36,10 +36,10 @@ def read_text(path: Path) -> str:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file atomically: beside it first, then renamed over it; a link stays and its file changes."""
-    path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file():
-        raise ReactioError(f"'{path}' cannot be written: it is a folder or a device, not a file.")
     try:
+        path = Path(os.path.realpath(path))
+        if path.exists() and not path.is_file():
+            raise ReactioError(f"'{path}' cannot be written: it is a folder or a device, not a file.")
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".reactio-")
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:

@@ -33,10 +33,10 @@ nonzero = positive | positive.map(lambda x: -x)
 letters = st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters=".")
 name = st.text(letters, min_size=1, max_size=6).filter(lambda s: s != "ground" and s.isprintable())
 text = st.text(st.characters(codec="utf-8"), max_size=12)
-parameter = st.from_regex(r"\A[a-z][a-z0-9_]{3,6}\Z").filter(lambda s: s not in REFUSED)
 REFUSED = {"acos", "asin", "atan", "atan2", "cosh", "sinh", "tanh", "sqrt", "sign", "floor", "degrees", "radians",
            "hypot", "step", "async", "await", "break", "class", "elif", "else", "except", "from", "global", "import",
            "lambda", "pass", "raise", "return", "while", "with", "yield", "assert", "finally", "infinity"}  # fmt: skip
+parameter: st.SearchStrategy[str] = st.from_regex(r"\A[a-z][a-z0-9_]{3,6}\Z").filter(lambda s: s not in REFUSED)
 
 
 def vector(size: int) -> st.SearchStrategy[tuple[float, ...]]:
@@ -182,9 +182,7 @@ SLIDE = {"planar": "translational", "spatial": "prismatic"}
 def coupling(draw: st.DrawFn, label: str, kind: str) -> Coupling:
     type_ = COUPLINGS.get(kind)
     turns_too = CoordinateName("turns_too")
-    along = {("rad", "rad"): (TURNS, turns_too), ("m", "rad"): (SLIDES, TURNS)}.get(
-        type_.joints.units, (TURNS, turns_too)
-    )
+    along = (SLIDES, TURNS) if type_.joints.units == ("m", "rad") else (TURNS, turns_too)
     given: dict[str, Any] = {"coefficients": draw(st.tuples(nonzero, nonzero))} if kind == "linear" else {}
     for one in type_.parameters:
         if isinstance(one, Number) and (one.default is REQUIRED or draw(st.booleans())):

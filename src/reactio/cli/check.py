@@ -15,11 +15,12 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.solvability import FunctionalVerdict, GroupVerdict, Solvability
+    from reactio.solvability import Component, FunctionalVerdict, GroupVerdict, Solvability
     from reactio.system.equations import Equations
 
 FEW = 40  # rows of the table before the rest is only counted
-LARGE = 2000  # groups beyond which partners are listed on request only: naming them all takes longer than judging
+LARGE = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
+WIDE = 600  # rows beyond which causes and self-stresses are left out: they need dense null spaces
 COLOURS = {"unique": "green", "partly unique": "yellow", "not unique": "red", "ambiguous": "magenta"}
 MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?"}
 
@@ -123,8 +124,12 @@ def _data(
     matrix: Path | None,
     why: str | None,
 ) -> dict[str, Any]:
+    from reactio.solvability.bulk import all_components
+
     decision = answer.decision
-    listed = [_group(g, len(answer)) for g in answer.groups] + [_functional(name, f) for name, f in sums]
+    parts = all_components(answer) if len(answer) > LARGE else [g.components for g in answer.groups]
+    listed = [_group(g, c, len(answer)) for g, c in zip(answer.groups, parts, strict=True)]
+    listed += [_functional(name, f) for name, f in sums]
     data: dict[str, Any] = {
         "schema": "reactio.check/1",
         "model": eqs.system.model.name if eqs else str(matrix),
@@ -144,7 +149,7 @@ def _data(
         "self_stress": _stresses(eqs, answer),
         "notes": list(answer.notes),
     }
-    if eqs is not None and answer.redundancy and answer.m <= LARGE:
+    if eqs is not None and answer.redundancy and answer.m <= WIDE:
         from reactio.diagnosis.cause import causes
 
         found = causes(eqs.system, eqs.state)
@@ -156,7 +161,7 @@ def _data(
     return data
 
 
-def _group(group: GroupVerdict, count: int) -> dict[str, Any]:
+def _group(group: GroupVerdict, parts: tuple[Component, ...], count: int) -> dict[str, Any]:
     return {
         "name": group.name,
         "kind": group.kind,
@@ -165,7 +170,7 @@ def _group(group: GroupVerdict, count: int) -> dict[str, Any]:
         "determined": group.determined,
         "verdict": str(group.verdict),
         "multipliers_unique": group.multipliers_unique,
-        "components": [{"name": c.name, "unit": c.unit, "unique": c.unique} for c in group.components],
+        "components": [{"name": c.name, "unit": c.unit, "unique": c.unique} for c in parts],
         "shares_with": list(group.shares_with) if count <= LARGE else None,
         "margin": _number(group.margin),
         "alternatives": [{"verdict": str(v), "determined": d} for v, d in group.alternatives],
@@ -188,7 +193,7 @@ def _functional(name: str, found: FunctionalVerdict) -> dict[str, Any]:
 
 
 def _stresses(eqs: Equations | None, answer: Solvability) -> list[dict[str, Any]]:
-    if not answer.redundancy or len(answer) > LARGE:
+    if not answer.redundancy or answer.m > WIDE:
         return []
     from reactio.diagnosis.why import describe, loop_of
 
@@ -266,10 +271,14 @@ def _coloured(word: str) -> str:
 
 def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     for note in answer.notes:
-        out.print(f"Note: {escape(note)}")
+        if answer.exact is None or note != answer.exact.statement:
+            out.print(f"Note: {escape(note)}")
     if answer.exact is not None:
         out.print(f"Exact arithmetic: {escape(answer.exact.statement)}")
-    if eqs is None or not answer.redundancy or answer.m > LARGE:
+    if eqs is None or not answer.redundancy:
+        return
+    if answer.m > WIDE:
+        out.print("`--why JOINT` explains one of them.")
         return
     from reactio.diagnosis.cause import causes
     from reactio.diagnosis.why import describe

@@ -222,7 +222,7 @@ def write_law(function: Function) -> Any:
 def _write_expression(function: Expression) -> Any:
     """A formula in t alone is its text; s and rate could be parameters too, and a text without t is a constant."""
     used = names(parse(function.text, {*VARIABLES, *dict(function.constants)}))
-    if function == Expression(function.text) and used == {"t"}:
+    if used == {"t"} and function == Expression(function.text):
         return function.text
     constants = {name: float(value) for name, value in function.constants}
     scales = {"scale": float(function.scale), "coordinate_scale": float(function.coordinate_scale)}

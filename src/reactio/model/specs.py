@@ -74,8 +74,8 @@ class Body:
         if self.mass is not None:
             object.__setattr__(self, "mass", float(self.mass))
         for name in ("points", "axes"):
-            if given := getattr(self, name):
-                object.__setattr__(self, name, FrozenMap({key: _numbers(value) for key, value in given.items()}))
+            values = {key: _numbers(value) for key, value in getattr(self, name).items()}
+            object.__setattr__(self, name, FrozenMap(values))
         object.__setattr__(self, "frames", FrozenMap(self.frames))
 
 

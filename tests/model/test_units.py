@@ -1,0 +1,255 @@
+"""The same mechanism in mm, degrees, grams and ms or in SI is the same model, to rounding."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactio.errors import ModelError
+from reactio.expressions.number import evaluate
+from reactio.functions.expression import Expression
+from reactio.model.read import parse_model
+from reactio.model.specs import Model
+
+# Conversion multiplies by a factor that is itself rounded, at most three times (length² · mass).
+ROUNDING = 1e-15
+
+SI = """\
+space: planar
+parameters: {l: 0.25, phi: pi/6}
+gravity: [0, -9.81]
+ground: {points: {o: [0.1, 0]}, frames: {f: {point: [0, 0.2], angle: pi/4}}}
+bodies:
+  rod: {mass: 1.5, inertia: 0.02, position: [l, 0.1], angle: phi, velocity: [0.3, 0], angular_velocity: pi/2,
+    center: [0.01, 0]}
+  car: {mass: 0.2, inertia: 1e-4, position: [0, 0.5]}
+joints:
+  A: {type: revolute, a: {body: ground, point: [0.1, 0], angle: pi/3}, b: {body: rod, point: [-l, 0]}}
+  S: {type: translational, bodies: [ground, car], at: [0, 0.5], angle: pi/2}
+  R: {type: distance, a: rod, b: car, length: 0.75}
+  W: {type: rolling-disc, bodies: [ground, car], at: [0, 0.5], radius: 0.05, offset: 0.002}
+  G: {type: gear, a: rod, b: car, radius_a: 0.1, radius_b: -0.2}
+drives:
+  poly: {joint: A, function: {polynomial: {coefficients: [pi/2, pi, -pi/4], origin: 0.5}}}
+  wave: {joint: S, function: {harmonic: {amplitude: 0.02, frequency: 2, phase: pi/2, offset: 0.5}}}
+  step: {joint: A, function: {step: {start: 0.1, end: 0.3, before: 0, after: pi}}}
+  table: {joint: S, function: {spline: {table: [[0, 0.1], [0.5, 0.2], [1, 0.1]]}}}
+  lists: {joint: S, function: {spline: {times: [0, 0.5, 1], values: [0.1, 0.2, 0.3], ends: clamped}}}
+  file: {joint: S, function: {spline: {file: table.csv}}}
+couplings:
+  pinion: {type: rack, joints: [S, A], radius: 0.04, offset: 0.003}
+  wheels: {type: linear, joints: [A, G], coefficients: [1, 2], offset: pi/6}
+forces:
+  push: {type: force, on: {body: rod, point: [l, 0]}, force: [12, {polynomial: [1, 2]}]}
+  turn: {type: torque, on: rod, torque: 3.5}
+  coil: {type: spring-damper, a: ground.o, b: car, stiffness: 250, length: 0.3, damping: 1.25}
+  bar: {type: linear-spring-damper, joint: S, stiffness: 40, position: 0.02, damping: 3}
+  spiral: {type: torsional-spring-damper, joint: A, stiffness: 36, angle: pi/4, damping: 0.9}
+  law: {type: actuator, joint: S, effort: {linear-law: {stiffness: 40, free: 0.02, damping: 3}}}
+  lever: {type: actuator, joint: A, effort: {linear-law: {stiffness: 36, free: pi/4, damping: 0.9}}}
+"""
+MM = """\
+space: planar
+units: [mm, deg, g, ms, kN]
+parameters: {l: 250, phi: 30}
+gravity: [0, -9.81e-3]
+ground: {points: {o: [100, 0]}, frames: {f: {point: [0, 200], angle: 45}}}
+bodies:
+  rod: {mass: 1500, inertia: 2e7, position: [l, 100], angle: phi, velocity: [0.3, 0], angular_velocity: 0.09,
+    center: [10, 0]}
+  car: {mass: 200, inertia: 1e5, position: [0, 500]}
+joints:
+  A: {type: revolute, a: {body: ground, point: [100, 0], angle: 60}, b: {body: rod, point: [-l, 0]}}
+  S: {type: translational, bodies: [ground, car], at: [0, 500], angle: 90}
+  R: {type: distance, a: rod, b: car, length: 750}
+  W: {type: rolling-disc, bodies: [ground, car], at: [0, 500], radius: 50, offset: 2}
+  G: {type: gear, a: rod, b: car, radius_a: 100, radius_b: -200}
+drives:
+  poly: {joint: A, function: {polynomial: {coefficients: [90, 0.18, -45e-6], origin: 500}}}
+  wave: {joint: S, function: {harmonic: {amplitude: 20, frequency: 2e-3, phase: 90, offset: 500}}}
+  step: {joint: A, function: {step: {start: 100, end: 300, before: 0, after: 180}}}
+  table: {joint: S, function: {spline: {table: [[0, 100], [500, 200], [1000, 100]]}}}
+  lists: {joint: S, function: {spline: {times: [0, 500, 1000], values: [100, 200, 300], ends: clamped}}}
+  file: {joint: S, function: {spline: {file: table-mm.csv}}}
+couplings:
+  pinion: {type: rack, joints: [S, A], radius: 40, offset: 3}
+  wheels: {type: linear, joints: [A, G], coefficients: [1, 2], offset: 30}
+forces:
+  push: {type: force, on: {body: rod, point: [l, 0]}, force: [0.012, {polynomial: [1e-3, 2e-6]}]}
+  turn: {type: torque, on: rod, torque: 3.5}
+  coil: {type: spring-damper, a: ground.o, b: car, stiffness: 250e-6, length: 300, damping: 1.25e-3}
+  bar: {type: linear-spring-damper, joint: S, stiffness: 40e-6, position: 20, damping: 3e-3}
+  spiral: {type: torsional-spring-damper, joint: A, stiffness: 36*pi/180, angle: 45, damping: 900*pi/180}
+  law: {type: actuator, joint: S, effort: {linear-law: {stiffness: 40e-6, free: 20, damping: 3e-3}}}
+  lever: {type: actuator, joint: A, effort: {linear-law: {stiffness: 36*pi/180, free: 45, damping: 900*pi/180}}}
+"""
+SI_SPACE = """\
+space: spatial
+bodies:
+  arm:
+    mass: 1
+    inertia: [2e-3, 2e-3, 2e-3, 1e-4, 0, 0]
+    orientation: {axis: [0, 0, 1], angle: pi/3}
+    angular_velocity: [pi, 0, pi/2]
+    frames: {f: {point: [0.1, 0, 0], orientation: {euler: zxz, angles: [pi/6, pi/4, pi/2]}}}
+joints:
+  A: {type: screw, a: ground, b: arm.f, pitch: 0.005}
+"""
+MM_SPACE = """\
+space: spatial
+units: {length: mm, angle: degree}
+bodies:
+  arm:
+    mass: 1
+    inertia: [2e3, 2e3, 2e3, 1e2, 0, 0]
+    orientation: {axis: [0, 0, 1], angle: 60}
+    angular_velocity: [180, 0, 90]
+    frames: {f: {point: [100, 0, 0], orientation: {euler: zxz, angles: [30, 45, 90]}}}
+joints:
+  A: {type: screw, a: ground, b: arm.f, pitch: 5}
+"""
+
+
+def assert_close(one: Any, other: Any, path: str = "model") -> None:
+    """Equal in everything, numbers to rounding; parameters and the name are as each file says."""
+    if isinstance(one, float):
+        assert one == pytest.approx(other, rel=ROUNDING, abs=ROUNDING), path
+    elif is_dataclass(one):
+        assert type(one) is type(other), path
+        for field in fields(one):
+            if not (isinstance(one, Model) and field.name in ("parameters", "source")):
+                assert_close(getattr(one, field.name), getattr(other, field.name), f"{path}.{field.name}")
+    elif isinstance(one, tuple):
+        assert len(one) == len(other), path
+        for i, (a, b) in enumerate(zip(one, other, strict=True)):
+            assert_close(a, b, f"{path}[{i}]")
+    elif hasattr(one, "keys"):
+        assert one.keys() == other.keys(), path
+        for key in one:
+            assert_close(one[key], other[key], f"{path}.{key}")
+    else:
+        assert one == other, path
+
+
+def test_every_field_is_converted(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("# measured\ntime, way\n0, 0.1\n0.5, 0.2\n\n1, 0.1\n")
+    (tmp_path / "table-mm.csv").write_text("0,100\n500,200\n1000,100\n")
+    assert_close(parse_model(SI, folder=tmp_path), parse_model(MM, folder=tmp_path))
+    assert_close(parse_model(SI_SPACE), parse_model(MM_SPACE))
+
+
+def value(f: Expression, t: float, s: float = 0.0, rate: float = 0.0) -> float:
+    """The value of a formula in SI, without compiling it."""
+    given = {**dict(f.constants), "t": t, "s": f.coordinate_scale * s, "rate": f.coordinate_scale * rate}
+    return f.scale * float(evaluate(f.text, given))
+
+
+def function_in(text: str, units: str, joint: str = "A") -> Any:
+    sections = f"""\
+space: planar
+units: {units}
+parameters: {{phi: atan(1/4), k: 30}}
+bodies: {{rod: {{mass: 1, inertia: 1, angle: phi}}, car: {{mass: 1, inertia: 1}}}}
+joints:
+  A: {{type: revolute, bodies: [ground, rod], at: [0, 0]}}
+  S: {{type: translational, bodies: [ground, car], at: [0, 0]}}
+"""
+    if joint == "drive":
+        model = parse_model(f"{sections}drives: {{d: {{joint: A, function: '{text}'}}}}\n")
+        return model.drives[0].function
+    model = parse_model(f"{sections}forces: {{f: {{type: actuator, joint: {joint}, effort: '{text}'}}}}\n")
+    return model.forces[0].parameters["effort"]
+
+
+@pytest.mark.parametrize(
+    ("in_degrees", "in_radians"),
+    [
+        ("90*t", "pi/2*t"),
+        ("k*sin(t)", "pi/6*sin(t)"),
+        ("phi*t", "phi*t"),
+        ("t*atan(1/4)", "phi*t"),
+        ("step(t, 0, 0, 1, phi)", "step(t, 0, 0, 1, phi)"),
+        ("degrees(phi) + 90*t", "phi + pi/2*t"),
+        ("radians(90)*t - phi", "pi/2*t - phi"),
+    ],
+)
+def test_angles_of_formulas(in_degrees: str, in_radians: str) -> None:
+    one, other = function_in(in_degrees, "deg", "drive"), function_in(in_radians, "rad", "drive")
+    assert isinstance(one, Expression)
+    for t in (0.0, 0.3, 2.0):
+        assert value(one, t) == pytest.approx(value(other, t), rel=1e-14, abs=1e-14)  # a handful of roundings
+
+
+@pytest.mark.parametrize("text", ["atan(1/4)", "phi", "radians(degrees(phi))", "degrees(phi)"])
+def test_arcs_are_radians_in_a_file_of_degrees(text: str) -> None:
+    assert function_in(text, "deg", "drive").value == pytest.approx(math.atan(0.25), rel=1e-15)  # two roundings
+
+
+@pytest.mark.parametrize("text", ["phi + 30", "phi + 30*t", "30 - atan(t)", "max(phi, k)"])
+def test_radians_and_degrees_do_not_mix(text: str) -> None:
+    with pytest.raises(ModelError, match=r"drive 'd'.*degrees\(…\)"):
+        function_in(text, "deg", "drive")
+    assert function_in(text, "rad", "drive")
+
+
+def test_formulas_in_a_coordinate_and_its_rate() -> None:
+    """f = −2 s − 3 rate: in mm and N, and on a rotation in degrees and N·mm."""
+    along, si = function_in("-2*s - 3*rate + t", "mm", "S"), function_in("-2000*s - 3000*rate + t", "m", "S")
+    assert value(along, 0.5, 0.02, 0.1) == pytest.approx(value(si, 0.5, 0.02, 0.1), rel=1e-14)  # roundings
+    about = function_in("-2*s - 3*rate", "[mm, deg]", "A")
+    s, rate = math.radians(10), math.radians(20)
+    assert value(about, 0.0, s, rate) == pytest.approx(-(2 * 10 + 3 * 20) * 1e-3, rel=1e-14)  # roundings
+
+
+def test_formulas_need_seconds() -> None:
+    with pytest.raises(ModelError, match="seconds"):
+        function_in("2*t", "ms", "drive")
+
+
+TABLE = """\
+space: planar
+bodies: {rod: {}}
+joints:
+  A: {type: revolute, bodies: [ground, rod], at: [0, 0]}
+drives:
+  d: {joint: A, function: {spline: {file: table.csv}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (None, "No such file"),
+        ("", "give at least two"),
+        ("0,1\n", "give at least two"),
+        ("0,1\n1,x\n", "table.csv:2"),
+        ("0;1\n1;2\n2;3\n", "table.csv:2"),
+        ("0,1\n1\n", "table.csv:2"),
+        ("0,1\n1,nan\n", "table.csv:2"),
+        ("0,1\n1,1e999\n", "table.csv:2"),
+        ("t,s\n0,1\n1,\n", "table.csv:3"),
+        ("0,1\n2,1\n1,1\n", "times must increase"),
+        ("0,1\n0,1\n", "times must increase"),
+        (b"\xff\xfe0,1\n", "UTF-8"),
+        ("0," + "1" * 200_000 + "\n", "table"),
+    ],
+)
+def test_tables_that_are_none(table: str | bytes | None, words: str, tmp_path: Path) -> None:
+    if table is not None:
+        (tmp_path / "table.csv").write_bytes(table if isinstance(table, bytes) else table.encode())
+    with pytest.raises(ModelError) as caught:
+        parse_model(TABLE, folder=tmp_path)
+    assert words in str(caught.value)
+    assert "drive 'd'" in str(caught.value)
+
+
+def test_a_folder_or_an_endless_file_as_a_table(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").mkdir()
+    with pytest.raises(ModelError, match=r"drive 'd'.*folder"):
+        parse_model(TABLE, folder=tmp_path)
+    with pytest.raises(ModelError, match=r"drive 'd'.*no ordinary file"):
+        parse_model(TABLE.replace("table.csv", "/dev/zero"))
