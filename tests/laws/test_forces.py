@@ -160,7 +160,7 @@ def test_acting_on_a_body(space: str, name: str, axes: str) -> None:
     assert body is not None
     size = SIZE[space] if name == "force" else SPIN[space]
     laws = tuple(Expression(f"{k + 1} + 2*sin(3*t + {k})") for k in range(size))
-    given = {"on": end, name: laws, "axes": axes}
+    given = {"at": end, name: laws, "axes": axes}
     scene = moving(Model("one", space, (body,), forces=(Force("F", name, given),)), rng)
     system, t = scene.system, 0.0
     state = scene.state(t)
@@ -179,7 +179,7 @@ def test_force_on_a_point_mass_and_on_ground() -> None:
     assert body is not None
     laws = tuple(Expression(f"{k} + t") for k in (1, 2, 3))
     forces = tuple(
-        Force(f"on-{on.body}", "force", {"on": on, "force": laws}) for on in (end, End("ground", (0.1, 0.2, 0.3)))
+        Force(f"on-{on.body}", "force", {"at": on, "force": laws}) for on in (end, End("ground", (0.1, 0.2, 0.3)))
     )
     system = build(Model("one", "spatial", (body,), forces=forces))
     assert equations(system, State(0.5, system.q0, system.v0)).Q.tolist() == [1.5, 2.5, 3.5]

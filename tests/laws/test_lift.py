@@ -67,8 +67,8 @@ def planar_forces(rng: np.random.Generator) -> tuple[Force, ...]:
         },
         "torsional-spring-damper": {"joint": CoordinateName("D"), "stiffness": 4.0, "angle": 0.3, "damping": 1.5},
         "linear-spring-damper": {"joint": CoordinateName("C"), "stiffness": 7.0, "position": 0.2, "damping": 1.0},
-        "force": {"on": End("b3", points[2]), "force": push, "axes": "body"},
-        "torque": {"on": End("b1"), "torque": (Expression("3*t + 1"),)},
+        "force": {"at": End("b3", points[2]), "force": push, "axes": "body"},
+        "torque": {"at": End("b1"), "torque": (Expression("3*t + 1"),)},
     }  # fmt: skip
     return tuple(Force(name, name, parameters) for name, parameters in given.items())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
@@ -196,6 +197,11 @@ def force(draw: st.DrawFn, space: str, label: str, kind: str, bodies: list[str])
     return Force(label, kind, {f.name: draw(value(f, space, bodies, [TURNS, SLIDES])) for f in fields})
 
 
+def _on_point(one: Joint, label: str) -> Joint:
+    """A point mass has no other points than itself."""
+    return replace(one, b=replace(one.b, point=())) if one.b.body == label else one
+
+
 @st.composite
 def model(draw: st.DrawFn, space: str) -> Model:
     """Three rigid bodies and a point, joints of any types between them, and everything that can act on them."""
@@ -217,7 +223,7 @@ def model(draw: st.DrawFn, space: str) -> Model:
         draw(text),
         space,
         tuple(bodies),
-        tuple(draw(joint(space, *one)) for one in fixed + others),
+        tuple(_on_point(draw(joint(space, *one)), labels[3]) for one in fixed + others),
         tuple(Drive(f"drive {i}", along, draw(time_function)) for i, along in enumerate((TURNS, SLIDES))),
         tuple(draw(coupling(f"coupling {i}", kind)) for i, kind in enumerate(coupled)),
         tuple(draw(force(space, f"force {i}", kind, ["ground", *labels[:3]])) for i, kind in enumerate(chosen)),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reactio.errors import ModelError
-from reactio.model.read import read_model
+from reactio.model.read import parse_model, read_model
 
 PLANAR = """\
 reactio: 1
@@ -27,7 +27,7 @@ drives:
 couplings:
   pinion: {type: rack, joints: [S, A], radius: 0.1}
 forces:
-  push: {type: force, on: rod.tip, force: [0, 1]}
+  push: {type: force, at: rod.tip, force: [0, 1]}
   coil: {type: spring, a: ground, b: rod.tip, stiffness: 10, length: 0.2}
   act: {type: actuator, joint: S, effort: -3*s}
 """
@@ -47,7 +47,7 @@ joints:
   L: {type: spherical, a: arm.hand, b: ball}
   C: {type: cylindrical, bodies: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1]}
 forces:
-  twist: {type: torque, on: arm, torque: [0, 0, 1]}
+  twist: {type: torque, at: arm, torque: [0, 0, 1]}
 """
 
 # What is replaced, by what, the line of the message and words of it.
@@ -66,8 +66,8 @@ CASES: dict[str, tuple[str, str, int, tuple[str, ...]]] = {
     "kind of function": ("2*t", "{stepp: {}}", 14, ("'motor'", "Did you mean 'step'")),
     "two functions": ("2*t", "{constant: 1, step: {}}", 14, ("'motor'", "one function", "2 names")),
     "unknown body": ("[rod, slider]", "[rodd, slider]", 11, ("joint 'B'", "'rodd'", "Did you mean 'rod'")),
-    "unknown body of a force": ("on: rod.tip", "on: rud.tip", 18, ("force 'push'", "Did you mean 'rod'")),
-    "unknown point": ("on: rod.tip", "on: rod.top", 18, ("force 'push'", "body 'rod'", "Did you mean 'tip'")),
+    "unknown body of a force": ("at: rod.tip", "at: rud.tip", 18, ("force 'push'", "Did you mean 'rod'")),
+    "unknown point": ("at: rod.tip", "at: rod.top", 18, ("force 'push'", "body 'rod'", "Did you mean 'tip'")),
     "unknown joint": ("joint: A,", "joint: Z,", 14, ("drive 'motor'", "no joint 'Z'", "Known: A, B, S")),
     "unknown coordinate": ("joint: A,", "joint: A.rotaton,", 14, ("'motor'", "Did you mean 'rotation'")),
     "unknown joint type": ("A: {type: revolute", "A: {type: revolut", 10, ("'A'", "Did you mean 'revolute'")),
@@ -153,7 +153,7 @@ CASES: dict[str, tuple[str, str, int, tuple[str, ...]]] = {
     "drive by a hidden coordinate": ("2*t", "{expression: {text: s*t}}", 14, ("drive 'motor'", "depends on s")),
     "load by a hidden coordinate": ("force: [0, 1]", "force: [0, {expression: {text: rate}}]",
         18, ("'push'", "on rate")),
-    "torque of space": ("type: force, on: rod.tip, force: [0, 1]", "type: torque, on: rod, torque: [0, 0, 1]",
+    "torque of space": ("type: force, at: rod.tip, force: [0, 1]", "type: torque, at: rod, torque: [0, 0, 1]",
         18, ("'push'", "3 components; 1")),
     "choice": ("force: [0, 1]", "force: [0, 1], axes: wrold", 18, ("force 'push'", "wrold", "world or body")),
     "step backwards": ("2*t", "{step: {start: 2, end: 1}}", 14, ("drive 'motor'", "not after start")),
@@ -257,3 +257,26 @@ def test_numbers_are_finite(place: str, no_number: str, tmp_path: Path) -> None:
 def test_a_long_unknown_word_is_cut(tmp_path: Path) -> None:
     message = message_of(changed(PLANAR, "A: {type: revolute", f"A: {{type: {'r' * 9000}"), tmp_path)
     assert "joint 'A'" in message
+
+
+POINT = """\
+space: planar
+bodies:
+  p: {kind: point, mass: 1, position: [1, 0]}
+joints:
+  R: {type: distance, a: ground, b: p}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (POINT.replace("b: p}", "b: {body: p, point: [0.1, 0]}}"), "has no other points"),
+        (POINT + "drives: {d: {joint: R.rotation, function: t}}\n", "needs the orientation of 'p'"),
+        (POINT + "forces: {f: {type: torque, at: p, torque: 1}}\n", "cannot turn"),
+        (POINT + "forces: {f: {type: torsional-spring-damper, joint: R, stiffness: 1}}\n", "needs the orientation"),
+    ],
+)
+def test_point_masses_have_no_orientation(text: str, words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        parse_model(text)

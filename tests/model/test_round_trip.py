@@ -113,8 +113,8 @@ drives:
 couplings:
   pinion: {type: rack, joints: [S, A], radius: 0.1}
 forces:
-  push: {type: force, on: rod, force: [0, {harmonic: {amplitude: 1, frequency: 2}}]}
-  turn: {type: torque, on: rod, torque: 3}
+  push: {type: force, at: rod, force: [0, {harmonic: {amplitude: 1, frequency: 2}}]}
+  turn: {type: torque, at: rod, torque: 3}
   coil: {type: spring, a: ground.o, b: bead, stiffness: 10, length: 0.2}
   act: {type: actuator, joint: S, effort: {spline: {table: [[0, 1], [1, 2], [2, 0]], ends: natural}}}
 """
@@ -150,8 +150,8 @@ def said_in_python() -> Model:
             Coupling("pinion", "rack", (CoordinateName("S"), CoordinateName("A")), {"radius": 0.1, "offset": None}),
         ),
         forces=(
-            Force("push", "force", {"on": End("rod"), "force": (0, Harmonic(1, 2))}),
-            Force("turn", "torque", {"on": End("rod"), "torque": 3, "axes": "world"}),
+            Force("push", "force", {"at": End("rod"), "force": (0, Harmonic(1, 2))}),
+            Force("turn", "torque", {"at": End("rod"), "torque": 3, "axes": "world"}),
             Force("coil", "spring", {"a": o, "b": End("bead"), "stiffness": np.int64(10), "length": 0.2}),
             Force("act", "actuator", {"joint": CoordinateName("S"), "effort": curve}),
         ),
@@ -184,9 +184,9 @@ def test_python_and_yaml_say_the_same() -> None:
         ({"drives": (Drive("d", CoordinateName("A"), "t"),)}, "give a number or a function"),  # type: ignore[arg-type]
         ({"drives": (Drive("d", "A", Constant(1)),)}, "CoordinateName"),  # type: ignore[arg-type]
         ({"drives": (Drive("d", CoordinateName("A"), Expression("s")),)}, "depends on s"),
-        ({"forces": (Force("f", "force", {"on": "b", "force": (0, 1)}),)}, "give an End"),
-        ({"forces": (Force("f", "force", {"on": End("b")}),)}, "needs 'force'"),
-        ({"forces": (Force("f", "force", {"on": End("b"), "force": (0, 1), "axes": "wrold"}),)}, "world or body"),
+        ({"forces": (Force("f", "force", {"at": "b", "force": (0, 1)}),)}, "give an End"),
+        ({"forces": (Force("f", "force", {"at": End("b")}),)}, "needs 'force'"),
+        ({"forces": (Force("f", "force", {"at": End("b"), "force": (0, 1), "axes": "wrold"}),)}, "world or body"),
         ({"forces": (Force("f", "spring", {"a": End("b"), "b": End("b"), "stiffness": "k", "length": 1}),)}, "finite"),
     ],
 )  # fmt: skip

@@ -44,8 +44,8 @@ couplings:
   pinion: {type: rack, joints: [S, A], radius: 0.04, offset: 0.003}
   wheels: {type: linear, joints: [A, G], coefficients: [1, 2], offset: pi/6}
 forces:
-  push: {type: force, on: {body: rod, point: [l, 0]}, force: [12, {polynomial: [1, 2]}]}
-  turn: {type: torque, on: rod, torque: 3.5}
+  push: {type: force, at: {body: rod, point: [l, 0]}, force: [12, {polynomial: [1, 2]}]}
+  turn: {type: torque, at: rod, torque: 3.5}
   coil: {type: spring-damper, a: ground.o, b: car, stiffness: 250, length: 0.3, damping: 1.25}
   bar: {type: linear-spring-damper, joint: S, stiffness: 40, position: 0.02, damping: 3}
   spiral: {type: torsional-spring-damper, joint: A, stiffness: 36, angle: pi/4, damping: 0.9}
@@ -79,8 +79,8 @@ couplings:
   pinion: {type: rack, joints: [S, A], radius: 40, offset: 3}
   wheels: {type: linear, joints: [A, G], coefficients: [1, 2], offset: 30}
 forces:
-  push: {type: force, on: {body: rod, point: [l, 0]}, force: [0.012, {polynomial: [1e-3, 2e-6]}]}
-  turn: {type: torque, on: rod, torque: 3.5}
+  push: {type: force, at: {body: rod, point: [l, 0]}, force: [0.012, {polynomial: [1e-3, 2e-6]}]}
+  turn: {type: torque, at: rod, torque: 3.5}
   coil: {type: spring-damper, a: ground.o, b: car, stiffness: 250e-6, length: 300, damping: 1.25e-3}
   bar: {type: linear-spring-damper, joint: S, stiffness: 40e-6, position: 20, damping: 3e-3}
   spiral: {type: torsional-spring-damper, joint: A, stiffness: 36*pi/180, angle: 45, damping: 900*pi/180}

@@ -10,14 +10,14 @@ from reactio.forces import ForceType, Wrench, register
 
 
 def _loads(p: Mapping[str, Any]) -> tuple[Wrench, ...]:
-    return (Wrench(p["on"], force=p["force"], in_body=p["axes"] == "body"),)
+    return (Wrench(p["at"], force=p["force"], in_body=p["axes"] == "body"),)
 
 
 FORCE = register(
     ForceType(
         name="force",
         fields=(
-            Place("on", "Where it acts: body or body.point."),
+            Place("at", "Where it acts: body or body.point."),
             LawVector("force", "Its components, numbers or functions of time.", dimension="force"),
             Choice("axes", "Axes of the components.", "world", options=("world", "body")),
         ),

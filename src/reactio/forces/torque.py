@@ -10,14 +10,14 @@ from reactio.forces import ForceType, Wrench, register
 
 
 def _loads(p: Mapping[str, Any]) -> tuple[Wrench, ...]:
-    return (Wrench(p["on"], moment=p["torque"], in_body=p["axes"] == "body"),)
+    return (Wrench(p["at"], moment=p["torque"], in_body=p["axes"] == "body"),)
 
 
 TORQUE = register(
     ForceType(
         name="torque",
         fields=(
-            Place("on", "The body."),
+            Place("at", "The body."),
             LawVector("torque", "Its components; one number in the plane.", dimension="torque", axial=True),
             Choice("axes", "Axes of the components.", "world", options=("world", "body")),
         ),

@@ -7,6 +7,7 @@ A builder module has a docstring (its first line is the title), ``CITE``, ``PARA
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -48,7 +49,7 @@ def entry(name: str) -> Entry:
     return Entry(name, model.title, model.cite, model.parameters, file)
 
 
-def load(name: str, **parameters: float | str) -> Model:
+def load(name: str, /, **parameters: float | str) -> Model:
     """A mechanism of the library with its parameters set."""
     file = _file(name)
     if file.suffix == ".yaml":
@@ -61,7 +62,7 @@ def load(name: str, **parameters: float | str) -> Model:
     return model
 
 
-def yaml_text(name: str, **parameters: float | str) -> str:
+def yaml_text(name: str, /, **parameters: float | str) -> str:
     """The YAML of a mechanism: the file itself with its comments, or what its builder gives."""
     file = _file(name)
     if file.suffix == ".yaml" and not parameters:
@@ -92,6 +93,6 @@ def _module(file: Path) -> Any:
 
 def whole(value: float, name: str, least: int = 1) -> int:
     """A parameter that must be a whole number."""
-    if value != int(value) or value < least:
+    if not math.isfinite(value) or value != int(value) or value < least:
         raise ReactioError(f"{name} is {value:g}; it must be a whole number of at least {least}.")
     return int(value)

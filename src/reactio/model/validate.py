@@ -11,9 +11,8 @@ from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
-from reactio.fields import Choice, Coordinate, Law, LawVector, Place
+from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES
-from reactio.joints import JointType
 from reactio.model.checks import (
     Path,
     check_fields,
@@ -24,6 +23,7 @@ from reactio.model.checks import (
     check_vector,
 )
 from reactio.places import GROUND, CoordinateName, End
+from reactio.primitives import Combination
 
 if TYPE_CHECKING:
     from reactio.model.specs import Body, Coupling, Force, Joint, Model
@@ -66,19 +66,21 @@ def coordinate(model: Model, along: CoordinateName, path: Path, unit: str = "") 
     found = joint_registry.BY_SPACE[model.space].get(joint.type).coordinates
     fitting = {name: c for name, c in found.items() if not unit or c.unit == unit}
     word = {"": "", "m": "translation ", "rad": "rotation "}[unit]
-    if along.name:
-        if along.name not in fitting:
-            raise ModelError(
-                f"{what}: joint '{joint.name}' ({joint.type}) has no {word}coordinate '{along.name}'."
-                f"{did_you_mean(along.name, fitting)}",
-                path,
-            )
-        return along.joint, along.name
-    if len(fitting) != 1:
+    if along.name and along.name not in fitting:
+        raise ModelError(
+            f"{what}: joint '{joint.name}' ({joint.type}) has no {word}coordinate '{along.name}'."
+            f"{did_you_mean(along.name, fitting)}",
+            path,
+        )
+    if not along.name and len(fitting) != 1:
         listing = ", ".join(f"{joint.name}.{name}" for name in fitting)
         choice = f"{len(fitting)} {word}coordinates; choose one: {listing}." if fitting else f"no {word}coordinate."
         raise ModelError(f"{what}: joint '{joint.name}' ({joint.type}) has {choice}", path)
-    return along.joint, next(iter(fitting))
+    name = along.name or next(iter(fitting))
+    for side, end in (("a", joint.a), ("b", joint.b)):
+        if not _turns(model.body(end.body)):
+            _needs_no_turn(f"{what}: the coordinate '{joint.name}.{name}'", [fitting[name]], side, end, path)
+    return along.joint, name
 
 
 def _parameters(model: Model) -> None:
@@ -149,6 +151,13 @@ def _end(end: End, known: Mapping[str, Body], sizes: tuple[int, int, int], what:
         raise ModelError(f"{what}: there is no body '{end.body}'.{did_you_mean(end.body, known)}", path)
     check_vector(end.point, sizes[0], f"{what}: point", path)
     check_rotation(end.orientation, sizes[1], f"{what}: orientation", path)
+    if not _turns(known[end.body]) and any(end.point):
+        raise ModelError(f"{what}: '{end.body}' is a point mass and has no other points; leave the point out.", path)
+
+
+def _turns(body: Body) -> bool:
+    """Has the body (or ground) an orientation?"""
+    return body.name == GROUND or BODIES.get(body.kind).turns
 
 
 def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int, int, int]) -> None:
@@ -164,22 +173,22 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
     kind = registry.get(joint.type)
     for side, end in (("a", joint.a), ("b", joint.b)):
         _end(end, known, sizes, f"joint '{joint.name}'", (*path, side))
-        if not BODIES.get(known[end.body].kind).turns and end.body != GROUND:
-            _needs_no_turn(joint, kind, side, end, path)
+        if not _turns(known[end.body]):
+            combinations = [row.combination for row in kind.rows]
+            _needs_no_turn(f"joint '{joint.name}' ({joint.type})", combinations, side, end, (*path, side))
     if joint.a.body == joint.b.body:
         raise ModelError(f"joint '{joint.name}' connects '{joint.a.body}' with itself.", path)
     check_fields(joint.parameters, kind.parameters, f"joint '{joint.name}' ({joint.type})", path)
 
 
-def _needs_no_turn(joint: Joint, kind: JointType, side: str, end: End, path: Path) -> None:
-    for row in kind.rows:
-        for _, measure in row.combination.terms:
-            if side.upper() in measure.primitive.turns:
-                raise ModelError(
-                    f"joint '{joint.name}' ({joint.type}) needs the orientation of '{end.body}', "
-                    "which is a point mass; make it side b, or make the body rigid.",
-                    (*path, side),
-                )
+def _needs_no_turn(what: str, combinations: Iterable[Combination], side: str, end: End, path: Path) -> None:
+    for combination in combinations:
+        if any(side.upper() in measure.primitive.turns for _, measure in combination.terms):
+            raise ModelError(
+                f"{what} needs the orientation of '{end.body}', which is a point mass; "
+                "make it side b, or make the body rigid.",
+                path,
+            )
 
 
 def _coupling(model: Model, coupling: Coupling) -> None:
@@ -203,6 +212,14 @@ def _coupling(model: Model, coupling: Coupling) -> None:
         raise ModelError(f"{what}: a factor is zero; leave that coordinate out.", path)
     if not kind.joints.units:
         _one_unit(model, found, what, (*path, "joints"))
+
+
+def _can_be_turned(
+    force: Force, fields: Iterable[Field], known: Mapping[str, Body], what: str, path: Path
+) -> None:
+    for one in fields:
+        if isinstance(one, Place) and not _turns(known[force.parameters[one.name].body]):
+            raise ModelError(f"{what} acts on a point mass, which cannot turn; make the body rigid.", path)
 
 
 def _one_unit(model: Model, found: list[tuple[str, str]], what: str, path: Path) -> None:
@@ -230,6 +247,8 @@ def _force(model: Model, force: Force, known: Mapping[str, Body], sizes: tuple[i
             raise ModelError(f"{label} is '{value}'; it must be {' or '.join(one.options)}.", where)
         if isinstance(one, Law):
             check_function(value, {"t", "s", "rate"}, label, where)
+        if isinstance(one, LawVector) and one.axial:
+            _can_be_turned(force, fields, known, what, path)
         if isinstance(one, LawVector):
             size = sizes[2] if one.axial else sizes[0]
             if len(value) != size:
