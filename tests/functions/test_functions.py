@@ -123,10 +123,7 @@ def test_functions_are_values(kind: str) -> None:
 
 
 ONE = [
-    *(
-        f + "({0})"
-        for f in ("sin", "cos", "tan", "atan", "exp", "sinh", "cosh", "tanh", "degrees", "radians", "-")
-    ),
+    *(f + "({0})" for f in ("sin", "cos", "tan", "atan", "exp", "sinh", "cosh", "tanh", "degrees", "radians", "-")),
     *("({0})**2", "({0})**3", "(1.1+({0})**2)**-1", "(2+cos({0}))**0.5", "log(2.5+sin({0}))"),
     *("sqrt(1.5+cos({0}))", "asin(0.9*sin({0}))", "acos(0.9*cos({0}))"),
 ]

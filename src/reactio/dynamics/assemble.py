@@ -105,7 +105,8 @@ def _not_meeting(system: System, gap: Gap, count: int) -> ModelError:
     others = f" ({count - 1} more do not close either)" if count > 1 else ""
     source = system.model.source or system.model.name
     message = (
-        f"{gap.kind} '{gap.name}' ({gap.type}) does not close at the given pose: it is off by {gap.size:.4g} {gap.unit}{others}. "
+        f"{gap.kind} '{gap.name}' ({gap.type}) does not close at the given pose: "
+        f"it is off by {gap.size:.4g} {gap.unit}{others}. "
         f"Correct the poses, or let `reactio assemble {source} -o mended.yaml` find some."
     )
     path = (section, gap.name)
@@ -138,7 +139,7 @@ def _scaled(C: Sparse, rows: Floats, columns: Floats) -> Sparse:
 
 
 def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
-    """Coordinates that close all joints: first with the kept bodies fixed, then with all free, then from other starts."""
+    """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
     q, t = eqs.state.q, eqs.state.t
     best, residual, steps = _descend(system, q, t, kept)
     if _closed(system, residual):

@@ -214,9 +214,7 @@ def _coupling(model: Model, coupling: Coupling) -> None:
         _one_unit(model, found, what, (*path, "joints"))
 
 
-def _can_be_turned(
-    force: Force, fields: Iterable[Field], known: Mapping[str, Body], what: str, path: Path
-) -> None:
+def _can_be_turned(force: Force, fields: Iterable[Field], known: Mapping[str, Body], what: str, path: Path) -> None:
     for one in fields:
         if isinstance(one, Place) and not _turns(known[force.parameters[one.name].body]):
             raise ModelError(f"{what} acts on a point mass, which cannot turn; make the body rigid.", path)
