@@ -43,10 +43,13 @@ _PLACES = {
     "check_motion": "reactio.diagnosis.check",
     "equations": "reactio.system.equations",
     "explain": "reactio.diagnosis.why",
+    "accelerations": "reactio.dynamics.accelerate",
+    "compare": "reactio.dynamics.compare",
     "joint_at": "reactio.model.placing",
     "load": "reactio.load",
     "parse_model": "reactio.model.read",
     "reaction": "reactio.dynamics.reactions",
+    "reactions": "reactio.dynamics.reactions_at",
     "save": "reactio.model.write",
     "schema": "reactio.model.schema",
     "solvability": "reactio.solvability",
@@ -61,10 +64,13 @@ if TYPE_CHECKING:
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain
+    from reactio.dynamics.accelerate import accelerations as accelerations
     from reactio.dynamics.assemble import Assembly as Assembly
     from reactio.dynamics.assemble import assemble as assemble
     from reactio.dynamics.assemble import assembly as assembly
     from reactio.dynamics.assemble import start as start
+    from reactio.dynamics.compare import compare as compare
+    from reactio.dynamics.reactions_at import reactions as reactions
     from reactio.dynamics.reactions import Reaction as Reaction
     from reactio.dynamics.reactions import reaction as reaction
     from reactio.errors import AssemblyError as AssemblyError

@@ -1,50 +1,179 @@
-"""Accelerations of a constrained system, C of any rank."""
+"""Accelerations of a constrained system: C of any rank, bodies with or without mass."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
+from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
 from reactio.system.equations import Equations
 
+# Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
+# 1e-9, and what is read from a file may be rounded to fewer digits.
+CONTRADICTION = 1e-6
+FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
 
-def accelerations(eqs: Equations) -> Floats:
-    """v̇ of M v̇ + Cᵀλ = Q, C v̇ = Γ: unique whatever the rank of C, as long as M is positive definite.
+
+class InconsistentConstraints(ReactioError):
+    """Constraints that no acceleration satisfies; ``residuals`` holds (group, size, unit), largest first."""
+
+    def __init__(self, message: str, residuals: tuple[tuple[str, float, str], ...]) -> None:
+        self.residuals = residuals
+        super().__init__(message)
+
+
+class UndeterminedMotion(ReactioError):
+    """Bodies without mass whose acceleration nothing determines."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Accelerations:
+    """v̇ and what it leaves to the constraints.
+
+    v̇ is unique iff null(M) ∩ null(C) = {0}; f is unique in any case, because M does not see the rest.
+    """
+
+    vdot: Floats  # (n,) [m/s², rad/s²]; NaN where it is not determined
+    f: Floats  # (n,) f = Q − M v̇ = Cᵀλ [N, N m]
+    free: Floats  # (n, k) basis of null(M) ∩ null(C)
+    undetermined: tuple[str, ...]  # bodies whose motion is not determined
+
+    @property
+    def unique(self) -> bool:
+        """Does the model determine every acceleration?"""
+        return not self.undetermined
+
+
+def accelerations(eqs: Equations, contradiction: float = CONTRADICTION) -> Accelerations:
+    """v̇ of M v̇ + Cᵀλ = Q, C v̇ = Γ, whatever the rank of C.
 
     v̇ minimises (v̇ − a)ᵀ M (v̇ − a) with a = M⁻¹ Q among all that satisfy C v̇ = Γ (Gauss).  With M = L Lᵀ and
     x = Lᵀ v̇ that is the least-norm solution of (C L⁻ᵀ)(x − L⁻¹Q) = Γ − C a.  Wojtyra & Frączek 2013, Eqs 11–13.
+    Where bodies have no mass, constraints lend it to them without changing v̇: M + CᵀWC, Q + CᵀWΓ.
+    Residuals of C v̇ = Γ above ``contradiction`` times its terms are an error.
+
+    >>> import reactio
+    >>> found = accelerations(reactio.equations(reactio.build(reactio.load("pendulum-twice"))))
+    >>> found.unique, found.vdot.round(3).tolist()
+    (True, [-4.905, -4.905])
     """
-    half = _inverse_root(eqs)
-    free = half.T @ eqs.Q  # L⁻¹ Q
-    A = (eqs.C @ half).tocsr()
-    x = free + least_norm(A, eqs.Gamma - A @ free)
-    x = x + least_norm(A, eqs.Gamma - A @ x)  # once more for the digits that rounding took
+    half = inverse_root(eqs.M, eqs.system.body_v)
+    Q, free = eqs.Q, np.zeros((eqs.system.n, 0))
+    if half is None:
+        half, Q, free = _lent_mass(eqs)
+    vdot = _constrained(eqs, half, Q)
+    if contradiction < np.inf:
+        _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
+    f = eqs.Q - eqs.M @ vdot
+    if not free.shape[1]:
+        return Accelerations(vdot, f, free, ())
+    moving = np.abs(free).max(axis=1) > FREE
+    return Accelerations(np.where(moving, np.nan, vdot), f, free, _bodies(eqs, np.flatnonzero(moving)))
+
+
+def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION) -> Floats:
+    """v̇ (n,) where the model determines all of it; else an error that names the bodies."""
+    found = accelerations(eqs, contradiction)
+    if not found.unique:
+        names = ", ".join(f"'{name}'" for name in found.undetermined[:5])
+        raise UndeterminedMotion(
+            f"The motion of {names} is not determined: no mass and no constraint in {found.free.shape[1]} "
+            f"direction{'s' if found.free.shape[1] > 1 else ''}. Give mass and inertia, or hold what moves freely."
+        )
+    return found.vdot
+
+
+def _constrained(eqs: Equations, half: Any, Q: Floats) -> Floats:
+    """Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
+    x = half.T @ Q  # L⁻¹ Q
+    if eqs.system.m:
+        A = (eqs.C @ half).tocsr()
+        for _ in range(2):  # once more for the digits that rounding took
+            x = x + least_norm(A, eqs.Gamma - A @ x)
     return np.asarray(half @ x)
 
 
-def _inverse_root(eqs: Equations):  # type: ignore[no-untyped-def]
-    """L⁻ᵀ of the block diagonal M = L Lᵀ, in the pattern of M."""
+def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
+    """L'⁻ᵀ, Q' and F when M is singular: held directions borrow inertia from their constraints.
+
+    M' = M + μ CᵀW C + μ FFᵀ, Q' = Q + μ CᵀW Γ: the same v̇, because C v̇ = Γ; no acceleration along F, the free ones.
+    """
+    system, C, M = eqs.system, eqs.C.toarray(), eqs.M.toarray()
+    unit = np.where(np.array(system.column_units) == "rad/s", 1 / system.length, 1.0)
+    rows = 1.0 / np.linalg.norm(C * unit, axis=1)
+    F = _free(rows[:, None] * C * unit, massless(eqs.M, system.body_v) / unit[:, None])
+    _check_unloaded(eqs, unit, F)
+    diagonal = unit**2 * np.diagonal(M)
+    mu = float(diagonal[diagonal > 0].mean()) if (diagonal > 0).any() else 1.0
+    weighted = mu * rows[:, None] ** 2 * C
+    push = F / unit[:, None]
+    half = _dense_root(M + C.T @ weighted + mu * push @ push.T)
+    return half, eqs.Q + weighted.T @ eqs.Gamma, unit[:, None] * F
+
+
+def _free(C: Floats, Z: Floats) -> Floats:
+    """Orthonormal F (n, k) spanning the part of span(Z) that C, with rows of unit length, does not see."""
+    Z = np.linalg.qr(Z)[0]
+    _, s, Vt = np.linalg.svd(C @ Z)
+    return np.asarray(Z @ Vt[(s > FREE).sum() :].T)
+
+
+def _dense_root(M: Floats) -> Any:
     from scipy.sparse import csr_array
 
+    half = inverse_root(csr_array(M), np.array([0, len(M)]))
+    assert half is not None, "constraints and borrowed inertia hold every direction"
+    return half
+
+
+def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
+    """A free direction without mass must carry no load: nothing could balance it."""
+    load = F @ (F.T @ (unit * eqs.Q))
+    if np.abs(load).max(initial=0.0) > FREE * np.abs(unit * eqs.Q).max():
+        worst = int(np.argmax(np.abs(load)))
+        name = _bodies(eqs, np.array([worst]))[0]
+        what = "N m" if eqs.system.column_units[worst] == "rad/s" else "N"
+        raise UndeterminedMotion(
+            f"Body '{name}' has no mass where nothing holds it, yet {abs(load[worst] / unit[worst]):.4g} {what} act "
+            "there: no acceleration balances that. Give it mass and inertia, or hold it."
+        )
+
+
+def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
+    """The bodies that velocities belong to."""
+    owners = np.unique(np.searchsorted(eqs.system.body_v, columns, side="right") - 1)
+    return tuple(eqs.system.model.bodies[b].name for b in owners)
+
+
+def _check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
+    """Is C v̇ = Γ met?  The least-squares residual lies in null(Cᵀ): it points at the groups that contradict.
+
+    It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities.
+    """
     system = eqs.system
-    width = np.diff(system.body_v)
-    data = np.zeros_like(eqs.work.M)
-    at = np.concatenate([[0], np.cumsum(width**2)])
-    for size in np.unique(width):
-        bodies = np.flatnonzero(width == size)
-        places = at[bodies][:, None] + np.arange(size**2)
-        blocks = eqs.work.M[places].reshape(-1, size, size)
-        try:
-            root = np.linalg.cholesky(blocks)
-        except np.linalg.LinAlgError:
-            names = [
-                system.model.bodies[b].name for b in bodies if np.linalg.eigvalsh(blocks[list(bodies).index(b)])[0] <= 0
-            ]
-            raise ReactioError(
-                f"Motion needs mass: {', '.join(names[:5])} {'has' if len(names) == 1 else 'have'} none or no inertia."
-            ) from None
-        data[places] = np.linalg.inv(root).transpose(0, 2, 1).reshape(len(bodies), -1)
-    indptr, indices = system.M_pattern
-    return csr_array((data, indices, indptr), shape=(system.n, system.n))
+    wrong = np.abs(eqs.Gamma - eqs.C @ vdot)
+    turning = np.array(system.column_units) == "rad/s"
+    rate = np.abs(np.where(turning, eqs.state.v, eqs.state.v / system.length)).max(initial=0.0)
+    terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
+    scale = (abs(eqs.C) @ terms + np.abs(eqs.Gamma)).max(initial=0.0)
+    if wrong.max(initial=0.0) <= contradiction * scale:
+        return
+    found = []
+    for group in system.groups:
+        own = wrong[group.start : group.stop]
+        if own.max() > contradiction * scale:
+            found.append((group, float(own.max()), f"{group.units[int(own.argmax())]}/s²"))
+    found.sort(key=lambda item: -item[1])
+    listing = "; ".join(f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found[:8])
+    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    raise InconsistentConstraints(
+        f"No acceleration of '{system.model.name}' satisfies all constraints at t = {eqs.state.t:g} s: at the best "
+        f"compromise these are missed: {listing}{more}. They demand different motions: correct or drop one of them, "
+        "assemble the state if its velocities are not admissible, or take other velocities if the pose is singular.",
+        tuple((g.name, size, unit) for g, size, unit in found),
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.accelerate import accelerations
+from reactio.dynamics.accelerate import determined_accelerations
 from reactio.dynamics.assemble import assemble, start
 from reactio.errors import ReactioError
 from reactio.solvability import solvability
@@ -43,7 +43,9 @@ def _integrated(system: System, state: State, t: float) -> State:
 
     def rates(time: float, y: Floats) -> Floats:
         eqs = equations(system, State(time, y[:nq], y[nq:]))
-        return np.concatenate([coordinate_rates(system, y[:nq], y[nq:]), accelerations(eqs)])
+        # A stage may lie off the constraints, most of all one of a step that will be rejected.
+        vdot = determined_accelerations(eqs, contradiction=np.inf)
+        return np.concatenate([coordinate_rates(system, y[:nq], y[nq:]), vdot])
 
     now = state
     # Angles that count turns are brought up to date between pieces, in none of which a body turns by half a turn.
@@ -51,6 +53,7 @@ def _integrated(system: System, state: State, t: float) -> State:
     pieces = max(1, int(np.ceil((t - state.t) * spin))) if (system.nq > system.body_q[-1]) else 1
     for end in np.linspace(state.t, t, pieces + 1)[1:]:
         y = np.concatenate([now.q, now.v])
+        determined_accelerations(equations(system, now))  # refuses contradictions, which no stage would tell
         run = solve_ivp(rates, (now.t, float(end)), y, method="DOP853", rtol=TOLERANCE, atol=TOLERANCE)
         if not run.success:
             raise ReactioError(f"The motion cannot be followed beyond t = {run.t[-1]:.6g} s: {run.message}")
@@ -94,7 +97,8 @@ def _tangent(system: System, state: State, before: Floats) -> Floats:
         return wanted / size
     if T.shape[1] > 1:
         raise ReactioError(
-            f"The mechanism has {T.shape[1]} freedoms; give it a velocity, or drive all but one, to say which way to go."
+            f"The mechanism has {T.shape[1]} freedoms; give it a velocity, or drive all but one, "
+            "to say which way to go."
         )
     return np.asarray(T[:, 0])
 

@@ -1,0 +1,78 @@
+"""Every sharing rule side by side: why two programs disagree, and where they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.accelerate import accelerations
+from reactio.errors import ReactioError
+from reactio.sharing import RULES, problem, rule_of, share
+from reactio.solvability import Solvability, solvability
+from reactio.system.constraints import components
+from reactio.system.equations import Equations
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparisonRow:
+    """One component of a reaction in joint axes, as every rule gives it."""
+
+    group: str
+    component: str  # Fx, Mz, …
+    unit: str
+    unique: bool | None  # None where that cannot be decided
+    values: Floats  # one per rule of the table
+
+    @property
+    def spread(self) -> float:
+        """Largest difference between two rules."""
+        return float(np.ptp(self.values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """A table of reactions: rows are components, columns are rules."""
+
+    rules: tuple[str, ...]
+    rows: tuple[ComparisonRow, ...]
+    refused: tuple[tuple[str, str], ...]  # rules that do not apply here, with the reason
+    answer: Solvability
+
+    def of(self, group: str) -> tuple[ComparisonRow, ...]:
+        """The rows of one joint, drive or coupling."""
+        return tuple(row for row in self.rows if row.group == group)
+
+
+def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
+    """The reactions of every group under every rule (all that are registered when left out).
+
+    >>> import reactio
+    >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])
+    >>> [(row.group, row.unique, row.values.round(1).tolist()) for row in table.rows if row.component == "Fx"]
+    [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
+    """
+    answer = solvability(eqs.constraints)
+    task = problem(eqs.constraints, accelerations(eqs).f, eqs.M, answer)
+    found: dict[str, Floats] = {}
+    refused = []
+    for rule in tuple(RULES) if rules is None else rules:
+        rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
+        try:
+            found[rule] = share(task, rule)
+        except ReactioError as error:
+            refused.append((rule, str(error)))
+    lam = np.array(list(found.values())).reshape(len(found), eqs.system.m).T
+    return Comparison(tuple(found), _rows(eqs, answer, lam), tuple(refused), answer)
+
+
+def _rows(eqs: Equations, answer: Solvability, lam: Floats) -> tuple[ComparisonRow, ...]:
+    """lam (m, rules) → one row for each component of each group."""
+    rows = []
+    for group in eqs.system.groups:
+        values = components(eqs, group).P @ lam[group.start : group.stop]
+        verdicts = answer[group.name].components
+        rows += [ComparisonRow(group.name, *c, v) for c, v in zip(verdicts, values, strict=True)]
+    return tuple(rows)

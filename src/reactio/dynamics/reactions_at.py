@@ -1,0 +1,189 @@
+"""Reactions at one instant: what the model determines, and the rest only by a rule that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.arrays import Floats
+from reactio.dynamics.accelerate import Accelerations, accelerations
+from reactio.dynamics.reactions import reaction
+from reactio.errors import ReactioError, did_you_mean
+from reactio.sharing import problem, share
+from reactio.solvability import Solvability, Verdict, solvability
+from reactio.solvability.functional import is_unique
+from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
+from reactio.system.equations import Equations
+from reactio.system.types import RowGroup
+
+Flags: TypeAlias = NDArray[np.bool_]
+NEUTRAL = "null-space"  # makes the numbers of unique components, which are the same under every rule
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupReaction:
+    """What a joint does to body b at the origin of its frame there, or the effort of a drive or coupling.
+
+    A component is a number when the model determines that very component, or when a rule was asked for; else NaN.
+    World and joint axes are judged apart: a joint that takes a unique force along its own x axis may have no unique
+    component along any world axis, and a total or a magnitude is known only where all components are.
+    Drives and couplings have one component, along their coordinate: a force or a moment, the other is empty.
+    """
+
+    name: str
+    kind: str
+    type: str
+    verdict: Verdict
+    rule: str | None  # that made the components which are not unique
+    body: str  # it acts on; empty for drives and couplings
+    point: Floats  # where, in world axes [m]
+    force: Floats  # world axes [N]
+    moment: Floats  # world axes, about the point [N m]
+    force_in_joint: Floats  # axes of frame A [N]
+    moment_in_joint: Floats  # [N m]
+    determined: tuple[bool, ...]  # the components of (force, moment) in world axes the model determines
+    determined_in_joint: tuple[bool, ...]  # the same in joint axes
+
+    @property
+    def unique(self) -> bool:
+        """Does the model determine all of it?"""
+        return self.verdict is Verdict.UNIQUE
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions(Mapping[str, GroupReaction]):
+    """All reactions at a state by name of joint, drive or coupling."""
+
+    eqs: Equations
+    motion: Accelerations
+    answer: Solvability
+    rule: str | None
+    balanced: Floats  # (m,) some λ with Cᵀλ = f; look at ``lam`` for what it is worth
+
+    @property
+    def vdot(self) -> Floats:
+        """(n,) accelerations; NaN where not determined."""
+        return self.motion.vdot
+
+    @property
+    def f(self) -> Floats:
+        """(n,) f = Cᵀλ = Q − M v̇, unique."""
+        return self.motion.f
+
+    @cached_property
+    def lam(self) -> Floats:
+        """(m,) multipliers [N, N m]; NaN where not unique and no rule was asked for."""
+        lam = np.array(self.balanced)
+        if self.rule is None:
+            for k in np.flatnonzero(~self.answer.verdicts.multipliers_unique):
+                rows = self.answer.rows_of(int(k))
+                lam[rows[~_determined(self.answer, int(k), np.eye(len(rows)))]] = np.nan
+        return lam
+
+    def __getitem__(self, name: str) -> GroupReaction:
+        index = self.eqs.system.group_index
+        if name not in index:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, index)}")
+        group = self.eqs.system.group(name)
+        return _effort(self, group) if group.frames is None else _wrench(self, group)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.eqs.system.group_index
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.eqs.system.group_index)
+
+    def __len__(self) -> int:
+        return len(self.eqs.system.groups)
+
+
+def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | None = None) -> Reactions:
+    """Accelerations, multipliers and all reactions at a state; what is not unique is split only by a named ``rule``.
+
+    ``rule``: a name of ``reactio.sharing.RULES``, for example "inertia" or "elimination:B.y,W4".
+    ``answer``: the verdicts on ``eqs.constraints`` when they are at hand.
+
+    >>> import reactio
+    >>> eqs = reactio.equations(reactio.build(reactio.load("table")))
+    >>> reactions(eqs)["leg1"].force.tolist()
+    [0.0, 0.0, nan]
+    >>> reactions(eqs, "pseudoinverse")["leg1"].force.round(2).tolist()
+    [0.0, 0.0, 95.68]
+    """
+    if not eqs.system.m:
+        raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
+    motion = accelerations(eqs)
+    answer = answer or solvability(eqs.constraints)
+    lam = share(problem(eqs.constraints, motion.f, eqs.M, answer), rule or NEUTRAL)
+    return Reactions(eqs, motion, answer, rule, lam)
+
+
+def _determined(answer: Solvability, index: int, P: Floats) -> Flags:
+    """Which rows of P λ_X are certainly unique; a row of zeros is."""
+    flags = is_unique(answer.evidence, answer.rows_of(index), P, answer.tolerances)
+    return np.array([flag is True for flag in flags])
+
+
+def _shown(values: Floats, given: Flags) -> Floats:
+    """NaN where a value is not given, and no negative zeros elsewhere."""
+    return np.where(given, values + 0.0, np.nan)
+
+
+def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
+    table, index = components(found.eqs, group), found.answer.index[group.name]
+    known = _determined(found.answer, index, table.P)
+    value = _shown(table.P @ found.balanced[group.start : group.stop], known | (found.rule is not None))
+    force, moment = (value, np.zeros(0)) if table.units[0] == "N" else (np.zeros(0), value)
+    return GroupReaction(
+        name=group.name,
+        kind=group.kind,
+        type=group.type,
+        verdict=found.answer[group.name].verdict,
+        rule=found.rule,
+        body="",
+        point=np.zeros(0),
+        force=force,
+        moment=moment,
+        force_in_joint=force,
+        moment_in_joint=moment,
+        determined=tuple(known.tolist()),
+        determined_in_joint=tuple(known.tolist()),
+    )
+
+
+def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
+    eqs, index = found.eqs, found.answer.index[group.name]
+    W = _significant(eqs, wrench_map(eqs, group))
+    known = _determined(found.answer, index, W)
+    known_in_joint = _determined(found.answer, index, _significant(eqs, joint_axes(eqs, group) @ W))
+    whole = reaction(eqs, group.name, found.balanced)
+    size, asked = len(whole.force), found.rule is not None
+    world = _shown(np.concatenate([whole.force, whole.moment]), known | asked)
+    joint = _shown(np.concatenate([whole.force_in_joint, whole.moment_in_joint]), known_in_joint | asked)
+    return GroupReaction(
+        name=group.name,
+        kind=group.kind,
+        type=group.type,
+        verdict=found.answer[group.name].verdict,
+        rule=found.rule,
+        body=whole.body,
+        point=whole.point,
+        force=world[:size],
+        moment=world[size:],
+        force_in_joint=joint[:size],
+        moment_in_joint=joint[size:],
+        determined=tuple(known.tolist()),
+        determined_in_joint=tuple(known_in_joint.tolist()),
+    )
+
+
+def _significant(eqs: Equations, P: Floats) -> Floats:
+    """P (k, size) with rows that are zero but for rounding set to zero: such a component is known to be none."""
+    size = np.abs(P).max(axis=1)
+    size[2 if eqs.system.space == "planar" else 3 :] /= eqs.system.length
+    return np.where((size > NEGLIGIBLE * size.max())[:, None], P, 0.0)

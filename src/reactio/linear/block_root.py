@@ -1,0 +1,84 @@
+"""Roots of block diagonal mass matrices, and the directions in which they have no mass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+
+# A pivot below this part of its diagonal entry is rounding: a body whose origin lies 10⁴ times its radius of gyration
+# away from its centre of mass still keeps 1e-8.
+MASSLESS = 1e-13
+
+
+def inverse_root(M: Any, ptr: Ints) -> Any | None:
+    """L⁻ᵀ (n, n) CSR of M = L Lᵀ, or None where M is not positive definite.
+
+    M (n, n) CSR with blocks ptr[b] … ptr[b + 1] on its diagonal and nothing outside them.
+    """
+    from scipy.sparse import csr_array
+
+    width = np.diff(ptr)
+    data = _flat(M, ptr)
+    out = np.empty_like(data)
+    for _, places in _stacks(width):
+        blocks = data[places]
+        try:
+            L = np.linalg.cholesky(blocks)
+        except np.linalg.LinAlgError:
+            return None
+        if (np.einsum("bii->bi", L) ** 2 <= MASSLESS * np.einsum("bii->bi", blocks)).any():
+            return None
+        out[places] = np.linalg.inv(L).transpose(0, 2, 1)
+    return csr_array((out, *_pattern(M, ptr)), shape=M.shape)
+
+
+def massless(M: Any, ptr: Ints) -> Floats:
+    """Z (n, k): a basis of null(M), block by block; k = 0 when M is positive definite."""
+    data = _flat(M, ptr)
+    found = [np.zeros((M.shape[0], 0))]
+    for bodies, places in _stacks(np.diff(ptr)):
+        for b, block in zip(bodies, data[places], strict=True):
+            size = np.sqrt(np.diagonal(block))
+            size = np.where(size > 0.0, size, 1.0)
+            # Unit diagonal first, so that kg and kg m² are not compared.
+            values, vectors = np.linalg.eigh(block / np.outer(size, size))
+            null = vectors[:, values <= 10 * MASSLESS] / size[:, None]
+            Z = np.zeros((M.shape[0], null.shape[1]))
+            Z[ptr[b] : ptr[b + 1]] = null
+            found.append(Z)
+    return np.hstack(found)
+
+
+def _stacks(width: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Blocks of one size: their numbers, and the places (b, w, w) of their entries in the flat data."""
+    at = np.cumsum(width**2) - width**2
+    for size in np.unique(width[width > 0]):
+        bodies = np.flatnonzero(width == size)
+        yield bodies, at[bodies][:, None, None] + np.arange(size * size).reshape(size, size)
+
+
+def _flat(M: Any, ptr: Ints) -> Floats:
+    """All entries of the blocks, row by row and block after block, zeros included."""
+    width = np.diff(ptr)
+    if M.nnz == (width**2).sum():
+        return np.asarray(M.data)
+    row = np.repeat(np.arange(M.shape[0]), np.diff(M.indptr))
+    b = np.searchsorted(ptr, row, side="right") - 1
+    data = np.zeros((width**2).sum())
+    np.add.at(data, (np.cumsum(width**2) - width**2)[b] + (row - ptr[b]) * width[b] + M.indices - ptr[b], M.data)
+    return data
+
+
+def _pattern(M: Any, ptr: Ints) -> tuple[Ints, Ints]:
+    """Indices and offsets of a CSR matrix whose blocks are full."""
+    width = np.diff(ptr)
+    if M.nnz == (width**2).sum():
+        return M.indices, M.indptr
+    per_row = np.repeat(width, width)
+    indptr = np.concatenate([[0], np.cumsum(per_row)])
+    first = np.repeat(np.repeat(ptr[:-1], width), per_row)
+    return first + np.arange(indptr[-1]) - np.repeat(indptr[:-1], per_row), indptr

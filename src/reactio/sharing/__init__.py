@@ -1,0 +1,74 @@
+"""Sharing rules: ways to split what a rigid model leaves open, one file each; the folder is the registry.
+
+Cᵀλ = f has the solutions λ₀ + N y.  Every rule picks one of them, most as the smallest in a metric of its own,
+min λᵀWλ.  Unique reactions are the same under all rules; the others belong to the rule and carry its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.registry import Registry
+from reactio.sharing.problem import Problem, problem
+
+__all__ = ["RULES", "Problem", "Rule", "problem", "register", "rule_of", "share"]
+
+# Residuals of Cᵀλ = f above this part of its terms: 1e-16 times the condition of a rank decision at 1e-9.
+BALANCED = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A way to choose λ among all with Cᵀλ = f."""
+
+    name: str
+    doc: str
+    W: str  # what it minimises, in words or symbols
+    cite: str
+    share: Callable[[Problem, str], Floats]  # the problem and the rule's argument → λ (m,)
+    argument: str = ""  # what may follow the name after a colon; empty when nothing may
+
+
+RULES: Registry[Rule] = Registry("sharing rule", "reactio.sharing")
+
+
+def register(rule: Rule) -> Rule:
+    """Make a sharing rule known by its name."""
+    return RULES.add(rule.name, rule)
+
+
+def rule_of(text: str) -> tuple[Rule, str]:
+    """The rule and its argument from ``name`` or ``name:argument``.
+
+    >>> rule_of("elimination:B.y,W4")[1]
+    'B.y,W4'
+    """
+    name, colon, argument = text.partition(":")
+    rule = RULES.get(name.strip())
+    if colon and not rule.argument:
+        raise ReactioError(f"The sharing rule '{rule.name}' takes nothing after its name; '{argument}' was given.")
+    return rule, argument.strip()
+
+
+def share(problem: Problem, text: str) -> Floats:
+    """λ (m,) by the rule ``text``, in the caller's rows; it is checked that Cᵀλ = f."""
+    rule, argument = rule_of(text)
+    lam = rule.share(problem, argument)
+    Ct, f = problem.balance
+    y = lam / problem.Dr
+    wrong = np.abs(Ct @ y - f).max(initial=0.0)
+    if not wrong <= BALANCED * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0):
+        raise ReactioError(
+            f"The sharing rule '{text}' does not balance the loads: {wrong:.3g} N are left. Either f = Q − M v̇ does "
+            "not belong to these constraints, or they are so nearly dependent that this rule cannot tell."
+        )
+    if problem.matrix.order is None:
+        return lam
+    out = np.empty_like(lam)
+    out[problem.matrix.order] = lam
+    return out

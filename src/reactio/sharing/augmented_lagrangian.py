@@ -1,0 +1,67 @@
+"""The augmented Lagrangian iteration, run until it stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.sharing import Problem, Rule, register
+
+PENALTY = 1e8  # α over mass: a constraint of unit length takes 1e-8 of the error into the next iterate
+MOST = 200
+STILL = 1e-14  # a change of λ below this part of it is rounding
+
+
+def _share(problem: Problem, _argument: str) -> Floats:
+    """λ_{i+1} = λ_i + α C e_{i+1},  (M + α CᵀC) e_{i+1} = f − Cᵀλ_i,  λ_0 = 0,  e = v̇_i − v̇.
+
+    The iterates of v̇ are those of M v̇_{i+1} + Cᵀ(λ_i + α(C v̇_{i+1} − Γ)) = Q, written for their distance from the
+    limit.  All λ_i lie in range(C), so the limit is the smallest λ.
+    """
+    C, M = problem.C, problem.M
+    if M is None:
+        raise ReactioError("The augmented Lagrangian iterates on the equations of motion: give the mass matrix M.")
+    alpha = PENALTY * float(M.diagonal().max()) / float((C * C).sum(axis=1).max()) or 1.0
+    solve = _factor(M + alpha * (C.T @ C))
+    lam: Floats = np.zeros(C.shape[0])
+    before = np.inf
+    for _ in range(MOST):
+        change: Floats = alpha * (C @ solve(problem.f - C.T @ lam))
+        lam = lam + change
+        size, limit = float(np.abs(change).max()), STILL * float(np.abs(lam).max())
+        if size <= limit or (size >= before and size <= 1e4 * limit):
+            return lam
+        before = size
+    raise ReactioError(
+        f"The augmented Lagrangian has not converged after {MOST} iterations (last change {size:.3g}, multipliers up "
+        f"to {np.abs(lam).max():.3g}): some constraints are nearly dependent. Choose another sharing rule."
+    )
+
+
+def _factor(A: Any) -> Callable[[Floats], Floats]:
+    from scipy.sparse.linalg import splu
+
+    # Unit diagonal: masses, inertias and stiffnesses differ by many powers of ten.
+    size = 1.0 / np.sqrt(A.diagonal())
+    scaled = (A * size[:, None] * size).tocsc()
+    try:
+        solver = splu(scaled, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True})
+    except RuntimeError as error:
+        raise ReactioError("M + α CᵀC is singular: a body without mass moves freely, so no iterate exists.") from error
+    return lambda b: np.asarray(size * solver.solve(size * b))
+
+
+AUGMENTED_LAGRANGIAN = register(
+    Rule(
+        name="augmented-lagrangian",
+        doc="Penalty iterations with one α for all rows, started from λ = 0 and converged: the pseudoinverse's answer "
+        "by another way, with its dependence on units.",
+        W="W = α⁻¹ = I, in the units of the rows",
+        cite="Bayo & Ledesma 1996, Augmented Lagrangian and mass-orthogonal projection methods",
+        share=_share,
+    )
+)

@@ -1,0 +1,200 @@
+"""Dropping redundant rows: their multipliers are zero, the others carry everything."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import row_label
+from reactio.errors import ReactioError, did_you_mean
+from reactio.sharing import Problem, Rule, register
+from reactio.sharing.problem import without
+from reactio.solvability.evidence import Block
+from reactio.solvability.explain import NOTHING, eliminations
+
+LATER = 1e-3  # among rows that could go equally well the later one goes: ties must not be broken by rounding
+LARGE = 1500  # rows or columns up to which a null space is written out
+SHIFT = 1e-13  # keeps pivots of dependent rows off zero, far below those of independent ones
+LISTED = 6  # admissible choices shown in a message
+SEARCHED = 2000
+TOGETHER = "together they take away an independent equation and leave a redundant one."
+
+
+class InadmissibleElimination(ReactioError):
+    """Rows that cannot all be dropped without changing the motion."""
+
+
+def _share(problem: Problem, argument: str) -> Floats:
+    """λ_E = 0 and C_Dᵀ λ_D = f for the rows D that stay.
+
+    E is admissible iff it has p = m − r rows and N_E (p, p) is regular.  Wojtyra & Frączek 2013, Sect. 3.1.
+    """
+    E = named(problem, argument) if argument else automatic(problem)
+    if argument:
+        _check(problem, E)
+    return without(problem, E)
+
+
+def automatic(problem: Problem) -> Ints:
+    """p rows to drop, by pivoting: in every self-stressed part those that its self-stresses load most."""
+    from scipy.linalg import qr
+
+    if not _written_out(problem):
+        return _dependent(problem)
+    dropped = [np.zeros(0, dtype=np.int64)]
+    for block in problem.answer.evidence.blocks():
+        weight = 1.0 + LATER * np.linspace(0.0, 1.0, len(block.rows))
+        pivots = qr((block.N * weight[:, None]).T, mode="r", pivoting=True)[1]
+        dropped.append(block.rows[pivots[: block.N.shape[1]]])
+    return np.sort(np.concatenate(dropped))
+
+
+def _written_out(problem: Problem) -> bool:
+    """Is the null space small enough to be looked at?"""
+    return max(problem.matrix.shape) <= LARGE
+
+
+def _dependent(problem: Problem) -> Ints:
+    """Rows of a large C̃ that depend on those before them in an order of little fill: tiny pivots of C̃C̃ᵀ.
+
+    The pivot of a row is its squared distance from the span of the rows before it; rows have unit length.
+    """
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import splu
+
+    Ct, _ = problem.balance
+    G = (Ct.T @ Ct + SHIFT * eye_array(Ct.shape[1])).tocsc()
+    order = splu(G, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    pivots = np.abs(order.U.diagonal())[order.perm_c]
+    E = np.sort(np.argsort(pivots)[: problem.answer.redundancy]).astype(np.int64)
+    if not _independent_without(problem, E):
+        raise ReactioError(
+            "Pivoting finds no clear choice of rows to drop: some constraints are nearly dependent. Name the rows, or "
+            "choose another sharing rule."
+        )
+    return E
+
+
+def _independent_without(problem: Problem, E: Ints) -> bool:
+    """Are the rows outside E of a large C̃ independent, by an orthogonal factorisation?"""
+    from reactio.linear.sparse_qr import sparse_qr
+
+    Ct, _ = problem.balance
+    kept = np.setdiff1d(np.arange(Ct.shape[1]), E)
+    found = sparse_qr(Ct[:, kept].T.tocsr(), problem.matrix.columns.body_ptr, problem.answer.tolerances.decide)
+    return found.rank == len(kept)
+
+
+def named(problem: Problem, argument: str) -> Ints:
+    """Rows by name, ``B.y`` or ``W4`` for a group of one row, or by number, counted from 1 as in the papers."""
+    rows = [_row(problem, name.strip()) for name in argument.split(",") if name.strip()]
+    twice = [name_of(problem, i) for i in set(rows) if rows.count(i) > 1]
+    if twice:
+        raise InadmissibleElimination(f"Row {twice[0]} is to be dropped twice; name it once.")
+    return np.array(sorted(rows), dtype=np.int64)
+
+
+def _row(problem: Problem, name: str) -> int:
+    """One row, in the internal order."""
+    matrix, m = problem.matrix, problem.matrix.shape[0]
+    groups = {g.name: g for g in matrix.rows.groups}
+    group, _, label = name.rpartition(".")
+    if name in groups and groups[name].size == 1:
+        return groups[name].start
+    if name in groups:
+        rows = range(groups[name].start, groups[name].stop)
+        known = ", ".join(name_of(problem, i) for i in rows)
+        raise ReactioError(f"'{name}' has {len(rows)} rows; name those to drop: {known}.")
+    if group in groups:
+        rows = range(groups[group].start, groups[group].stop)
+        labels = {row_label(matrix, i): i for i in rows}
+        if label not in labels:
+            raise ReactioError(f"'{group}' has no row '{label}'.{did_you_mean(label, labels)}")
+        return labels[label]
+    if name.isdecimal():
+        number = int(name)
+        if not 1 <= number <= m:
+            raise ReactioError(f"There is no row {number} to drop: rows count from 1 to {m}.")
+        return number - 1 if matrix.order is None else int(np.flatnonzero(matrix.order == number - 1)[0])
+    raise ReactioError(f"There is no row or group '{name}' to drop.{did_you_mean(group or name, groups)}")
+
+
+def name_of(problem: Problem, row: int) -> str:
+    """``B.y``, or the name of the group when it has one row."""
+    group = next(g for g in problem.matrix.rows.groups if g.start <= row < g.stop)
+    return group.name if group.size == 1 else f"{group.name}.{row_label(problem.matrix, row)}"
+
+
+def _check(problem: Problem, E: Ints) -> None:
+    """Refuse rows that leave a redundancy or take away an independent equation."""
+    why = _wrong_count(problem, E) or (_wrong_part(problem, E) if _written_out(problem) else _wrong_whole(problem, E))
+    if why:
+        names = ", ".join(name_of(problem, int(i)) for i in E)
+        raise InadmissibleElimination(f"Dropping {names} is not admissible: {why} {_admissible(problem, E)}")
+
+
+def _wrong_count(problem: Problem, E: Ints) -> str:
+    p = problem.answer.redundancy
+    for i in E:
+        N = problem.answer.evidence.null_rows(np.array([i]))[0].N
+        if np.linalg.norm(N) <= NOTHING:
+            return f"{name_of(problem, int(i))} is in no self-stress, so without it the mechanism moves differently."
+    if len(E) != p:
+        return f"{p} equation{'s are' if p != 1 else ' is'} redundant, so {p} must go, not {len(E)}."
+    return ""
+
+
+def _wrong_whole(problem: Problem, E: Ints) -> str:
+    return "" if _independent_without(problem, E) else TOGETHER
+
+
+def _wrong_part(problem: Problem, E: Ints) -> str:
+    parts = (_wrong_in(problem, block, E) for block in problem.answer.evidence.blocks())
+    return next((why for why in parts if why), "")
+
+
+def _wrong_in(problem: Problem, block: Block, E: Ints) -> str:
+    """What is wrong with E among the rows of one self-stressed part; empty when N_E is regular."""
+    own = np.flatnonzero(np.isin(block.rows, E))
+    p = block.N.shape[1]
+    N_E = block.N[own] / np.linalg.norm(block.N[own], axis=1, keepdims=True)
+    if len(own) == p and np.linalg.svd(N_E, compute_uv=False)[-1] > NOTHING:
+        return ""
+    if len(own) == p:
+        return TOGETHER
+    owners = np.searchsorted(problem.matrix.rows.ptr, block.rows, side="right") - 1
+    groups = [problem.matrix.rows.groups[k].name for k in np.unique(owners)]
+    shown = ", ".join(groups[:8]) + (", …" if len(groups) > 8 else "")
+    return f"the rows of {shown} hold {p} redundan{'cies' if p != 1 else 'cy'}, and {len(own)} of them would go."
+
+
+def _admissible(problem: Problem, E: Ints) -> str:
+    """Admissible choices, those nearest to E first."""
+    order, p = problem.matrix.order, problem.answer.redundancy
+    if p > 12:
+        return "`elimination` alone picks admissible rows."
+    inside = {int(i): k for k, i in enumerate(np.arange(problem.matrix.shape[0]) if order is None else order)}
+    choices = [tuple(automatic(problem).tolist())]
+    if p <= 3:
+        found = islice(eliminations(problem.matrix, problem.answer.N), SEARCHED)
+        choices = [tuple(inside[i] for i in choice) for choice in found]
+    choices.sort(key=lambda choice: -len(set(choice) & set(E.tolist())))
+    words = [",".join(name_of(problem, i) for i in choice) for choice in choices[:LISTED]]
+    more = f", and {len(choices) - LISTED} more" if len(choices) > LISTED else ""
+    return f"Admissible: {'; '.join(words)}{more}." if p else "No row is redundant."
+
+
+ELIMINATION = register(
+    Rule(
+        name="elimination",
+        doc="Redundant rows are dropped and carry nothing: `elimination` picks them by pivoting, `elimination:B.y,W4` "
+        "drops the rows named, if that leaves the motion as it is.",
+        W="infinite weight on the dropped rows",
+        cite="Haug 1989, Computer aided kinematics and dynamics of mechanical systems; "
+        "Wojtyra & Frączek 2013, Sect. 3.1",
+        share=_share,
+        argument="rows to drop: names like B.y, groups of one row, or numbers from 1",
+    )
+)

@@ -1,0 +1,128 @@
+"""The problem every sharing rule answers: Cᵀλ = f leaves λ open along null(Cᵀ)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import ConstraintMatrix
+from reactio.errors import ReactioError
+from reactio.linear.block_root import inverse_root, massless
+from reactio.linear.least_norm import least_norm
+from reactio.solvability import Solvability, solvability
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Multipliers λ (m,) with Cᵀλ = f are wanted; rows in the internal order of ``matrix``.
+
+    f (n,) = Q − M v̇ [N, N m]; M (n, n) CSR [kg, kg m, kg m²] for the rules that look at inertia.
+    """
+
+    matrix: ConstraintMatrix
+    f: Floats
+    M: Any
+    answer: Solvability
+
+    @cached_property
+    def C(self) -> Any:
+        """(m, n) CSR."""
+        from scipy.sparse import csr_array
+
+        return csr_array(self.matrix.C)
+
+    @cached_property
+    def balance(self) -> tuple[Any, Floats]:
+        """Cᵀλ = f in equilibrated columns and rows: C̃ᵀ (n, m) CSR and f̃ with C̃ᵀ (D_r⁻¹λ) = f̃."""
+        from scipy.sparse import csr_array
+
+        scaled = self.answer.evidence.scaled
+        f = self.f if scaled.S is None else scaled.S.T @ self.f
+        return csr_array(csr_array(scaled.C).T), scaled.Dc * f
+
+    @property
+    def Dr(self) -> Floats:
+        """(m,) row scales: D_r C has rows of unit length in equilibrated columns."""
+        return self.answer.evidence.scaled.Dr
+
+    @cached_property
+    def half(self) -> Any:
+        """L⁻ᵀ (n, n) CSR of M = L Lᵀ; refused where a body has no mass."""
+        if self.M is None:
+            raise ReactioError("This sharing rule weighs with inertia: give the mass matrix M, or choose another.")
+        half = inverse_root(self.M, self._blocks)
+        if half is None:
+            names = ", ".join(f"'{name}'" for name in self._without_mass()) or "some direction"
+            raise ReactioError(
+                f"This sharing rule weighs with inertia, and {names} has none. Give mass and inertia, or choose a rule "
+                "that needs none, such as null-space."
+            )
+        return half
+
+    @cached_property
+    def _blocks(self) -> Ints:
+        """Offsets of the blocks of M: its bodies, or all in one where bodies are not known or coupled by M."""
+        ptr, whole = self.matrix.columns.body_ptr, np.array([0, self.M.shape[0]])
+        if ptr is None:
+            return whole
+        owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+        rows = np.repeat(owner, np.diff(self.M.indptr))
+        return ptr if np.array_equal(rows, owner[self.M.indices]) else whole
+
+    def _without_mass(self) -> list[str]:
+        """The bodies without mass in some direction, where bodies have names."""
+        columns, ptr = np.flatnonzero(massless(self.M, self._blocks).any(axis=1)), self.matrix.columns.body_ptr
+        if ptr is None or not self.matrix.columns.bodies:
+            return []
+        owners = np.unique(np.searchsorted(ptr, columns, side="right") - 1)
+        return [self.matrix.columns.bodies[b] for b in owners][:5]
+
+
+def problem(matrix: ConstraintMatrix, f: Any, M: Any = None, answer: Solvability | None = None) -> Problem:
+    """The sharing problem of a labelled C (m, n), loads f (n,) and mass matrix M (n, n), dense or sparse."""
+    from scipy.sparse import csr_array
+
+    f, n = np.asarray(f, dtype=float), matrix.shape[1]
+    if f.shape != (n,):
+        raise ReactioError(f"f has shape {f.shape}; one number for each of the {n} columns is needed.")
+    if M is not None:
+        M = csr_array(M, dtype=float).sorted_indices()
+        if M.shape != (n, n):
+            raise ReactioError(f"The mass matrix is {M.shape[0]} × {M.shape[1]}; C has {n} columns.")
+    return Problem(matrix, f, M, answer or solvability(matrix))
+
+
+def least(problem: Problem, root: Any) -> Floats:
+    """λ (m,) = R y with the smallest |y| among all that balance: Cᵀ R y = f.
+
+    R (m, k) CSR with R Rᵀ = W⁻¹: that λ minimises λᵀWλ.
+    """
+    from scipy.sparse import diags_array
+
+    Ct, f = problem.balance
+    A = (Ct @ (diags_array(1.0 / problem.Dr) @ root)).tocsr()
+    y = least_norm(A, f)
+    y = y + least_norm(A, f - A @ y)  # once more for the digits that rounding took
+    return np.asarray(root @ y)
+
+
+def least_weighted(problem: Problem, W: Floats) -> Floats:
+    """λ (m,) that minimises Σ W_i λ_i² subject to Cᵀλ = f; W (m,) positive."""
+    from scipy.sparse import diags_array
+
+    return least(problem, diags_array(1.0 / np.sqrt(W)).tocsr())
+
+
+def without(problem: Problem, E: Ints) -> Floats:
+    """λ (m,) with λ_E = 0, when the rows outside E are independent."""
+    Ct, f = problem.balance
+    kept = np.setdiff1d(np.arange(Ct.shape[1]), E)
+    A = Ct[:, kept].tocsr()
+    y = least_norm(A, f)
+    lam = np.zeros(Ct.shape[1])
+    lam[kept] = problem.Dr[kept] * (y + least_norm(A, f - A @ y))
+    return lam
