@@ -84,15 +84,14 @@ def check(
 def _modelled(
     source: str, settings: Settings, at: float | None, method: Method, exact: bool
 ) -> tuple[Equations, Solvability]:
-    from reactio.dynamics.assemble import start
-    from reactio.dynamics.follow import state_at
+    from reactio.diagnosis.check import state_of
     from reactio.solvability import solvability
     from reactio.system.equations import equations
 
     system = compile_source(source, settings)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
-    eqs = equations(system, state_at(system, at) if at else start(system))
+    eqs = equations(system, state_of(system, at))
     return eqs, solvability(eqs.constraints, method=method.value, exact=exact)
 
 

@@ -35,10 +35,13 @@ def check(
     system = model if isinstance(model, System) else build(model)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
-    if state is None:
-        state = start(system) if not t else state_at(system, t)
-    matrix = equations(system, state).constraints
+    matrix = equations(system, state or state_of(system, t)).constraints
     return solvability(matrix, method=method, exact=exact, tolerances=tolerances)
+
+
+def state_of(system: System, t: float | None = None) -> State:
+    """The state at which a model starts, or to which its motion leads at time t [s]."""
+    return state_at(system, t) if t else start(system)
 
 
 def check_motion(

@@ -1,0 +1,131 @@
+"""``reactio reactions``: forces and moments in the joints at one instant."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, print_json, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.arrays import Floats
+    from reactio.dynamics.compare import Comparison
+    from reactio.dynamics.reactions_at import Reactions
+    from reactio.system.equations import Equations
+
+
+def reactions(
+    source: Source,
+    settings: Settings = None,
+    at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    rule: Annotated[
+        str | None, typer.Option(help="Split what is not unique by this sharing rule; see --compare for all.")
+    ] = None,
+    compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the reaction of every joint and drive; what a rigid model does not determine is left open.
+
+    With `--rule NAME` the open part is split by that rule, whose name stands beside the numbers. `--compare` shows why
+    two programs disagree: the unique components are the same under every rule, the others are not.
+    """
+    from reactio.diagnosis.check import state_of
+    from reactio.dynamics.compare import compare as compared
+    from reactio.dynamics.reactions_at import reactions as found_at
+    from reactio.system.equations import equations
+
+    system = compile_source(source, settings)
+    eqs = equations(system, state_of(system, at))
+    if compare:
+        found = compared(eqs, [rule] if rule else None)
+        print_json(_comparison_data(eqs, found)) if as_json else _print_comparison(console(), eqs, found)
+        return
+    every = found_at(eqs, rule)
+    print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every)
+
+
+def _numbers(values: Floats) -> list[float | None]:
+    return [float(x) if math.isfinite(x) else None for x in values]
+
+
+def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
+    listed = {}
+    for name in found:
+        one = found[name]
+        listed[name] = {
+            "verdict": str(one.verdict),
+            "body": one.body,
+            "point": _numbers(one.point),
+            "force": _numbers(one.force),
+            "moment": _numbers(one.moment),
+            "force_in_joint": _numbers(one.force_in_joint),
+            "moment_in_joint": _numbers(one.moment_in_joint),
+        }
+    return {
+        "schema": "reactio.reactions/1",
+        "model": eqs.system.model.name,
+        "t": eqs.state.t,
+        "rule": found.rule,
+        "reactions": listed,
+    }
+
+
+def _print(out: Console, eqs: Equations, found: Reactions) -> None:
+    model = eqs.system.model
+    out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; on the second body of each joint, joint axes")
+    rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
+    out.print(f"Components that are not unique are {rule}.")
+    made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
+    for name in found:
+        one = found[name]
+        made.add_row(
+            escape(name),
+            one.type,
+            str(one.verdict),
+            escape(one.body),
+            _text(one.force_in_joint),
+            _text(one.moment_in_joint),
+        )
+    out.print(made)
+
+
+def _text(values: Floats) -> str:
+    return ", ".join(f"{x:.5g}" if math.isfinite(x) else "–" for x in values)
+
+
+def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
+    return {
+        "schema": "reactio.compare/1",
+        "model": eqs.system.model.name,
+        "t": eqs.state.t,
+        "rules": list(found.rules),
+        "refused": [{"rule": rule, "reason": reason} for rule, reason in found.refused],
+        "rows": [
+            {
+                "name": row.group,
+                "component": row.component,
+                "unit": row.unit,
+                "unique": row.unique,
+                "values": _numbers(row.values),
+            }
+            for row in found.rows
+        ],
+    }
+
+
+def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
+    out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; joint axes")
+    made = table("Every rule side by side", "", "name", "part", *(f">{rule}" for rule in found.rules), "unit")
+    for row in found.rows:
+        mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
+        style = "" if row.unique else "red"
+        values = (f"[{style}]{x:.5g}[/]" if style else f"{x:.5g}" for x in row.values)
+        made.add_row(mark, escape(row.group), row.component, *values, row.unit)
+    out.print(made)
+    out.print("● unique: the same under every rule; ○ not unique: the number belongs to the rule, not to the machine.")
+    for rule, reason in found.refused:
+        out.print(f"{rule} does not apply: {escape(reason)}")
