@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, cast
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reactio.errors import ReactioError
+from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
 Rows = Iterable[int] | slice | int
 MAX_ENTRIES = 2**31
+UNITS = {"m/s", "rad/s", ""}
 KINDS = ("joint", "drive", "coupling", "nonholonomic", "intrinsic", "contact", "group")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Rows [start, stop) that belong together: a joint, a drive, a contact; ``intrinsic`` gets no verdict."""
 
     name: str
@@ -42,7 +46,7 @@ class Components:
     P: Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RowTable:
     """What the rows mean.
 
@@ -57,14 +61,55 @@ class RowTable:
     components: Mapping[str, Components] = field(default_factory=dict)
     edges: tuple[tuple[int, ...], ...] | None = None
 
+    @cached_property
+    def spans(self) -> Spans:
+        """The groups as spans of rows."""
+        return Spans(np.array([0, *(g.stop for g in self.groups)], dtype=np.int64))
 
-@dataclass(frozen=True, slots=True, eq=False)
+    @property
+    def ptr(self) -> NDArray[np.int64]:
+        """Offsets (groups + 1,) of the groups in the rows."""
+        return self.spans.ptr
+
+    @cached_property
+    def gapless(self) -> bool:
+        """Does each group start where the one before it stops?"""
+        starts = self.ptr[:-1].tolist()
+        return all(g.start == start and g.size > 0 for g, start in zip(self.groups, starts, strict=True))
+
+    def with_components(self, components: Mapping[str, Components]) -> RowTable:
+        """The same rows with other components; what follows from the groups alone is not worked out again."""
+        table = replace(self, components=components)
+        table.__dict__.update(spans=self.spans, gapless=self.gapless)
+        return table
+
+
+@dataclass(frozen=True, eq=False)
 class ColumnTable:
     """What the columns mean: columns body_ptr[b] … body_ptr[b+1] are of body b; units "m/s" or "rad/s"."""
 
     bodies: tuple[str, ...] = ()
     body_ptr: NDArray[np.int64] | None = None
     units: Sequence[str] | None = None
+
+    @cached_property
+    def angular(self) -> NDArray[np.bool_] | None:
+        """Which columns are in rad/s (n,), or None when units are unknown."""
+        return None if self.units is None else np.asarray(self.units) == "rad/s"
+
+    @cached_property
+    def twists(self) -> NDArray[np.int64]:
+        """Columns (b, w) of the bodies given by a twist, (v, ω) in the plane or in space; (0, 0) when none is."""
+        turning, ptr = self.angular, self.body_ptr
+        if turning is None or ptr is None or len(ptr) < 2:
+            return np.zeros((0, 0), dtype=np.int64)
+        for pattern in (np.array([0, 0, 1], bool), np.array([0, 0, 0, 1, 1, 1], bool)):
+            starts = ptr[:-1][np.diff(ptr) == pattern.size]
+            table = starts[:, None] + np.arange(pattern.size)
+            table = table[(turning[table] == pattern).all(axis=1)]
+            if len(table):
+                return cast("NDArray[np.int64]", table)
+        return np.zeros((0, 0), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,30 +155,6 @@ def components(matrix: ConstraintMatrix, group: Group) -> Components:
     return Components(labels, tuple(row_unit(matrix, i) for i in rows), np.eye(group.size))
 
 
-def group_ptr(rows: RowTable) -> NDArray[np.int64]:
-    """Offsets (groups + 1,) of the groups in the rows."""
-    return np.array([0, *(g.stop for g in rows.groups)], dtype=np.int64)
-
-
-def angular(columns: ColumnTable) -> NDArray[np.bool_] | None:
-    """Which columns are in rad/s (n,), or None when units are unknown."""
-    return None if columns.units is None else np.asarray(columns.units) == "rad/s"
-
-
-def twists(columns: ColumnTable) -> NDArray[np.int64]:
-    """Columns (b, w) of the bodies given by a twist, (v, ω) in the plane or in space; (0, 0) when none is."""
-    turning, ptr = angular(columns), columns.body_ptr
-    if turning is None or ptr is None or len(ptr) < 2:
-        return np.zeros((0, 0), dtype=np.int64)
-    for pattern in (np.array([0, 0, 1], bool), np.array([0, 0, 0, 1, 1, 1], bool)):
-        starts = ptr[:-1][np.diff(ptr) == pattern.size]
-        table = starts[:, None] + np.arange(pattern.size)
-        table = table[(turning[table] == pattern).all(axis=1)]
-        if len(table):
-            return cast("NDArray[np.int64]", table)
-    return np.zeros((0, 0), dtype=np.int64)
-
-
 def from_array(
     C: Any,
     groups: Mapping[str, Rows] | None = None,
@@ -162,15 +183,10 @@ def from_array(
         names, order = partition(groups or {}, m)
         if rows is not None and len(rows) != m:
             raise ReactioError(f"rows= has {len(rows)} labels, but the matrix has {m} rows.")
-        identity = bool(np.array_equal(order, np.arange(m)))
         labels = None if rows is None else tuple(rows[i] for i in order)
+        moved = None if order == list(range(m)) else np.array(order, dtype=np.int64)
         result = ConstraintMatrix(
-            matrix if identity else matrix[order],
-            RowTable(names, labels),
-            table,
-            origin,
-            length,
-            None if identity else order,
+            matrix if moved is None else matrix[moved], RowTable(names, labels), table, origin, length, moved
         )
     check(result)
     return result
@@ -202,27 +218,32 @@ def numbers(C: Any) -> Any:
         raise ReactioError(f"The constraint matrix must hold numbers; dtype {C.dtype} does not convert.") from error
 
 
-def partition(groups: Mapping[str, Rows], m: int) -> tuple[tuple[Group, ...], NDArray[np.int64]]:
+def partition(groups: Mapping[str, Rows], m: int) -> tuple[tuple[Group, ...], list[int]]:
     """Groups made contiguous: the groups, and the caller's row number of each internal row."""
-    owner: dict[int, str] = {}
     listed = {str(name): _row_numbers(str(name), rows, m) for name, rows in groups.items()}
+    order = [i for members in listed.values() for i in members]
+    owned = set(order)
+    if len(owned) < len(order):
+        _refuse_overlap(listed)
+    for i in range(m) if len(owned) < m else ():
+        if i not in owned:
+            if f"row {i}" in groups:
+                raise ReactioError(f"The group name 'row {i}' is kept for the ungrouped row {i}; rename the group.")
+            listed[f"row {i}"] = [i]
+            order.append(i)
+    stops = itertools.accumulate(map(len, listed.values()))
+    made = (Group(k, "group", "", stop - len(v), stop) for (k, v), stop in zip(listed.items(), stops, strict=True))
+    return tuple(made), order
+
+
+def _refuse_overlap(listed: Mapping[str, Sequence[int]]) -> None:
+    owner: dict[int, str] = {}
     for name, members in listed.items():
         for i in members:
             if i in owner:
-                other = owner[i]
-                where = "twice in one group" if other == name else f"in groups '{other}' and '{name}'"
+                where = "twice in one group" if owner[i] == name else f"in groups '{owner[i]}' and '{name}'"
                 raise ReactioError(f"Row {i} is {where}; every row belongs to one group.")
             owner[i] = name
-    for i in range(m):
-        if i not in owner:
-            if f"row {i}" in listed:
-                raise ReactioError(f"The group name 'row {i}' is kept for the ungrouped row {i}; rename the group.")
-            listed[f"row {i}"] = [i]
-    ordered = sorted(listed.items(), key=lambda item: min(item[1])) if not groups else list(listed.items())
-    order = np.array([i for _, members in ordered for i in members], dtype=np.int64)
-    stops = np.cumsum([len(members) for _, members in ordered])
-    made = (Group(k, "group", "", int(stop) - len(v), int(stop)) for (k, v), stop in zip(ordered, stops, strict=True))
-    return tuple(made), order
 
 
 def _row_numbers(name: str, rows: Rows, m: int) -> list[int]:
@@ -230,15 +251,19 @@ def _row_numbers(name: str, rows: Rows, m: int) -> list[int]:
         rows = range(*rows.indices(m))
     elif isinstance(rows, int | np.integer):
         rows = [int(rows)]
-    numbers = np.asarray(list(rows))
-    if numbers.size == 0:
+    listed = list(rows)
+    if not listed:
         raise ReactioError(f"Group '{name}' has no rows.")
-    if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
+    try:
+        numbers = [operator.index(i) for i in listed]
+    except TypeError:
+        numbers = []
+    if not numbers or any(isinstance(i, bool) for i in listed):
         raise ReactioError(f"Group '{name}' must list row numbers (integers from 0 to {m - 1}).")
-    wrong = numbers[(numbers < 0) | (numbers >= m)]
-    if wrong.size:
+    wrong = [i for i in numbers if not 0 <= i < m]
+    if wrong:
         raise ReactioError(f"Group '{name}' names row {wrong[0]}; the matrix has rows 0 to {m - 1}.")
-    return [int(i) for i in numbers]
+    return numbers
 
 
 def check(matrix: ConstraintMatrix) -> None:
@@ -254,12 +279,10 @@ def check(matrix: ConstraintMatrix) -> None:
     if empty.any():
         i = int(np.flatnonzero(empty)[0])
         raise ReactioError(f"R{_where(matrix, i)[1:]} is zero: it constrains nothing, so its multiplier means nothing.")
-    groups = matrix.rows.groups
-    ptr = group_ptr(matrix.rows)
-    if ptr[-1] != m or any(g.start != ptr[k] or g.size < 1 for k, g in enumerate(groups)):
+    if matrix.rows.ptr[-1] != m or not matrix.rows.gapless:
         raise ReactioError(f"The row table does not cover rows 0 to {m - 1} one group after the other.")
     units = matrix.columns.units
-    if units is not None and (len(units) != n or not set(units) <= {"m/s", "rad/s", ""}):
+    if units is not None and (len(units) != n or not UNITS.issuperset(units)):
         raise ReactioError(f"Column units must be 'm/s' or 'rad/s' (or ''), one for each of the {n} columns.")
     if not (np.isfinite(matrix.length) and matrix.length > 0.0):
         raise ReactioError(f"The characteristic length must be positive; got {matrix.length!r}.")

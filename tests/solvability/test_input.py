@@ -49,6 +49,10 @@ class Huge:
         (GOOD, {"A": [-1]}, "names row -1"),
         (GOOD, {"A": []}, "no rows"),
         (GOOD, {"A": [0.5]}, "integers"),
+        (GOOD, {"A": [True, False, True]}, "integers"),
+        (GOOD, {"A": np.array([True, False, True])}, "integers"),
+        (GOOD, {"A": [[0, 1]]}, "integers"),
+        (GOOD, {"A": "xy"}, "integers"),
         (GOOD, {"row 1": [0]}, "kept for the ungrouped row 1"),
     ],
 )

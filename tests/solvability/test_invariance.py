@@ -40,6 +40,12 @@ def test_row_scales_and_order() -> None:
         assert np.abs((D[:, None] * C)[order].T @ answer.N).max() < 1e-9 * D.max()
 
 
+@pytest.mark.parametrize("scale", [1e-150, 1e-120, 1e120, 1e150])
+def test_the_size_of_all_numbers(scale: float) -> None:
+    """Squares of the entries just fit into double precision."""
+    assert said(solvability(scale * robot.constraint_matrix(), GROUPS)) == EXPECTED
+
+
 def test_column_basis_and_body_frames() -> None:
     rng = np.random.default_rng(1)
     for _ in range(50):

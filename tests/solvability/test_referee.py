@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reactio.solvability import Verdict, solvability
-from reactio.solvability.deciders import DECIDERS
+from reactio.linear.spans import Spans
+from reactio.solvability import Tolerances, Verdict, solvability
+from reactio.solvability.deciders import DECIDERS, outside_ranks
 
 flint = pytest.importorskip("flint")
 Ints = NDArray[np.int64]
@@ -54,6 +55,20 @@ def test_thousands_of_integer_matrices() -> None:
             assert (verdict.determined, verdict.rank) == (determined, exact_rank(C[rows])), (C, groups)
             assert verdict.multipliers_unique == (determined == len(rows))
     assert ambiguous == 0  # integers up to 100 leave no grey values
+
+
+def test_exchange_of_rows_counts_the_rank_outside_each_group() -> None:
+    """The second criterion, spans in one padded stack or in one stack for each size."""
+    rng = np.random.default_rng(6)
+    stacks = set()
+    for _ in range(500):
+        C, groups = random_case(rng)
+        order = np.concatenate(list(groups.values()))
+        spans = Spans(np.concatenate([[0], np.cumsum([len(rows) for rows in groups.values()])]))
+        found = outside_ranks(C[order].astype(float), spans, Tolerances())
+        assert found.tolist() == [exact_rank(np.delete(C, rows, axis=0)) for rows in groups.values()]
+        stacks.add((len(spans.stacks), spans.stacks[0].full))
+    assert stacks >= {(1, True), (1, False), (2, True), (3, True)}
 
 
 @pytest.mark.parametrize("method", DECIDERS)

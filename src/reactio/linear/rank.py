@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from reactio.errors import ReactioError
 
 Array = NDArray[np.float64]
 EPS = float(np.finfo(np.float64).eps)
+TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +74,25 @@ class RankDecision:
 
 def count(s: Array, tol: Tolerances, zero: Any = None) -> Count:
     """Count the nonzero numbers of the last axis; ``zero`` replaces ``tol.zero`` where rounding is larger."""
-    limits = np.empty((*np.shape(zero)[:-1], 1, 3))
-    limits[...] = (tol.decide, tol.sure, tol.zero)
+    limits = _limits(tol)
     if zero is not None:
+        limits = np.empty((*np.shape(zero), 3))
+        limits[...] = _limits(tol)
         limits[..., 2] = zero
-    found = (s[..., None] > limits).sum(-2)
+    found = np.add.reduce(s[..., None] > limits, axis=-2, dtype=np.int64)
     return Count(found[..., 0], found[..., 1], found[..., 2])
+
+
+@cache
+def _limits(tol: Tolerances) -> Array:
+    return np.array([tol.decide, tol.sure, tol.zero])
 
 
 def relative(sigma: Array) -> Array:
     """σ / σ_1 along the last axis; a zero matrix stays zero."""
     if not sigma.shape[-1]:
         return sigma
-    top = sigma[..., :1]
-    return np.divide(sigma, top, out=np.zeros_like(sigma), where=top > 0.0)
+    return sigma / np.maximum(sigma[..., :1], TINY)
 
 
 def decide_rank(sigma: Array, tol: Tolerances) -> RankDecision:
@@ -107,4 +114,4 @@ def decide_rank(sigma: Array, tol: Tolerances) -> RankDecision:
 
 def noise_floor(margin: Any, tol: Tolerances) -> Any:
     """Rounding in a null space, 16 ε σ_1/σ_r, never below ``zero`` nor above ``decide``."""
-    return np.clip(16.0 * EPS / np.maximum(margin, EPS), tol.zero, tol.decide)
+    return np.minimum(np.maximum(16.0 * EPS / np.maximum(margin, EPS), tol.zero), tol.decide)

@@ -43,23 +43,36 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     unit = np.ones(C.shape[1])
     if angular is not None:
         unit[angular] = 1.0 / length
-    S = _shift(C, unit, angular, twists) if angular is not None and len(twists) else None
-    A = C if S is None else C @ S
-    squares = A * A
-    dr, dc = np.ones(A.shape[0]), unit * unit
-    dr = _inverse(squares @ dc)
-    for _ in range(SWEEPS):
-        rows, columns = dr * (squares @ dc), dc * (squares.T @ dr)
-        dr, dc = dr * np.sqrt(_inverse(rows)), dc * np.sqrt(_inverse(columns))
-    dc = unit * unit * _limited(dc / (unit * unit), UNKNOWN if angular is None else KNOWN)
+    squares, first = C * C, unit * unit
+    S = None if angular is None or not len(twists) else _shift(C, squares, unit, angular, twists)
+    A = C
+    if S is not None:
+        A = C @ S
+        squares = A * A
+    gain = _gains(apply(squares, _inverse(squares @ first), first))
+    dc = first * _limited(gain, UNKNOWN if angular is None else KNOWN)
     Dr, Dc = np.sqrt(_inverse(squares @ dc)), np.sqrt(dc)
     return Scaled(apply(A, Dr, Dc), Dr, Dc, S)
+
+
+def _gains(squares: Any) -> Array:
+    """Squared column scales d_c (n,) that, with row scales d_r, bring rows and columns towards unit length.
+
+    d_r ← √(d_r / Σ_j C_ij² d_c),  d_c ← √(d_c / Σ_i C_ij² d_r),  both from 1, where an empty row or column stays.
+    [Ruiz 2001]
+    """
+    turned = squares.T
+    dr, dc = np.ones(squares.shape[0]), np.ones(squares.shape[1])
+    no_row, no_column = (squares @ dc == 0.0).astype(float), (turned @ dr == 0.0).astype(float)
+    for _ in range(SWEEPS):
+        dr, dc = np.sqrt(dr / (squares @ dc + no_row)), np.sqrt(dc / (turned @ dr + no_column))
+    return dc
 
 
 def _limited(gain: Array, reach: float) -> Array:
     """Column gains (squared) held within ``reach`` of the middle one, so that a tiny column stays tiny."""
     middle = np.sort(gain)[gain.size // 2]
-    return np.asarray(np.clip(gain, middle / reach**2, middle * reach**2))
+    return np.asarray(np.minimum(np.maximum(gain, middle / reach**2), middle * reach**2))
 
 
 def apply(C: Any, Dr: Array, Dc: Array) -> Any:
@@ -75,14 +88,13 @@ def _inverse(x: Array) -> Array:
     return 1.0 / np.where(x > 0.0, x, 1.0)
 
 
-def _shift(C: Any, unit: Array, angular: NDArray[np.bool_], twists: NDArray[np.int64]) -> Any:
+def _shift(C: Any, squares: Any, unit: Array, angular: NDArray[np.bool_], twists: NDArray[np.int64]) -> Any:
     """S that moves each body's reference point near its joints, or None when all are near.
 
     Moving it by s turns the moment columns into C_ω + C_v [s]×; s minimises their norm.
     """
-    squares = C * C
-    force, moment = squares @ (~angular).astype(float), squares @ np.where(angular, unit * unit, 0.0)
-    if not np.any((moment > FAR**2 * force) & (force > 0.0)):
+    force, moment = squares @ np.where(angular, 0.0, 1.0), squares @ np.where(angular, unit * unit, 0.0)
+    if not np.logical_or.reduce((moment > FAR**2 * force) & (force > 0.0)):
         return None
     rows = np.sqrt(_inverse(force + moment))
     G = _gram(apply(C, rows, unit), twists)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.kernels import kernel
+from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -56,9 +57,9 @@ class Layout:
         """Rows and columns of a block; in a run all have the width of the widest."""
         return int(self.row_ptr[b + 1] - self.row_ptr[b]), int(self.run_width[b])
 
-    def local_ptr(self, b: int) -> Ints:
-        """Offsets of the groups inside a block."""
-        return np.concatenate([[0], np.cumsum(self.size[self.group_ptr[b] : self.group_ptr[b + 1]])])
+    def local_spans(self, b: int) -> Spans:
+        """The groups inside a block as spans of its rows."""
+        return Spans(np.concatenate([[0], np.cumsum(self.size[self.group_ptr[b] : self.group_ptr[b + 1]])]))
 
 
 def lay_out(C: Any, ptr: Ints, block: Ints) -> Layout:

@@ -14,24 +14,22 @@ from reactio.constraint_matrix import (
     ConstraintMatrix,
     Rows,
     RowTable,
-    angular,
     check,
     from_array,
-    group_ptr,
-    twists,
 )
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Tolerances, decide_rank
 from reactio.linear.scaling import Scaled, equilibrate
+from reactio.linear.spans import Spans
 from reactio.solvability.deciders import DECIDERS, outside_ranks
 from reactio.solvability.evidence import DenseEvidence
 from reactio.solvability.scores import Verdicts
 from reactio.solvability.verdict import Solvability
 
 WHOLE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
+USUAL = Tolerances()
 ANY_METHOD = 2000  # largest side for the published dense tests
-CHECK = 2e7  # multiplications spent on the second criterion in one call
 
 
 def solvability(
@@ -54,7 +52,7 @@ def solvability(
     >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
     'unique'
     """
-    tol = tolerances or Tolerances()
+    tol = tolerances or USUAL
     matrix = _labelled(C, groups, rows, columns)
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
@@ -75,7 +73,7 @@ def solvability(
 
 def scaled(matrix: ConstraintMatrix) -> Scaled:
     """The equilibrated matrix."""
-    return equilibrate(matrix.C, angular(matrix.columns), matrix.length, twists(matrix.columns))
+    return equilibrate(matrix.C, matrix.columns.angular, matrix.length, matrix.columns.twists)
 
 
 def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
@@ -83,8 +81,9 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
         return from_array(C, groups, rows=rows, columns=columns)
     if groups is not None or rows is not None or columns is not None:
         raise ReactioError("A ConstraintMatrix has its own labels; leave out groups=, rows= and columns=.")
-    check(C)
-    return C
+    matrix = replace(C, C=C.C.toarray()) if max(C.shape) <= WHOLE and not isinstance(C.C, np.ndarray) else C
+    check(matrix)
+    return matrix
 
 
 def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
@@ -101,22 +100,20 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
 def _dense(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
     if not isinstance(matrix.C, np.ndarray):
         matrix = replace(matrix, C=matrix.C.toarray())
-    scale, ptr = scaled(matrix), group_ptr(matrix.rows)
+    scale, spans = scaled(matrix), matrix.rows.spans
     factor = by_svd(scale.C)
     decision = decide_rank(factor.sigma, tol)
-    verdicts = DECIDERS[method](scale.C, ptr, tol, factor)
-    verdicts, notes = _agreement(scale.C, ptr, decision.rank, verdicts, tol)
+    verdicts = DECIDERS[method](scale.C, spans, tol, factor)
+    verdicts, notes = _agreement(scale.C, spans, decision.rank, verdicts, tol)
     return Solvability(matrix, decision, verdicts, DenseEvidence(scale, factor, tol), tol, method, notes)
 
 
 def _agreement(
-    C: NDArray[np.float64], ptr: NDArray[np.int64], rank: int, v: Verdicts, tol: Tolerances
+    C: NDArray[np.float64], spans: Spans, rank: int, v: Verdicts, tol: Tolerances
 ) -> tuple[Verdicts, tuple[str, ...]]:
     """Compare with the second criterion, rank(B_X) = r_X + r_Y − r; where they differ, a group is ambiguous."""
-    m, n = C.shape
-    groups = np.arange(min(len(ptr) - 1, int(CHECK / (m * n * min(m, n)))))
-    second = rank - outside_ranks(C, ptr, groups, tol)
-    wrong = groups[second != v.determined[groups]]
+    second = rank - outside_ranks(C, spans, tol)
+    wrong = np.flatnonzero(second != v.determined)
     if not wrong.size:
         return v, ()
     low, high = v.low.copy(), v.high.copy()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reactio.constraint_matrix import ConstraintMatrix, group_ptr
+from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.rank import EPS, Tolerances, decide_rank
 from reactio.solvability.evidence import DenseEvidence
@@ -45,7 +45,7 @@ def second_opinion(answer: Solvability, C: Any) -> Solvability:
     entries, statement = rationals(source)
     if not isinstance(C, ConstraintMatrix) and matrix.order is not None:
         entries = [entries[i] for i in matrix.order]
-    r, own, determined, multipliers = _ranks(entries, group_ptr(matrix.rows))
+    r, own, determined, multipliers = _ranks(entries, matrix.rows.ptr)
     v = answer.verdicts
     sure = ~v.ambiguous
     wrong = sure & ((determined != v.determined) | (own != v.own))

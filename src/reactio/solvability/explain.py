@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import ConstraintMatrix, group_ptr
+from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.rank import Tolerances
 from reactio.solvability.evidence import Block, Evidence, dense_rows
@@ -36,7 +36,7 @@ class SelfStress:
 
 def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: Tolerances) -> tuple[str, ...]:
     """Groups Y whose wrench in the null space depends on that of X: the cross block of Ñ Ñᵀ is nonzero."""
-    groups, ptr = matrix.rows.groups, group_ptr(matrix.rows)
+    groups, ptr = matrix.rows.groups, matrix.rows.ptr
     X = np.arange(ptr[index], ptr[index + 1])
     rows, A = evidence.cross(X)
     A = A @ wrench_projector(evidence, X, tol)
@@ -61,7 +61,7 @@ def wrench_projector(evidence: Evidence, rows: Ints, tol: Tolerances) -> Array:
 
 def self_stress(matrix: ConstraintMatrix, evidence: Evidence) -> tuple[SelfStress, ...]:
     """A localised basis of null(Cᵀ): few groups in each vector, each a minimal dependent set of rows."""
-    ptr = group_ptr(matrix.rows)
+    ptr = matrix.rows.ptr
     found: list[SelfStress] = []
     for block in evidence.blocks():
         group_of = np.searchsorted(ptr, block.rows, side="right") - 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import ConstraintMatrix, group_ptr, twists
+from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.kernels import kernel
 
@@ -32,7 +32,7 @@ def _connected(matrix: ConstraintMatrix) -> Ints:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    C, ptr = matrix.C, group_ptr(matrix.rows)
+    C, ptr = matrix.C, matrix.rows.ptr
     if isinstance(C, np.ndarray):
         rows, columns = np.nonzero(C)
     else:
@@ -73,7 +73,7 @@ def _entangled(matrix: ConstraintMatrix) -> NDArray[np.bool_]:
     ptr = matrix.columns.body_ptr
     assert ptr is not None
     out = np.ones(len(ptr), bool)
-    table = twists(matrix.columns)
+    table = matrix.columns.twists
     if len(table):
         out[np.searchsorted(ptr, table[:, 0])] = False
     out[-1] = False

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import ConstraintMatrix, group_ptr
+from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Count, RankDecision, Tolerances, relative
 from reactio.linear.scaling import Scaled
@@ -43,7 +43,7 @@ def judge_blocks(matrix: ConstraintMatrix, scaled: Scaled, tol: Tolerances) -> S
         from scipy.sparse import csr_array
 
         scaled = Scaled(csr_array(scaled.C), scaled.Dr, scaled.Dc, scaled.S)
-    ptr = group_ptr(matrix.rows)
+    ptr = matrix.rows.ptr
     layout = lay_out(scaled.C, ptr, group_blocks(matrix))
     probed: dict[int, Probed] = {}
     parts: list[Judged] = []
@@ -64,7 +64,7 @@ def _judge_run(layout: Layout, first: int, last: int, tol: Tolerances) -> Iterat
     """Judge blocks first … last − 1, which have the same group sizes, stack after stack."""
     m, n = layout.shape(first)
     step = max(1, STACK // (m * max(m, n)))
-    ptr = layout.local_ptr(first)
+    spans = layout.local_spans(first)
     for a in range(first, last, step):
         b = min(a + step, last)
         C = dense_stack(layout, a, b)
@@ -73,7 +73,7 @@ def _judge_run(layout: Layout, first: int, last: int, tol: Tolerances) -> Iterat
         s = np.pad(relative(factor.sigma), ((0, 0), (1, 1)))
         weakest, largest = (np.take_along_axis(s, ranks.best[:, None] + k, axis=1)[:, 0] for k in (0, 1))
         groups = layout.group[layout.group_ptr[a] : layout.group_ptr[b]].reshape(b - a, -1)
-        yield Judged(groups, judge(C, factor, ptr, tol), ranks, weakest, largest)
+        yield Judged(groups, judge(C, factor, spans, tol), ranks, weakest, largest)
 
 
 def _verdicts(parts: list[Judged]) -> Verdicts:

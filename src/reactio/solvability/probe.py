@@ -49,15 +49,15 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
     """Rank and verdicts of block b."""
     C, block_ptr = _submatrix(layout, b, matrix)
     probed = _factors(C, block_ptr, tol)
-    ptr = layout.local_ptr(b)
-    size = int(np.diff(ptr).max())
+    spans = layout.local_spans(b)
+    size = int(spans.sizes.max())
     k = min(max(8, size + 2), MOST_PROBES)
     W = np.random.default_rng(20130305).standard_normal((C.shape[0], k)) / np.sqrt(k)
     readings = [
-        group_scores(lambda rows: _compressed(C, rows), _project(qr, W), ptr, tol, zero, probes=k)
+        group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, zero, probes=k)
         for qr, zero in zip(probed.factors, probed.zeros, strict=True)
     ]
-    return probed, combine(readings)
+    return probed, combine(readings, spans.sizes)
 
 
 def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:

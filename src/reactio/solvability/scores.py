@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
+from math import log10
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import Count, Tolerances, count, noise_floor, relative
+from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,12 +25,11 @@ TINY = 1e-17
 
 
 class Scores(NamedTuple):
-    """Per group (…, g): r_X = rank C_X, u_X = rank B_X, decades to the nearest threshold, and N_X = 0."""
+    """Per group (…, g): r_X = rank C_X, u_X = rank B_X, decades to the nearest threshold."""
 
     own: Count
     free: Count
     margin: Array
-    multipliers_unique: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,11 +58,12 @@ def floors(sigma: Array, rank: Ints, tol: Tolerances) -> Array:
     """What counts as zero in a null space: rounding grows with σ_1/σ_r."""
     if not sigma.shape[-1]:
         return np.full(rank.shape, tol.zero)
-    last = np.take_along_axis(relative(sigma), np.maximum(rank - 1, 0)[..., None], axis=-1)[..., 0]
+    keep = np.arange(sigma.shape[-1]) < rank[..., None]
+    last = np.minimum.reduce(relative(sigma), axis=-1, where=keep, initial=1.0)
     return np.asarray(noise_floor(last, tol))
 
 
-def group_scores(rows_of: Take, N: Array, ptr: Ints, tol: Tolerances, zero: Any, probes: int = 0) -> Scores:
+def group_scores(rows_of: Take, N: Array, spans: Spans, tol: Tolerances, zero: Any, probes: int = 0) -> Scores:
     """Score every group with N (…, m, p), equilibrated, whose rounding is ``zero`` (…,).
 
     ``rows_of`` gives C_X (…, g, k, n) for row numbers (g, k).  With C_X = U Σ Vᵀ the wrench scores are the
@@ -68,76 +71,80 @@ def group_scores(rows_of: Take, N: Array, ptr: Ints, tol: Tolerances, zero: Any,
     ``probes``: N is not a basis but holds so many random vectors of the null space.
     [Wojtyra & Frączek 2013, Eq. 27]
     """
-    sizes, floor = np.diff(ptr), np.asarray(zero)[..., None, None]
-    shape = (*N.shape[:-2], sizes.size)
-    counts, margin = np.empty((2, 3, *shape), np.int64), np.empty(shape)
-    for k in np.unique(sizes):
-        at = np.flatnonzero(sizes == k)
-        rows = ptr[at][:, None] + np.arange(k)
-        s_C, W = wrench_rows(rows_of(rows), N[..., rows, :], tol)
-        s_W = singular_values(W)
-        found = count(s_W, tol, floor)
-        if probes:  # as many nonzeros as probes: there may be more than the probes can show
-            found = found._replace(high=np.where(found.high == probes, k, found.high))
-        counts[0][..., at], counts[1][..., at] = count(s_C, tol), found
-        margin[..., at] = decades(np.concatenate([s_C, s_W], axis=-1), tol)
-    largest = np.maximum.reduceat((N * N).sum(-1), ptr[:-1], axis=-1)
-    return Scores(Count(*counts[0]), Count(*counts[1]), margin, largest <= (floor * floor)[..., 0])
+    floor = np.asarray(zero)[..., None, None]
+    own, free, margins = [], [], []
+    for stack in spans.stacks:
+        C_X, N_X = stack.pick(rows_of(stack.rows)), stack.pick(N.take(stack.rows, axis=-2))
+        s_C = relative(singular_values(C_X))
+        rank = count(s_C, tol)
+        # Independent rows: U is orthogonal, and Uᵀ N_X has the singular values of N_X.
+        independent = bool((rank.best == spans.sizes[stack.at]).all())
+        s_W = singular_values(N_X if independent else wrench_rows(C_X, N_X, tol))
+        own.append(rank)
+        free.append(count(s_W, tol, floor))
+        margins.append(decades(np.concatenate([s_C, s_W], axis=-1), tol))
+    found = spans.gather_counts(free)
+    if probes:  # as many nonzeros as probes: there may be more than the probes can show
+        found = found._replace(high=np.where(found.high == probes, spans.sizes, found.high))
+    return Scores(spans.gather_counts(own), found, spans.gather(margins))
 
 
-def wrench_rows(C_X: Array, N_X: Array, tol: Tolerances) -> tuple[Array, Array]:
-    """Relative singular values of C_X (…, k, n) and the rows Uᵀ N_X (…, k, p) of its nonzero ones."""
-    if C_X.shape[-2] == 1:
-        return np.ones(C_X.shape[:-1]), N_X
+def wrench_rows(C_X: Array, N_X: Array, tol: Tolerances) -> Array:
+    """The rows Uᵀ N_X (…, k, p) of the nonzero singular values of C_X (…, k, n)."""
     U, s, _ = np.linalg.svd(C_X, full_matrices=False)
-    s = relative(s)
     W = np.swapaxes(U, -1, -2) @ N_X
-    return s, np.where((s > tol.decide)[..., None], W, 0.0)
+    return np.where((relative(s) > tol.decide)[..., None], W, 0.0)
 
 
 def singular_values(W: Array) -> Array:
-    """Singular values (…, min(k, p)); for one row its norm."""
+    """Singular values (…, min(k, p)); of one row or column its norm."""
     if 0 in W.shape[-2:]:
         return np.zeros((*W.shape[:-2], 0))
-    if W.shape[-2] == 1:
-        return np.asarray(np.sqrt((W * W).sum(-1)))
+    if 1 in W.shape[-2:]:
+        return np.asarray(np.sqrt(np.add.reduce(W * W, axis=(-2, -1))))[..., None]
     return np.asarray(np.linalg.svd(W, compute_uv=False), np.float64)
 
 
 def decades(s: Array, tol: Tolerances) -> Array:
     """Powers of ten between the threshold and the nearest number of the last axis, at most 8 by default."""
-    far = np.log10(tol.decide / TINY)
-    return np.asarray(np.abs(np.log10(np.maximum(s, TINY) / tol.decide)).min(-1, initial=far))
+    far = log10(tol.decide / TINY)
+    apart = np.abs(np.log10(np.maximum(s, TINY) / tol.decide))
+    return np.asarray(np.minimum.reduce(apart, axis=-1, initial=far))
 
 
-def judge(C: Array, factor: Factor, ptr: Ints, tol: Tolerances) -> Verdicts:
+def judge(C: Array, factor: Factor, spans: Spans, tol: Tolerances) -> Verdicts:
     """Verdicts of all groups from Q and σ, read with every plausible rank."""
     ranks = kept(factor.sigma, tol)
-    readings = [read(C, factor, rank, ptr, tol) for rank in distinct(ranks)]
-    return combine(readings)
+    readings = [read(C, factor, rank, spans, tol) for rank in distinct(ranks)]
+    return combine(readings, spans.sizes)
 
 
 def distinct(ranks: Count) -> list[Ints]:
     """The best guess first, then the ends where they differ from it anywhere."""
-    return [ranks.best, *(r for r in (ranks.low, ranks.high) if np.any(r != ranks.best))]
+    if (ranks.low == ranks.high).all():
+        return [ranks.best]
+    return [ranks.best, *(r for r in (ranks.low, ranks.high) if (r != ranks.best).any())]
 
 
-def read(C: Array, factor: Factor, rank: Ints, ptr: Ints, tol: Tolerances) -> Scores:
+def read(C: Array, factor: Factor, rank: Ints, spans: Spans, tol: Tolerances) -> Scores:
     """Scores under one assumed rank."""
     N, zero = left(factor.Q, rank), floors(factor.sigma, rank, tol)
-    return group_scores(lambda rows: C[..., rows, :], N, ptr, tol, zero)
+    return group_scores(lambda rows: C.take(rows, axis=-2), N, spans, tol, zero)
 
 
-def combine(readings: list[Scores]) -> Verdicts:
-    """One verdict from the plausible readings; the first is the best guess."""
+def combine(readings: list[Scores], sizes: Ints) -> Verdicts:
+    """One verdict from the plausible readings; the first is the best guess.
+
+    The multipliers of a group are unique where its wrench is and its rows are independent.
+    """
     best = readings[0]
-    low = np.minimum.reduce([s.own.low - s.free.high for s in readings])
-    high = np.maximum.reduce([s.own.high - s.free.low for s in readings])
+    low = reduce(np.minimum, (s.own.low - s.free.high for s in readings))
+    high = reduce(np.maximum, (s.own.high - s.free.low for s in readings))
     return Verdicts(
         own=best.own.best,
         determined=np.maximum(best.own.best - best.free.best, 0),
         low=np.maximum(low, 0),
         high=np.maximum(high, 0),
-        margin=np.minimum.reduce([s.margin for s in readings]),
-        multipliers_unique=np.logical_and.reduce([s.multipliers_unique for s in readings]),
+        margin=reduce(np.minimum, (s.margin for s in readings)),
+        multipliers_unique=reduce(np.logical_and, ((s.free.high <= 0) & (s.own.low == sizes) for s in readings)),
     )

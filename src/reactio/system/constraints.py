@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, RowTable
 from reactio.system.equations import Equations
-from reactio.system.types import RowGroup
+from reactio.system.types import RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
 UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
@@ -22,19 +22,23 @@ NEGLIGIBLE = 1e-9
 def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     """The labelled C of a system at a state."""
     system = eqs.system
-    groups = tuple(Group(g.name, g.kind, g.type, g.start, g.stop) for g in system.groups)
+    rows, columns = system.tables
+    origin = f"{system.model.name}, absolute coordinates, t = {eqs.state.t:g} s"
+    return ConstraintMatrix(eqs.C, rows.with_components(JointComponents(eqs)), columns, origin, system.length)
+
+
+def tables(system: System) -> tuple[RowTable, ColumnTable]:
+    """What the rows and columns of C mean, at any state."""
     rows = RowTable(
-        groups=groups,
+        groups=tuple(Group(g.name, g.kind, g.type, g.start, g.stop) for g in system.groups),
         labels=tuple(label for g in system.groups for label in g.labels),
         units=tuple(EFFORT[unit][1] for g in system.groups for unit in g.units),
-        components=JointComponents(eqs),
         edges=tuple(g.bodies for g in system.groups),
     )
     columns = ColumnTable(
         bodies=tuple(b.name for b in system.model.bodies), body_ptr=system.body_v, units=system.column_units
     )
-    origin = f"{system.model.name}, absolute coordinates, t = {eqs.state.t:g} s"
-    return ConstraintMatrix(eqs.C, rows, columns, origin, system.length)
+    return rows, columns
 
 
 class JointComponents(Mapping[str, Components]):

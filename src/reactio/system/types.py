@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import ColumnTable, RowTable
 from reactio.model.specs import Model
 from reactio.system.plan import Plan
 
@@ -64,6 +65,13 @@ class System:
     def group(self, name: str) -> RowGroup:
         """The rows of the joint, drive or coupling of that name."""
         return self.groups[self.group_index[name]]
+
+    @cached_property
+    def tables(self) -> tuple[RowTable, ColumnTable]:
+        """What the rows and columns of C mean."""
+        from reactio.system.constraints import tables
+
+        return tables(self)
 
     @property
     def holonomic(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

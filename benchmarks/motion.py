@@ -1,0 +1,57 @@
+"""Cost of a motion: wall time per simulated second at position errors of 1e-3 and 1e-6.
+
+    python benchmarks/motion.py
+
+The tolerance is the largest power of ten that meets the error; the reference is the same motion at 1e-11.
+The time per evaluation and loop of the chain must not grow with the number of loops.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+import reactio
+from reactio.dynamics.motion import Motion, integrate
+from reactio.system.types import State, System
+
+CASES = (
+    *((f"n-four-bar {N}", "n-four-bar", {"N": N}, 10.0) for N in (2, 10, 40, 100, 400)),
+    ("modified double four-bar", "modified-double-four-bar", {}, 10.0),
+    ("spatial parallelogram", "spatial-parallelogram", {}, 2.0),
+)
+
+
+def timed(system: System, state: State, until: float, tol: float) -> tuple[Motion, float]:
+    """The motion to a tolerance, and the shortest of three runs [s]."""
+    times = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        motion = integrate(system, state, until, tol=tol, output=[until])
+        times.append(time.perf_counter() - begun)
+    return motion, min(times)
+
+
+def main() -> None:
+    """Print the table."""
+    print(f"{'mechanism':26s} {'n':>5s} {'error':>8s} {'tol':>6s} {'steps':>6s} {'again':>6s} {'calls':>6s} {'ms/s':>8s} {'us/call':>8s}")
+    for title, name, parameters, until in CASES:
+        system = reactio.build(reactio.load(name, **parameters))
+        state = reactio.assemble(system)
+        reference = integrate(system, state, until, tol=1e-10, output=[until]).q[-1]
+        for wanted in (1e-3, 1e-6):
+            for tol in 10.0 ** -np.arange(2, 11):
+                motion, seconds = timed(system, state, until, float(tol))
+                error = float(np.abs(motion.q[-1] - reference).max())
+                if error <= wanted:
+                    break
+            calls = motion.evaluations
+            print(
+                f"{title:26s} {system.n:5d} {error:8.1e} {tol:6.0e} {motion.steps:6d} {motion.rejected:6d} {calls:6d} "
+                f"{1e3 * seconds / until:8.2f} {1e6 * seconds / calls:8.1f}"
+            )
+
+
+if __name__ == "__main__":
+    main()
