@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_DENOMINATOR = 10**6
 MAX_ENTRIES = 10**6
+ROUNDING = 8 * EPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,12 @@ def _given(x: Any, i: int, j: int) -> Fraction:
 
 
 def _recognised(x: float, i: int, j: int) -> Fraction:
-    """The fraction with a denominator up to 10⁶ that rounds to x."""
+    """The fraction with a denominator up to 10⁶ that x is, up to the rounding of a few sums and products.
+
+    Two such fractions are at least 10⁻¹² apart, so no more than one can be meant.
+    """
     near = Fraction(x).limit_denominator(MAX_DENOMINATOR)
-    if float(near) != x:
+    if abs(float(near) - x) > ROUNDING * max(1.0, abs(x)):
         raise ReactioError(
             f"exact=True: entry ({i}, {j}) = {x!r} is no fraction with a denominator up to 10⁶; "
             "the rank of rounded irrational numbers means nothing. Pass fractions or rational dimensions."

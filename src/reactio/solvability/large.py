@@ -103,4 +103,4 @@ def _rank(parts: list[Judged], tol: Tolerances) -> RankDecision:
 
 def _note(blocks: int, large: int) -> str:
     how = f", {large} of them by sparse QR and random probes of the null space" if large else ""
-    return f"Judged in {blocks} blocks{how}."
+    return f"Judged in {blocks} block{'' if blocks == 1 else 's'}{how}."
