@@ -13,8 +13,8 @@ import numpy as np
 from scipy.linalg import qr, svdvals
 
 import reactio
+from reactio.dynamics.warm import warm
 from reactio.model.specs import Model
-from reactio.system.warm import warm
 
 DENSE = 4000  # columns up to which the dense methods are tried: beyond, they take minutes and gigabytes
 

@@ -36,6 +36,7 @@ _PLACES = {
     "ReactioError": "reactio.errors",
     "State": "reactio.system.types",
     "System": "reactio.system.types",
+    "Trajectory": "reactio.dynamics.trajectory",
     "assemble": "reactio.dynamics.assemble",
     "assembly": "reactio.dynamics.assemble",
     "build": "reactio.system.build",
@@ -51,7 +52,9 @@ _PLACES = {
     "reaction": "reactio.dynamics.reactions",
     "reactions": "reactio.dynamics.reactions_at",
     "save": "reactio.model.write",
+    "load_run": "reactio.dynamics.storage",
     "schema": "reactio.model.schema",
+    "simulate": "reactio.dynamics.simulate",
     "solvability": "reactio.solvability",
     "start": "reactio.dynamics.assemble",
     "to_yaml": "reactio.model.write",
@@ -70,9 +73,12 @@ if TYPE_CHECKING:
     from reactio.dynamics.assemble import assembly as assembly
     from reactio.dynamics.assemble import start as start
     from reactio.dynamics.compare import compare as compare
-    from reactio.dynamics.reactions_at import reactions as reactions
     from reactio.dynamics.reactions import Reaction as Reaction
     from reactio.dynamics.reactions import reaction as reaction
+    from reactio.dynamics.reactions_at import reactions as reactions
+    from reactio.dynamics.simulate import simulate as simulate
+    from reactio.dynamics.storage import load_run as load_run
+    from reactio.dynamics.trajectory import Trajectory as Trajectory
     from reactio.errors import AssemblyError as AssemblyError
     from reactio.errors import ModelError as ModelError
     from reactio.errors import ReactioError as ReactioError

@@ -35,15 +35,20 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text file atomically: beside it first, then renamed over it; a link stays and its file changes."""
+    """Write a text file in UTF-8, whole or not at all."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file atomically: beside it first, then renamed over it; a link stays and its file changes."""
     try:
         path = Path(os.path.realpath(path))
         if path.exists() and not path.is_file():
             raise ReactioError(f"'{path}' cannot be written: it is a folder or a device, not a file.")
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".reactio-")
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
             os.chmod(name, 0o666 & ~_umask())
             os.replace(name, path)
         except BaseException:

@@ -2,7 +2,7 @@
 
 A kernel is an ordinary function of numbers and arrays.  ``@kernel`` leaves it uncompiled until it is called, so
 that importing a registry never loads Numba.  The compiled code is kept in the user's cache directory under a digest
-of every source file that holds a kernel: a change in any of them gives a fresh cache, so no stale code can run.
+of all source files that may be part of one: a change in any of them gives a fresh cache, and no stale code runs.
 With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python.
 """
 
@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, overload
+
+ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # every file here may be part of a kernel
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -107,16 +109,21 @@ def mark_compiled(part: str) -> None:
         (path / f"{part}.compiled").touch()
 
 
+def kernel_files() -> list[Path]:
+    """The source files of everything that may be compiled: whole rooms, and elsewhere those that speak of kernels."""
+    root = Path(__file__).parent
+    files = sorted(root.rglob("*.py"))
+    return [f for f in files if f.relative_to(root).parts[0] in ROOMS or b"kernel" in f.read_bytes()]
+
+
 @cache
 def source_digest() -> str:
-    """A digest of all source files that hold kernels; it names the cache."""
+    """A digest of all source files that have to do with kernels; it names the cache."""
     digest = hashlib.sha256()
     root = Path(__file__).parent
-    for file in sorted(root.rglob("*.py")):
-        text = file.read_bytes()
-        if b"@kernel" in text:
-            digest.update(file.relative_to(root).as_posix().encode())
-            digest.update(text)
+    for file in kernel_files():
+        digest.update(file.relative_to(root).as_posix().encode())
+        digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -34,7 +34,7 @@ def test_help_teaches(run: Run) -> None:
     for word in ("check", "show", "assemble", "library", "First steps"):
         assert word in done.stdout
     assert len(done.stdout.splitlines()) <= 50
-    for verb in ("check", "reactions", "show", "assemble", "schema", "joints", "library", "warmup"):
+    for verb in ("check", "reactions", "simulate", "show", "assemble", "schema", "joints", "library", "warmup"):
         assert run(verb, "--help").returncode == 0
 
 
@@ -206,3 +206,40 @@ def test_unknown_rule(run: Run) -> None:
     done = run("reactions", "table", "--rule", "pseudoinvers")
     assert done.returncode == 2
     assert "'pseudoinverse'" in done.stderr
+
+
+def test_simulate_follows_its_contract(run_json: RunJson) -> None:
+    data = run_json("simulate", "mobile-robot", "--until", "1")
+    keys = {"schema", "model", "until", "rule", "steps", "rejected", "evaluations", "wall_s", "position_drift",
+            "velocity_drift", "energy_error", "final", "reactions"}  # fmt: skip
+    assert keys <= set(data)
+    assert set(data["final"]["robot"]) == {"position", "orientation", "velocity", "angular_velocity"}
+    assert data["reactions"]["W3"]["verdict"] == "not unique"
+    assert data["reactions"]["W3"]["force"] is None
+    assert data["reactions"]["A"]["force"] is not None
+    data = run_json("simulate", "mobile-robot", "--until", "1", "--eliminate", "C.y,W4")
+    assert data["rule"] == "elimination:C.y,W4"
+    assert data["reactions"]["W3"]["force"] is not None
+
+
+def test_simulate_keeps_a_run_and_goes_on(run: Run, tmp_path: Path) -> None:
+    done = run("simulate", "double-four-bar", "--until", "1", "--out", "run.npz")
+    assert done.returncode == 0, done.stderr
+    assert "The end was reached" in done.stdout
+    done = run("simulate", "double-four-bar", "--until", "2", "--resume", "run.npz", "--out", "more.csv")
+    assert done.returncode == 0, done.stderr
+    assert reactio.load_run(tmp_path / "more.csv").t[-1] == 2.0
+
+
+def test_simulate_bad_requests(run: Run) -> None:
+    for args, words in (
+        (("double-four-bar", "--until", "-1"), "cannot run until -1"),
+        (("double-four-bar", "--until", "1", "--tol", "5"), "tolerance"),
+        (("double-four-bar", "--until", "1", "--rule", "x"), "no sharing rule 'x'"),
+        (("double-four-bar", "--until", "1", "--out", "run.xyz"), ".npz"),
+        (("double-four-bar", "--until", "1", "--resume", "none.npz"), "none.npz"),
+    ):
+        done = run("simulate", *args)
+        assert done.returncode == 2, (args, done.stdout, done.stderr)
+        assert words in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr

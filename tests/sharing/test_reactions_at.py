@@ -9,8 +9,8 @@ import reactio
 from reactio.dynamics.accelerate import accelerations
 from reactio.dynamics.compare import compare
 from reactio.dynamics.follow import state_at
-from reactio.dynamics.reactions_at import reactions
 from reactio.dynamics.friction_check import undecidable_friction
+from reactio.dynamics.reactions_at import reactions
 from reactio.sharing import RULES, problem, share
 from reactio.sharing.elimination import InadmissibleElimination, automatic, name_of
 from reactio.solvability import Verdict

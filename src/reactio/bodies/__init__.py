@@ -8,6 +8,7 @@ velocity-dependent forces, and how coordinates q follow velocities v.  Each func
     inertia(q, v, iq, iv, p, g, M, k, Q)            adds the block of M at M[k] and the forces to Q
     rates(q, v, iq, iv, out)                        q̇ of the body
     advance(q, iq, d, iv, out)                      q moved by a displacement d in the directions of v
+    flow(d, v, iq, iv, out)                         ḋ of a displacement that follows v
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Port:
     inertia: Kernel[..., Any]
     rates: Kernel[..., Any]
     advance: Kernel[..., Any]
+    flow: Kernel[..., Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,13 @@ def advance_planar(q: Floats, iq: int, d: Floats, iv: int, out: Floats) -> None:
 
 
 @kernel
+def flow_planar(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+    """ḋ = v."""
+    out[iv] = v[iv]
+    out[iv + 1] = v[iv + 1]
+
+
+@kernel
 def place_spatial(q: Floats, v: Floats, iq: int, iv: int, s: Vector, axes: Axes) -> SpatialFrame:
     """r = r_b + s: the point carries no lever that turns."""
     r = (q[iq] + s[0], q[iq + 1] + s[1], q[iq + 2] + s[2])
@@ -91,6 +98,13 @@ def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, out: Floats) -> None
         out[iq + k] = q[iq + k] + d[iv + k]
 
 
+@kernel
+def flow_spatial(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+    """ḋ = v."""
+    for k in range(3):
+        out[iv + k] = v[iv + k]
+
+
 def check_inertia(body: Any, path: tuple[str, ...]) -> None:
     """A point has no inertia of its own."""
     if any(body.inertia):
@@ -111,6 +125,7 @@ POINT = register(
                 inertia_planar,
                 rates_planar,
                 advance_planar,
+                flow_planar,
             ),
             "spatial": Port(
                 3,
@@ -122,6 +137,7 @@ POINT = register(
                 inertia_spatial,
                 rates_spatial,
                 advance_spatial,
+                flow_spatial,
             ),
         },
         check_inertia=check_inertia,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
-from reactio.cli import assemble, check, joints, library, reactions, schema, show, warmup
+from reactio.cli import assemble, check, joints, library, reactions, schema, show, simulate, warmup
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 
@@ -46,6 +46,7 @@ def _top(
 
 app.command("check")(check.check)
 app.command("reactions")(reactions.reactions)
+app.command("simulate")(simulate.simulate)
 app.command("show")(show.show)
 app.command("assemble")(assemble.assemble)
 app.command("schema")(schema.schema)

@@ -58,12 +58,12 @@ def compile_source(source: str, settings: Sequence[str] | None) -> System:
 
 
 def prepare(part: str) -> None:
-    """Compile a part of the kernels (planar, spatial, large) if this machine has not yet, and say how long it took."""
+    """Compile a part of the kernels (see reactio.dynamics.warm) if this machine has not yet, and say how long."""
     from reactio import kernels
 
     if kernels.compiled_before(part):
         return
-    from reactio.system.warm import warm
+    from reactio.dynamics.warm import warm
 
     print(f"Compiling the {part} kernels, once on this machine …", file=sys.stderr, flush=True)
     begun = time.perf_counter()

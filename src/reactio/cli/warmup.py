@@ -7,6 +7,8 @@ from reactio.cli.common import console, prepare
 
 def warmup() -> None:
     """Compile all kernels for this machine, so that later commands start at once."""
-    for part in ("planar", "spatial", "large"):
+    from reactio.dynamics.warm import PARTS
+
+    for part in PARTS:
         prepare(part)
     console().print("All kernels are compiled.")

@@ -7,21 +7,18 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.accelerate import determined_accelerations
 from reactio.dynamics.assemble import assemble, start
+from reactio.dynamics.motion import Status, integrate
 from reactio.errors import ReactioError
 from reactio.solvability import solvability
-from reactio.system.equations import advance, coordinate_rates, equations, remembered
+from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
-TOLERANCE = 1e-9  # of the integration, relative and absolute
+TOLERANCE = 1e-10  # of a step of the integration
 
 
 def states_at(system: System, times: Iterable[float], state: State | None = None) -> Iterator[State]:
-    """The state at each of the given times, which must not decrease; positions and velocities are projected.
-
-    The motion is integrated by an explicit method of order 8 between the times.
-    """
+    """The state at each of the given times, which must not decrease."""
     now = start(system) if state is None else state
     for t in times:
         if t < now.t:
@@ -37,29 +34,10 @@ def state_at(system: System, t: float) -> State:
 
 
 def _integrated(system: System, state: State, t: float) -> State:
-    from scipy.integrate import solve_ivp
-
-    nq = system.nq
-
-    def rates(time: float, y: Floats) -> Floats:
-        eqs = equations(system, State(time, y[:nq], y[nq:]))
-        # A stage may lie off the constraints, most of all one of a step that will be rejected.
-        vdot = determined_accelerations(eqs, contradiction=np.inf)
-        return np.concatenate([coordinate_rates(system, y[:nq], y[nq:]), vdot])
-
-    now = state
-    # Angles that count turns are brought up to date between pieces, in none of which a body turns by half a turn.
-    spin = max(1.0, float(np.abs(state.v).max(initial=0.0)))
-    pieces = max(1, int(np.ceil((t - state.t) * spin))) if (system.nq > system.body_q[-1]) else 1
-    for end in np.linspace(state.t, t, pieces + 1)[1:]:
-        y = np.concatenate([now.q, now.v])
-        determined_accelerations(equations(system, now))  # refuses contradictions, which no stage would tell
-        run = solve_ivp(rates, (now.t, float(end)), y, method="DOP853", rtol=TOLERANCE, atol=TOLERANCE)
-        if not run.success:
-            raise ReactioError(f"The motion cannot be followed beyond t = {run.t[-1]:.6g} s: {run.message}")
-        q = remembered(system, float(end), run.y[:nq, -1])
-        now = assemble(system, State(float(end), q, run.y[nq:, -1]))
-    return now
+    run = integrate(system, state, t, tol=TOLERANCE, output=[t])
+    if run.status is not Status.DONE:
+        raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
+    return State(t, run.q[-1], run.v[-1])
 
 
 def cycle(system: System, steps: int = 180, state: State | None = None) -> Iterator[State]:

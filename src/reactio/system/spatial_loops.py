@@ -1,6 +1,7 @@
 """Loops over the frames, measures and entries of a spatial system.
 
-``frame`` (place), ``column`` (columns), ``formula`` and ``rest`` are linked in for each body kind or primitive.
+They become kernels when ``frame`` (place), ``column`` (columns), ``formula`` and ``rest`` are linked in for each body
+kind or primitive.
 """
 
 # mypy: disable-error-code="name-defined"

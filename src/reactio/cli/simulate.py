@@ -1,0 +1,149 @@
+"""``reactio simulate``: the motion of a mechanism in time."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, plural, prepare, print_json
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.arrays import Floats
+    from reactio.dynamics.motion import Chunk
+    from reactio.dynamics.trajectory import Trajectory
+
+STOPPED = 3
+
+
+def simulate(
+    source: Source,
+    until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
+    settings: Settings = None,
+    tol: Annotated[float, typer.Option(help="Tolerance of a step.")] = 1e-9,
+    rule: Annotated[str | None, typer.Option(help="Sharing rule for reactions that are not unique.")] = None,
+    eliminate: Annotated[
+        str | None,
+        typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
+    ] = None,
+    rows: Annotated[int | None, typer.Option(help="Evenly spaced rows of output; every step when left out.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate the motion, report drift and energy, and the reactions at the end.
+
+    Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result.
+
+    Example: reactio simulate double-four-bar --until 10 --out run.npz
+    """
+    from reactio.dynamics.simulate import checked, joined
+    from reactio.dynamics.simulate import simulate as run_it
+    from reactio.dynamics.storage import load_run, save_run
+
+    if rule and eliminate:
+        raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
+    rule = f"elimination:{eliminate}" if eliminate else rule
+    before = load_run(resume) if resume else None
+    system = compile_source(source, settings) if before is None else before.system
+    prepare(f"motion-{system.space}")
+    with _progress(until, quiet=as_json) as on_chunk:
+        checkpoint = before.checkpoint if before else None
+        run = run_it(system, until, tol=tol, rule=rule, output=rows, resume=checkpoint, on_chunk=on_chunk)
+    run = joined(before, run) if before else run
+    if out is not None:
+        save_run(run, out)
+    print_json(_data(run)) if as_json else _print(run, out)
+    checked(run)
+    if run.checkpoint.t < until:
+        raise typer.Exit(STOPPED)
+
+
+def _progress(until: float, quiet: bool) -> Any:
+    """A bar with simulated time and steps per second, on a terminal only."""
+    if quiet or not sys.stderr.isatty():
+        return nullcontext(None)
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    class Bar:
+        def __enter__(self) -> Callable[[Chunk], None]:
+            columns = (TextColumn("t = {task.fields[t]:.3f} s"), BarColumn(), TextColumn("{task.fields[speed]}"))
+            self.bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+            self.bar.start()
+            self.task = self.bar.add_task("", total=until, t=0.0, speed="")
+            return self.update
+
+        def update(self, chunk: Chunk) -> None:
+            elapsed = self.bar.tasks[0].elapsed or 1e-9
+            speed = f"{chunk.checkpoint.steps / elapsed:,.0f} steps/s"
+            self.bar.update(self.task, completed=chunk.checkpoint.t, t=chunk.checkpoint.t, speed=speed)
+
+        def __exit__(self, *error: object) -> None:
+            self.bar.stop()
+
+    return Bar()
+
+
+def _numbers(values: Floats) -> list[float] | None:
+    """A vector, or nothing where a component is not unique."""
+    return [float(x) for x in values] if all(math.isfinite(x) for x in values) else None
+
+
+def _data(run: Trajectory) -> dict[str, Any]:
+    from reactio.dynamics.pose import body_states
+
+    last = run.reactions_at(-1) if run.system.m else {}
+    return {
+        "schema": "reactio.simulate/1",
+        "model": run.system.model.name,
+        "until": run.until,
+        "t": run.checkpoint.t,
+        "status": run.status.name.lower().replace("_", "-"),
+        "rule": run.rule,
+        "steps": run.checkpoint.steps,
+        "rejected": run.checkpoint.rejected,
+        "evaluations": run.checkpoint.evaluations,
+        "wall_s": run.wall_s,
+        "position_drift": run.position_drift,
+        "velocity_drift": run.velocity_drift,
+        "energy_error": run.energy_error,
+        "notes": list(run.notes),
+        "final": body_states(run.system, run.final),
+        "reactions": {
+            name: {
+                "verdict": str(last[name].verdict),
+                "force": _numbers(last[name].force),
+                "moment": _numbers(last[name].moment),
+            }
+            for name in last
+        },
+    }
+
+
+def _print(run: Trajectory, out: Path | None) -> None:
+    c, to = run.checkpoint, console()
+    to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
+    speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
+    to.print(f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {c.evaluations:,} evaluations in {speed}.")
+    to.print(
+        f"Drift: positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}; "
+        f"energy error {run.energy_error:.1e}."
+    )
+    for note in run.notes:
+        to.print(f"Note: {escape(note)}")
+    if run.system.m:
+        last = run.reactions_at(-1)
+        unique = [name for name in last if last[name].unique]
+        by = f"; the rest is split by [bold]{escape(run.rule)}[/bold]" if run.rule else "; the rest is left open"
+        to.print(
+            f"Reactions at the end: {len(unique)} of {len(last)} are unique{by} (`reactio reactions --at` shows them)."
+        )
+    if out is not None:
+        to.print(f"Written to {escape(str(out))}.")

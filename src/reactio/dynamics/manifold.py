@@ -1,0 +1,192 @@
+"""On the manifold: a pose and its velocities are projected first, then accelerated.
+
+The equations of motion are needed only where Φ = 0 and C v = ν.  Off the manifold they are continued by projecting,
+f∘P: an explicit method then never sees the poles that redundant rows and nearby singular poses put beside it, and
+keeps its order, because f∘P is a smooth field whose solutions that start on the manifold stay there.
+"""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - ``evaluate``, ``advance`` and ``flow`` are linked in for each space; @kernel sees this file
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.bodies import BODIES
+from reactio.dynamics.metric import (
+    REGULAR,
+    MetricPlan,
+    MetricWork,
+    force_to_root,
+    from_root,
+    measure,
+    metric_plan,
+    metric_work,
+    nearest,
+    pull,
+    right_side,
+    scale_row,
+    to_root,
+)
+from reactio.kernels import Kernel, kernel
+from reactio.linear.gram import PLAIN, factorise, solve
+from reactio.system import loops
+from reactio.system.equations import workspace
+from reactio.system.kernels import mover
+from reactio.system.plan import Plan, Work
+from reactio.system.types import System
+
+MOST = 6  # position steps: each squares the residual, so that three close anything an integration step opens
+DAMPED = 1e-4  # largest μ of a position step
+OPEN = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
+# Part of a velocity or acceleration that may remain.  On the manifold rounding leaves 1e-12; within 3e-6 of a singular
+# pose, where the factors do not resolve all directions, up to 1e-6 would, and the step is taken anew with another size.
+UNSOLVED = 1e-8
+
+# Each kernel is optimised with all that it calls: templates with one caller are made part of it instead.
+INSIDE: dict[str, Any] = {**PLAIN, "inline": "always"}
+
+FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, THROWN, INACCURATE, NEAR = range(8)
+
+
+class Point(NamedTuple):
+    """A state under way, as a displacement d from the pose q0 where the step began."""
+
+    q0: Floats  # (nq,)
+    q: Floats  # (nq,) q0 moved by d
+    d: Floats  # (n,)
+    v: Floats  # (n,)
+    vdot: Floats  # (n,)
+    change: Floats  # (n,) of d, or of v
+    moved: Floats  # (3,) largest change of d [lengths, rad] and of v [lengths/s, rad/s] by the projection
+
+
+class Manifold(NamedTuple):
+    """A system with everything that a projection works on."""
+
+    plan: Plan
+    work: Work
+    metric: MetricPlan
+    m: MetricWork
+    p: Point
+
+
+def manifold(system: System) -> Manifold:
+    """The symbolic phase and the arrays for a system."""
+    metric = metric_plan(system)
+    d, v, vdot, change = np.zeros((4, system.n))
+    p = Point(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
+    return Manifold(system.plan, workspace(system), metric, metric_work(metric), p)
+
+
+@kernel(**PLAIN)
+def gap(plan: MetricPlan, Phi: Floats) -> float:
+    """The largest position residual [characteristic lengths, rad]; not a number where one of them is none."""
+    largest = 0.0
+    for i in range(Phi.shape[0]):
+        size = abs(Phi[i]) / plan.row_scale[i]
+        if not size <= largest:
+            largest = size
+    return largest
+
+
+@kernel(**PLAIN)
+def largest(a: Floats, scale: Floats) -> float:
+    """The largest entry [characteristic lengths, rad]; not a number where one of them is none."""
+    size = 0.0
+    for i in range(a.shape[0]):
+        if not abs(a[i]) <= size * scale[i]:
+            size = abs(a[i]) / scale[i]
+    return size
+
+
+@kernel(**PLAIN)
+def displacement(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
+    """The least displacement that closes Φ to first order, damped by the square of the residual.
+
+    (A Aᵀ + μ) y = −R Φ with μ ~ |Φ|²: quadratic convergence whatever the rank of C, and rows that are redundant on the
+    manifold, independent by |Φ| beside it, have no say.  Yamashita & Fukushima 2001, Computing Suppl. 15, Thm 2.1.
+    """
+    measure(plan, m, work.M, work.C)
+    for i in range(m.b.shape[0]):
+        if plan.holonomic[i] == 0.0:
+            scale_row(plan, m, i, 0.0)
+        m.b[i] = -m.R[i] * work.Phi[i]
+    factorise(plan.gram, m.gram, m.A, m.square, REGULAR + min(DAMPED, size * size))
+    m.x[:] = 0.0
+    solve(plan.gram, m.gram, m.b, m.z)
+    pull(plan, m, m.z)
+    from_root(plan, m, change)
+
+
+def _close(on: Manifold, t: float, close: float) -> float:
+    """Move d until Φ = 0 up to ``close`` or rounding; the residual that remains returns."""
+    plan, work, metric, m, p = on
+    p.moved[0] = 0.0
+    advance(plan.bodies, p.q0, p.d, p.q, 0)
+    evaluate(plan, work, t, p.q, p.v)
+    size, before = gap(metric, work.Phi), np.inf
+    for _ in range(MOST):
+        if not (close < size < 0.5 * before):
+            break
+        displacement(metric, m, work, size, p.change)
+        p.moved[0] += largest(p.change, metric.scale)
+        flow(plan.bodies, p.d, p.change, p.vdot, 0)
+        for k in range(p.d.shape[0]):
+            p.d[k] += p.vdot[k]
+        advance(plan.bodies, p.q0, p.d, p.q, 0)
+        evaluate(plan, work, t, p.q, p.v)
+        before, size = size, gap(metric, work.Phi)
+    return size
+
+
+def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
+    """Project (d, v) on Φ = 0, C v = ν and find v̇ there; y of λ = −R y stays in ``m``."""
+    size = bring(on, t, close)
+    if not np.isfinite(size):
+        return NOT_FINITE
+    if size > limit:
+        return NOT_CLOSED
+    plan, work, metric, m, p = on
+    measure(metric, m, work.M, work.C)
+    factorise(metric.gram, m.gram, m.A, m.square, REGULAR)
+    to_root(metric, m, p.v)
+    right_side(m, work.nu)
+    speed = 1.0 + largest(p.v, metric.scale)
+    if nearest(metric, m) > UNSOLVED * speed:
+        return NOT_MOVING
+    from_root(metric, m, p.vdot)
+    for k in range(p.v.shape[0]):
+        p.change[k] = p.vdot[k] - p.v[k]
+        p.v[k] = p.vdot[k]
+    p.moved[1] = largest(p.change, metric.scale)
+    evaluate(plan, work, t, p.q, p.v)
+    force_to_root(metric, m, work.Q)
+    right_side(m, work.Gamma)
+    unsolved = nearest(metric, m)
+    from_root(metric, m, p.vdot)
+    size = speed * speed + largest(p.vdot, metric.scale)
+    if not np.isfinite(size):
+        return NOT_FINITE
+    return FINE if unsolved <= UNSOLVED * size else NOT_ACCELERATING
+
+
+@cache
+def settler(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
+    """settle(on, t, close, limit) for the registered primitives and body kinds."""
+    links = {"evaluate": evaluate, "advance": mover(space, kind_names, "advance"), "flow": flows(space, kind_names)}
+    bring = Kernel(_close, INSIDE, links, evaluate.tag)
+    return Kernel(_settle, PLAIN, {"bring": bring, "evaluate": evaluate}, evaluate.tag)
+
+
+@cache
+def flows(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
+    """ḋ from d and v for all bodies."""
+    rest: Kernel[..., None] = loops.done
+    for name in reversed(kind_names):
+        links = {"move": BODIES.get(name).ports[space].flow, "rest": rest}
+        rest = Kernel(loops.rates, links=links, tag=f"flow_{space}_{name}_{rest.tag}")
+    return rest

@@ -1,0 +1,282 @@
+"""The integration loop in one compiled call: steps, step sizes, projection, output.
+
+The unknowns of a step are the displacement d from the pose at its start and the velocities v; rotations are exp(d).
+"""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - templates; ``settle`` and ``flow`` are linked in for each space; @kernel sees this file
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.dynamics.manifold import (
+    FINE,
+    INACCURATE,
+    INSIDE,
+    NEAR,
+    THROWN,
+    Manifold,
+    Point,
+    flows,
+    largest,
+    manifold,
+    settler,
+)
+from reactio.dynamics.metric import copy, share
+from reactio.dynamics.stages import STAGES, Stages, combine, error, interpolant, interpolate, keep, stages
+from reactio.dynamics.tableau import Tableau, dop853
+from reactio.kernels import Kernel, kernel
+from reactio.linear.gram import PLAIN
+from reactio.system.plan import Plan, Work
+from reactio.system.types import System
+
+ORDER = 8
+GROW, SHRINK, SAFETY = 6.0, 0.2, 0.9
+# Step size after one that the projection refused, or that had a stage beside a singular pose and must fall elsewhere.
+AGAIN, ELSEWHERE = 0.7, 0.9
+# A projection may move a stage by this part of what the step moves, and the end of a step by this many tolerances.
+STRAY, ERRORS = 0.1, 10.0
+# Beside a singular pose, at a distance s, rounding u becomes u/s in positions, u/s² in velocities and u/s³ in
+# accelerations, and weak pivots are ~ s².  A step with a stage at s < 3e-3, or with its end at s < 2e-2, is taken anew
+# with another size, this many times.  What was nearly as weak at its start does not count.
+TIMES = 8
+AMPLIFIED = (
+    1e-8  # rounding of positions, divided by the smallest singular values a step may meet beside a singular pose
+)
+SMALLEST = 1e-14  # step size, as part of the time that is reached
+
+PAUSED, DONE, COLLAPSED = range(3)
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON = range(6)  # places in ``count``
+
+
+class Now(NamedTuple):
+    """The state and the controller: all that a run needs to go on."""
+
+    q: Floats  # (nq,)
+    v: Floats  # (n,)
+    vdot: Floats  # (n,)
+    lam: Floats  # (m,)
+    clock: Floats  # (2,) t [s], next step size [s]
+    counts: Ints  # (6,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal
+    weak: Ints  # (4,) weak pivots at the state
+
+
+class Output(NamedTuple):
+    """Rows of output."""
+
+    t: Floats  # (k,)
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m)
+
+
+class Task(NamedTuple):
+    """What to do."""
+
+    until: float  # [s]
+    tol: float
+    step: float  # fixed step size [s], 0 for one chosen by the error
+    steps: int  # at most, in this call
+    every: bool  # a row of output after every step, otherwise at the given times
+    limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
+
+
+class Engine(NamedTuple):
+    """Everything a step works on."""
+
+    on: Manifold
+    tableau: Tableau
+    s: Stages
+
+
+def engine(system: System) -> Engine:
+    """The symbolic phase and the arrays for a system."""
+    return Engine(manifold(system), dop853(), stages(system.nq, system.n))
+
+
+@kernel(**PLAIN)
+def astray(p: Point, h: float, speed: float) -> float:
+    """How far the projection moved a state, as part of what it may."""
+    return float(max(p.moved[0] / (STRAY * h * speed + AMPLIFIED), p.moved[1] / (STRAY * speed + AMPLIFIED)))
+
+
+@kernel(**PLAIN)
+def nearby(weak: Ints, before: Ints, i: int) -> bool:
+    """Are more pivots weak than at the start of the step?"""
+    return weak[0] > before[1] or (i == STAGES and weak[2] > before[3])
+
+
+def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int]:
+    """One step: why it is refused (or FINE), its error in tolerances, evaluations.  Its end stays in ``p``."""
+    s, p, scale = e.s, e.on.p, e.on.metric.scale
+    speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
+    for i in range(1, STAGES + 1):
+        combine(s, p, e.tableau.A[i], h, i)
+        close = 0.0 if i == STAGES else max(1e-13, 1e-3 * task.tol)
+        reason = settle(e.on, t + e.tableau.c[i] * h, close, task.limit)
+        stray = astray(p, h, speed)
+        if reason != FINE or (task.step == 0.0 and (stray > 1.0 or nearby(e.on.m.gram.weak, weak, i))):
+            return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i
+        flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
+        copy(p.vdot, s.V[i])
+        # So that the next step does not grow until it strays, which by O(h) some stages do.
+        size = max(size, stray**ORDER)
+        if i == STAGES - 1:
+            size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol))
+            if task.step == 0.0 and not size <= 1.0:
+                return INACCURATE, size, i
+    most = ERRORS * task.tol + AMPLIFIED
+    size = max(size, p.moved[0] / most, p.moved[1] / (most * (1 + speed)))
+    return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES
+
+
+@kernel(**PLAIN)
+def copy_counts(source: Ints, target: Ints) -> None:
+    """target = source, entry by entry."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
+@kernel(**PLAIN)
+def remember(plan: Plan, work: Work, q: Floats) -> None:
+    """Angles that count turns are set to what the bodies say."""
+    table = plan.measures.table
+    for i in range(table.shape[0]):
+        if table[i, 4] >= 0:
+            q[table[i, 4]] = work.value[i]
+
+
+@kernel(**PLAIN)
+def shorter(reason: int, size: float) -> float:
+    """How much shorter a refused step is taken again."""
+    if reason != INACCURATE:
+        return ELSEWHERE if reason == NEAR else AGAIN
+    return max(SHRINK, SAFETY * size ** (-1 / ORDER)) if size < np.inf else SHRINK
+
+
+@kernel(**PLAIN)
+def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> None:
+    """One row of output."""
+    out.t[i] = t
+    copy(q, out.q[i])
+    copy(v, out.v[i])
+    copy(vdot, out.vdot[i])
+
+
+def _between(e: Engine, now: Now, out: Output, times: Floats, h: float) -> int:
+    """Output at the given times inside a step, projected like its ends; evaluations return."""
+    s, p, t, used = e.s, e.on.p, now.clock[0], 3
+    for i in range(STAGES + 1, 16):
+        combine(s, p, e.tableau.A[i], h, i)
+        settle(e.on, t + e.tableau.c[i] * h, 1e-13, np.inf)
+        flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
+        copy(p.vdot, s.V[i])
+    interpolant(s, e.tableau, h)
+    while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
+        at, row = times[now.counts[NEXT]], now.counts[FILLED]
+        interpolate(s, p, (at - t) / h)
+        settle(e.on, at, 0.0, np.inf)
+        remember(e.on.plan, e.on.work, p.q)
+        share(e.on.metric, e.on.m, out.lam[row])
+        store(out, row, at, p.q, p.v, p.vdot)
+        copy(p.q0, p.q)
+        now.counts[NEXT] += 1
+        now.counts[FILLED] += 1
+        used += 1
+    return used
+
+
+@kernel(**PLAIN)
+def arrive(s: Stages, now: Now, out: Output, times: Floats, t: float, every: bool) -> None:
+    """The end of a step is the state; a row of output where one is due."""
+    now.clock[0] = t
+    copy(s.q, now.q)
+    copy(s.v, now.v)
+    copy(s.vdot, now.vdot)
+    due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= t
+    if every or due:
+        row = now.counts[FILLED]
+        store(out, row, t, now.q, now.v, now.vdot)
+        copy(now.lam, out.lam[row])
+        now.counts[FILLED] += 1
+        now.counts[NEXT] += due
+
+
+def _begin(e: Engine, now: Now) -> int:
+    """Project the given state and find v̇ and λ; why that fails (or FINE) returns."""
+    p = e.on.p
+    copy(now.q, p.q0)
+    copy(now.q, p.q)
+    p.d[:] = 0.0
+    copy(now.v, p.v)
+    reason = settle(e.on, now.clock[0], 0.0, np.inf)
+    remember(e.on.plan, e.on.work, p.q)
+    share(e.on.metric, e.on.m, now.lam)
+    copy(p.q, now.q)
+    copy(p.v, now.v)
+    copy(p.vdot, now.vdot)
+    now.counts[EVALUATIONS] += 1
+    copy_counts(e.on.m.gram.weak, now.weak)
+    return int(reason)
+
+
+def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
+    """Step on until the end, a number of steps, or a collapse of the step size; without one, only begin."""
+    fixed, begun, again = task.step > 0.0, now.counts[STEPS], 0
+    s, p = e.s, e.on.p
+    if task.steps == 0:
+        return int(begin(e, now))
+    while now.clock[0] < task.until:
+        if now.counts[STEPS] - begun == task.steps:
+            return PAUSED
+        t, h = now.clock[0], task.step if fixed else now.clock[1]
+        last = t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
+        h = task.until - t if last else h
+        if h <= SMALLEST * max(abs(t), abs(task.until)):
+            return COLLAPSED
+        copy(now.q, p.q0)
+        copy(now.q, p.q)
+        copy(now.v, s.v0)
+        copy(now.v, s.D[0])
+        copy(now.vdot, s.V[0])
+        if again == TIMES:
+            now.weak[:] = now.lam.shape[0]
+        reason, size, used = attempt(e, t, h, task, now.weak)
+        now.counts[EVALUATIONS] += used
+        if reason != FINE:
+            now.counts[REJECTED] += 1
+            now.counts[REASON] = reason
+            if fixed:
+                return COLLAPSED
+            now.clock[1] = h * shorter(reason, size)
+            again += 1
+            continue
+        keep(s, p)
+        remember(e.on.plan, e.on.work, s.q)
+        copy_counts(e.on.m.gram.weak, now.weak)
+        share(e.on.metric, e.on.m, now.lam)
+        end = task.until if last else t + h
+        if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
+            now.counts[EVALUATIONS] += between(e, now, out, times, h)
+        arrive(s, now, out, times, end, task.every)
+        now.counts[STEPS] += 1
+        now.clock[1] = h * max(SHRINK, min(1.0 if again > 0 else GROW, SAFETY * max(size, 1e-12) ** (-1 / ORDER)))
+        again = 0
+    return DONE
+
+
+@cache
+def runner(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
+    """run(engine, now, out, times, task) for the registered primitives and body kinds."""
+    links: dict[str, Kernel[..., Any]] = {
+        "settle": settler(evaluate, space, kind_names),
+        "flow": flows(space, kind_names),
+    }
+    for name, part in (("attempt", _attempt), ("between", _between), ("begin", _begin)):
+        links[name] = Kernel(part, INSIDE, links, evaluate.tag)
+    return Kernel(_run, PLAIN, links, evaluate.tag)

@@ -1,0 +1,160 @@
+"""Runs on disk: NumPy, NetCDF and CSV files that hold the model too, so that they read back whole."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.motion import Checkpoint, Status
+from reactio.dynamics.trajectory import Trajectory
+from reactio.errors import ReactioError, did_you_mean
+from reactio.files import write_bytes
+from reactio.model.read import parse_model
+from reactio.model.write import to_yaml
+from reactio.system.build import build
+
+ARRAYS = ("t", "q", "v", "vdot", "lam")
+SCALARS = ("rule", "tol", "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
+FORMAT = "reactio.run/1"
+
+
+def save_run(run: Trajectory, path: str | Path) -> None:
+    """Write a run; the suffix chooses the format."""
+    path = Path(path)
+    write_bytes(path, _of(path, WRITERS)(run))
+
+
+def load_run(path: str | Path) -> Trajectory:
+    """Read a run back."""
+    path = Path(path)
+    reader = _of(path, READERS)
+    try:
+        arrays, about = reader(path)
+        return _trajectory(arrays, about)
+    except OSError as error:
+        raise ReactioError(f"'{path}' cannot be read: {error.strerror or error}.") from None
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise ReactioError(f"'{path}' is no run of Reactio: {error}.") from None
+
+
+def _of(path: Path, table: dict[str, Any]) -> Any:
+    if path.suffix.lower() not in table:
+        raise ReactioError(f"'{path}': a run is kept as {', '.join(table)}.{did_you_mean(path.suffix, table)}")
+    return table[path.suffix.lower()]
+
+
+def _about(run: Trajectory) -> str:
+    """Everything but the arrays, as JSON."""
+    check = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(run.checkpoint).items()}
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "model": to_yaml(run.system.model),
+            "status": run.status.name,
+            "checkpoint": check,
+            **{key: getattr(run, key) for key in SCALARS},
+        }
+    )
+
+
+def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
+    data = json.loads(about)
+    if data.get("format") != FORMAT:
+        raise ValueError(f"its format is {data.get('format')}, not {FORMAT}")
+    system = build(parse_model(data["model"], "run"))
+    check: dict[str, Any] = {k: _restored(k, v) for k, v in data["checkpoint"].items()}
+    scalars = {key: data[key] for key in SCALARS} | {"notes": tuple(data["notes"])}
+    rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ARRAYS}
+    return Trajectory(system=system, status=Status[data["status"]], checkpoint=Checkpoint(**check), **rows, **scalars)
+
+
+def _restored(key: str, value: Any) -> Any:
+    """A field of a checkpoint as it was: JSON knows lists only."""
+    if not isinstance(value, list):
+        return value
+    return np.array(value, dtype=float) if key in ("q", "v", "vdot", "lam") else tuple(value)
+
+
+def _npz(run: Trajectory) -> bytes:
+    out = io.BytesIO()
+    about = np.frombuffer(_about(run).encode(), dtype=np.uint8)
+    np.savez_compressed(out, about=about, **{key: getattr(run, key) for key in ARRAYS})
+    return out.getvalue()
+
+
+def _from_npz(path: Path) -> tuple[dict[str, Floats], str]:
+    with np.load(path, allow_pickle=False) as file:
+        return {key: file[key] for key in ARRAYS}, file["about"].tobytes().decode()
+
+
+def _nc(run: Trajectory) -> bytes:
+    """NetCDF 3, which every reader knows."""
+    from scipy.io import netcdf_file
+
+    out = io.BytesIO()
+    file = netcdf_file(out, "w")
+    about = np.frombuffer(_about(run).encode(), dtype=np.int8)
+    sizes = {"time": len(run.t), "q": run.q.shape[1], "v": run.v.shape[1], "lam": run.lam.shape[1], "text": len(about)}
+    for name, size in sizes.items():
+        file.createDimension(name, size)
+    for key, second in (("t", None), ("q", "q"), ("v", "v"), ("vdot", "v"), ("lam", "lam")):
+        shape = ("time",) if second is None else ("time", second)
+        if second is None or sizes[second]:
+            file.createVariable(key, "d", shape)[:] = getattr(run, key)
+    file.createVariable("about", "b", ("text",))[:] = about
+    file.flush()
+    return out.getvalue()
+
+
+def _from_nc(path: Path) -> tuple[dict[str, Floats], str]:
+    from scipy.io import netcdf_file
+
+    with netcdf_file(path, "r", mmap=False) as file:
+        found = {key: np.array(file.variables[key][:], dtype=float) for key in ARRAYS if key in file.variables}
+        about = np.array(file.variables["about"][:], dtype=np.int8).tobytes().decode()
+    empty = np.zeros((len(found["t"]), 0))
+    return {key: found.get(key, empty) for key in ARRAYS}, about
+
+
+def _csv(run: Trajectory) -> bytes:
+    """Readable columns, then the raw coordinates; what else is needed stands in the first comment line."""
+    columns = run.columns()
+    raw = {f"{key}[{k}]": getattr(run, key)[:, k] for key in ARRAYS[1:] for k in range(getattr(run, key).shape[1])}
+    table = np.column_stack([*columns.values(), *raw.values()])
+    lines = [f"# {_about(run)}", ",".join(_quoted(name) for name in (*columns, *raw))]
+    lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
+
+
+def _from_csv(path: Path) -> tuple[dict[str, Floats], str]:
+    import csv
+
+    with path.open(newline="", encoding="utf-8") as file:
+        about = file.readline().removeprefix("# ")
+        rows = list(csv.reader(file))
+    names = rows[0]
+    values = np.array([[float(x) if x else np.nan for x in row] for row in rows[1:]])
+    found = {"t": values[:, names.index("t")]}
+    for key in ARRAYS[1:]:
+        places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]
+        found[key] = values[:, places]
+    return found, about
+
+
+WRITERS: dict[str, Callable[[Trajectory], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}
+READERS: dict[str, Callable[[Path], tuple[dict[str, Floats], str]]] = {
+    ".npz": _from_npz,
+    ".nc": _from_nc,
+    ".csv": _from_csv,
+}

@@ -1,0 +1,155 @@
+"""Runs: states in time with the reactions they ask for, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.arrays import Floats
+from reactio.dynamics.motion import Checkpoint, Status
+from reactio.dynamics.reactions_at import GroupReaction, Reactions, reactions
+from reactio.errors import ReactioError, did_you_mean
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyHistory:
+    """A body in time, world axes."""
+
+    position: Floats  # (k, 2 or 3) of the body origin [m]
+    orientation: Floats  # (k, 1 or 4) angle [rad] or unit quaternion
+    velocity: Floats  # (k, 2 or 3) [m/s]
+    angular_velocity: Floats  # (k, 1 or 3) [rad/s]
+    acceleration: Floats  # (k, 2 or 3) [m/s²]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointHistory:
+    """A joint, drive or coupling in time; NaN where a component is not unique and no rule was asked for."""
+
+    name: str
+    rule: str | None
+    verdicts: tuple[str, ...]  # (k,)
+    force: Floats  # (k, ·) world axes [N]
+    moment: Floats  # (k, ·) world axes [N m]
+    force_in_joint: Floats  # (k, ·) axes of frame A [N]
+    moment_in_joint: Floats  # (k, ·) [N m]
+
+    @property
+    def unique(self) -> NDArray[np.bool_]:
+        """(k,) is all of it determined?"""
+        return np.array([verdict == "unique" for verdict in self.verdicts])
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A run: rows of states, what the integrator says of them, and reactions on demand."""
+
+    system: System
+    t: Floats  # (k,) [s]
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m) one choice of multipliers; their meaning is in ``run["B"]``
+    rule: str | None  # sharing rule for what is not unique
+    tol: float
+    until: float  # what was asked for [s]
+    status: Status
+    position_drift: float  # largest |Φ| over all rows [m, rad]
+    velocity_drift: float  # largest |C v − ν| [m/s, rad/s]
+    energy_error: float  # largest imbalance of energy over all rows, part of the largest energy
+    wall_s: float  # without compilation [s]
+    checkpoint: Checkpoint
+    notes: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """Accepted steps of the integrator."""
+        return self.checkpoint.steps
+
+    @property
+    def final(self) -> State:
+        """The last state."""
+        return State(float(self.t[-1]), self.q[-1], self.v[-1])
+
+    def state(self, row: int) -> State:
+        """The state in one row."""
+        return State(float(self.t[row]), self.q[row], self.v[row])
+
+    def reactions_at(self, row: int) -> Reactions:
+        """The reactions in one row."""
+        return reactions(equations(self.system, self.state(row)), self.rule)
+
+    @cached_property
+    def reactions(self) -> tuple[Reactions, ...]:
+        """The reactions at every row; each is judged afresh."""
+        return tuple(self.reactions_at(k) for k in range(len(self.t)))
+
+    def __getitem__(self, name: str) -> JointHistory:
+        rows: list[GroupReaction] = [found[name] for found in self.reactions]
+        return JointHistory(
+            name,
+            self.rule,
+            tuple(str(row.verdict) for row in rows),
+            *(np.array([getattr(row, key) for row in rows]) for key in ("force", "moment")),
+            *(np.array([getattr(row, key) for row in rows]) for key in ("force_in_joint", "moment_in_joint")),
+        )
+
+    def body(self, name: str) -> BodyHistory:
+        """A body in time."""
+        index = self.system.model.body_index
+        if name not in index:
+            raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
+        b, size = index[name], 2 if self.system.space == "planar" else 3
+        q = self.q[:, self.system.body_q[b] : self.system.body_q[b + 1]]
+        v, a = (x[:, self.system.body_v[b] : self.system.body_v[b + 1]] for x in (self.v, self.vdot))
+        return BodyHistory(q[:, :size], q[:, size:], v[:, :size], v[:, size:], a[:, :size])
+
+    def columns(self) -> dict[str, Floats]:
+        """Every number of the run as named columns (k,): time, bodies, and the reactions in joint axes."""
+        found: dict[str, Floats] = {"t": self.t}
+        axes = "xyz"
+        for body in self.system.model.bodies:
+            history = self.body(body.name)
+            for key in ("position", "orientation", "velocity", "angular_velocity"):
+                table = getattr(history, key)
+                names = axes if key in ("position", "velocity") or table.shape[1] == 3 else ("", "i", "j", "k")
+                for k in range(table.shape[1]):
+                    found[f"{body.name}.{key}{'.' + names[k] if names[k] else ''}"] = table[:, k]
+        for group in self.system.groups:
+            joint = self[group.name]
+            for key, letter in (("force_in_joint", "F"), ("moment_in_joint", "M")):
+                table = getattr(joint, key)
+                labels = axes if table.shape[1] > 1 else ("z" if group.frames else "",)
+                for k in range(table.shape[1]):
+                    found[f"{group.name}.{letter}{labels[k]}"] = table[:, k]
+        return found
+
+    def to_pandas(self) -> Any:
+        """The columns as a pandas DataFrame indexed by time."""
+        try:
+            import pandas
+        except ImportError:
+            raise ReactioError("This needs pandas: pip install 'reactio[tables]'.") from None
+        return pandas.DataFrame(self.columns()).set_index("t")
+
+    def to_xarray(self) -> Any:
+        """The columns as an xarray Dataset over time."""
+        try:
+            import xarray
+        except ImportError:
+            raise ReactioError("This needs xarray: pip install 'reactio[tables]'.") from None
+        columns = self.columns()
+        t = columns.pop("t")
+        return xarray.Dataset({name: ("t", column) for name, column in columns.items()}, {"t": t})
+
+    def save(self, path: str) -> None:
+        """Write the run to .npz, .nc or .csv, whole or not at all; ``load_run`` reads it back."""
+        from reactio.dynamics.storage import save_run
+
+        save_run(self, path)

@@ -1,0 +1,206 @@
+"""S = A Aᵀ + μ of a sparse A: its pattern and elimination order once, its LDLᵀ factors at every call.
+
+A is given by blocks: row i holds one segment of neighbouring entries for each block of columns it touches.  S couples
+rows that share a block.  Rows with the same blocks are eliminated together, in the order of minimum degree.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.kernels import kernel
+
+# Nothing is allocated in these kernels: without the counting of references they compile and run faster.
+PLAIN: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+
+# A pivot below these belongs to a redundant row or to rows that are nearly dependent.
+WEAK = (1e-6, 2e-6, 5e-5, 1e-4)
+
+
+class GramPlan(NamedTuple):
+    """Everything about S that its pattern decides; rows of S and L are in the order of elimination."""
+
+    segment: Ints  # (segments, 4) row of A, first entry in the data of A, number of entries, block
+    order: Ints  # (m,) which row of A is eliminated k-th
+    pair: Ints  # (pairs, 4) place in the data of S, first entries of two segments, number of entries
+    S_ptr: Ints  # (m + 1,) strictly lower part of S by rows
+    S_col: Ints
+    L_ptr: Ints  # (m + 1,) strictly lower part of L by rows: columns, and the place of each entry by columns
+    L_col: Ints
+    L_slot: Ints
+    L_first: Ints  # (m + 1,) the same part by columns
+    L_row: Ints
+
+
+class GramWork(NamedTuple):
+    """Numbers of one factorisation."""
+
+    S: Floats  # strictly lower part
+    L: Floats  # strictly lower part, by columns
+    pivot: Floats  # (m,) 1/D
+    row: Floats  # (m,) a row under elimination; zero between calls
+    y: Floats  # (m,) a right-hand side in the order of elimination
+    weak: Ints  # (4,) number of pivots below each of WEAK
+
+
+def gram_plan(indptr: Ints, indices: Ints, block_ptr: Ints) -> GramPlan:
+    """The symbolic phase for A (m, n) in CSR form whose rows fill whole blocks of columns.
+
+    block_ptr : (blocks + 1,) offsets of the column blocks.
+    """
+    m = len(indptr) - 1
+    segment = _segments(indptr, indices, block_ptr)
+    order = _elimination(m, segment)
+    place = np.empty(m, dtype=np.int64)
+    place[order] = np.arange(m)
+    pair, S_ptr, S_col = _pairs(segment, place, m)
+    L_ptr, L_col, L_slot, L_first, L_row = _fill(S_ptr, S_col)
+    return GramPlan(segment, order, pair, S_ptr, S_col, L_ptr, L_col, L_slot, L_first, L_row)
+
+
+def gram_work(plan: GramPlan) -> GramWork:
+    """Arrays for one factorisation."""
+    m = len(plan.order)
+    return GramWork(
+        np.zeros(len(plan.S_col)), np.zeros(len(plan.L_row)), np.ones(m), np.zeros(m), np.zeros(m),
+        np.zeros(len(WEAK), dtype=np.int64),
+    )  # fmt: skip
+
+
+def _segments(indptr: Ints, indices: Ints, block_ptr: Ints) -> Ints:
+    """(row, first entry, entries, block) of every block a row touches."""
+    row = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    block = np.searchsorted(block_ptr, indices, side="right") - 1
+    first = np.flatnonzero(np.diff(row, prepend=-1) | np.diff(block, prepend=-1))
+    return np.ascontiguousarray(np.stack([row[first], first, np.diff(block_ptr)[block[first]], block[first]], axis=1))
+
+
+def _elimination(m: int, segment: Ints) -> Ints:
+    """Rows in the order of minimum degree of the graph of their blocks (Tinney & Walker 1967).
+
+    Rows that touch the same blocks are one vertex.
+    """
+    blocks: list[list[int]] = [[] for _ in range(m)]
+    for row, _, _, block in segment.tolist():
+        blocks[row].append(block)
+    vertex: dict[tuple[int, ...], list[int]] = {}
+    for row, own in enumerate(blocks):
+        vertex.setdefault(tuple(own), []).append(row)
+    touching: dict[int, list[int]] = {}
+    for k, own_blocks in enumerate(vertex):
+        for block in own_blocks:
+            touching.setdefault(block, []).append(k)
+    near = [set().union(*(touching[b] for b in own)) - {k} for k, own in enumerate(vertex)]
+    rows = list(vertex.values())
+    return np.array([row for k in _minimum_degree(near) for row in rows[k]], dtype=np.int64)
+
+
+def _minimum_degree(near: list[set[int]]) -> list[int]:
+    """Vertices of a graph, each time one with fewest neighbours; its neighbours then become a clique."""
+    heap = [(len(neighbours), k) for k, neighbours in enumerate(near)]
+    heapq.heapify(heap)
+    order: list[int] = []
+    gone = [False] * len(near)
+    while heap:
+        degree, k = heapq.heappop(heap)
+        if gone[k] or degree != len(near[k]):
+            continue
+        gone[k] = True
+        order.append(k)
+        for other in near[k]:
+            near[other] |= near[k]
+            near[other] -= {k, other}
+            heapq.heappush(heap, (len(near[other]), other))
+    return order
+
+
+def _pairs(segment: Ints, place: Ints, m: int) -> tuple[Ints, Ints, Ints]:
+    """Which products of segments add to which entry of the strictly lower part of S, and its pattern by rows."""
+    by_block = segment[np.argsort(segment[:, 3], kind="stable")]
+    _, start, count = np.unique(by_block[:, 3], return_index=True, return_counts=True)
+    size = np.repeat(count, count)
+    one = np.repeat(np.arange(len(by_block)), size)
+    ahead = np.concatenate([[0], np.cumsum(size)[:-1]]) if len(size) else size
+    two = np.arange(len(one)) - np.repeat(ahead, size) + np.repeat(np.repeat(start, count), size)
+    row, col = place[by_block[one, 0]], place[by_block[two, 0]]
+    lower = row > col
+    one, two, row, col = one[lower], two[lower], row[lower], col[lower]
+    entries, target = np.unique(row * max(m, 1) + col, return_inverse=True)
+    pair = np.stack([target.reshape(-1), by_block[one, 1], by_block[two, 1], by_block[one, 2]], axis=1)
+    pair = pair[np.argsort(pair[:, 0], kind="stable")]
+    ptr = np.searchsorted(entries, np.arange(m + 1) * max(m, 1))
+    return np.ascontiguousarray(pair), ptr.astype(np.int64), (entries % max(m, 1)).astype(np.int64)
+
+
+def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """The pattern of L: a column passes its rows on to the first of them (George & Liu 1981, Sect. 5.3)."""
+    m = len(S_ptr) - 1
+    below: list[set[int]] = [set() for _ in range(m)]
+    for i in range(m):
+        for j in S_col[S_ptr[i] : S_ptr[i + 1]].tolist():
+            below[j].add(i)
+    for own in below:
+        if own:
+            parent = min(own)
+            below[parent] |= own - {parent}
+    first = np.concatenate([[0], np.cumsum([len(own) for own in below])]).astype(np.int64)
+    L_row = np.array([i for own in below for i in sorted(own)], dtype=np.int64)
+    L_of = np.repeat(np.arange(m), np.diff(first))
+    slot = np.lexsort((L_of, L_row)).astype(np.int64)
+    ptr = np.searchsorted(L_row[slot], np.arange(m + 1)).astype(np.int64)
+    return ptr, L_of[slot], slot, first, L_row
+
+
+@kernel(**PLAIN)
+def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: float) -> None:
+    """A Aᵀ + μ = L D Lᵀ, row after row, and the number of weak pivots.
+
+    A : data of A.  diagonal : (m,) squares of its rows.  A pivot that rounding took below μ is μ.
+    """
+    work.weak[:] = 0
+    work.S[:] = 0.0
+    for p in range(plan.pair.shape[0]):
+        a, b = plan.pair[p, 1], plan.pair[p, 2]
+        s = 0.0
+        for k in range(plan.pair[p, 3]):
+            s += A[a + k] * A[b + k]
+        work.S[plan.pair[p, 0]] += s
+    row, L = work.row, work.L
+    for i in range(plan.order.shape[0]):
+        for p in range(plan.S_ptr[i], plan.S_ptr[i + 1]):
+            row[plan.S_col[p]] = work.S[p]
+        d = diagonal[plan.order[i]] + mu
+        for p in range(plan.L_ptr[i], plan.L_ptr[i + 1]):
+            j, slot = plan.L_col[p], plan.L_slot[p]
+            x = row[j]
+            row[j] = 0.0
+            for k in range(plan.L_first[j], slot):
+                row[plan.L_row[k]] -= L[k] * x
+            L[slot] = x * work.pivot[j]
+            d -= x * L[slot]
+        work.pivot[i] = 1.0 / max(d, mu)
+        for k in range(len(WEAK)):
+            work.weak[k] += d < WEAK[k]
+
+
+@kernel(**PLAIN)
+def solve(plan: GramPlan, work: GramWork, b: Floats, out: Floats) -> None:
+    """x of (A Aᵀ + μ) x = b."""
+    y, L, m = work.y, work.L, plan.order.shape[0]
+    for i in range(m):
+        y[i] = b[plan.order[i]]
+    for j in range(m):
+        x = y[j]
+        for k in range(plan.L_first[j], plan.L_first[j + 1]):
+            y[plan.L_row[k]] -= L[k] * x
+    for j in range(m - 1, -1, -1):
+        x = y[j] * work.pivot[j]
+        for k in range(plan.L_first[j], plan.L_first[j + 1]):
+            x -= L[k] * y[plan.L_row[k]]
+        y[j] = x
+    for i in range(m):
+        out[plan.order[i]] = y[i]

@@ -1,0 +1,147 @@
+"""Runs: energy, reactions by name, saving and loading, stopping and going on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.dynamics.simulate import joined, simulate
+from reactio.dynamics.storage import load_run
+from reactio.dynamics.trajectory import Trajectory
+
+
+@pytest.fixture(scope="module")
+def robot() -> Trajectory:
+    return simulate(reactio.load("mobile-robot"), until=3.0, tol=1e-10, output=4)
+
+
+@pytest.mark.parametrize(
+    ("name", "until"),
+    [
+        ("double-four-bar", 5.0),  # conservative, through flat poses
+        ("bricard", 3.0),  # spatial, redundant, conservative
+        ("spatial-parallelogram", 1.0),  # work of a force and a torque
+        ("slider-crank", 0.2),  # work of a drive
+        ("andrews", 0.01),  # a spring and a torque
+        ("mobile-robot", 4.0),  # nonholonomic, driven
+    ],
+)
+def test_energy_is_balanced_and_constraints_hold(name: str, until: float) -> None:
+    run = simulate(reactio.load(name), until=until, tol=1e-9)
+    assert run.status.name == "DONE"
+    assert run.t[-1] == until
+    # Steps are accurate to 1e-9 and errors add up over some hundred of them.
+    assert run.energy_error < 1e-7
+    # Projection after every step: rounding of lengths and speeds of order one to a hundred.
+    assert run.position_drift < 1e-12
+    assert run.velocity_drift < 1e-11
+
+
+def test_energy_of_a_spring_a_damper_and_a_load() -> None:
+    text = """
+space: spatial
+gravity: [1, -2, -9.81]
+bodies:
+  b: {mass: 2, inertia: [1, 2, 2.5], position: [1, 2, 3], center: [0.3, -0.2, 0.5], velocity: [1, 2, -1],
+    angular_velocity: [0.5, -1, 2], orientation: {axis: [1, 1, 0], angle: 0.7}}
+  c: {mass: 1, inertia: [1, 1, 1], position: [3, 2, 3], velocity: [0, 1, 0]}
+joints: {B: {type: spherical, bodies: [ground, c], at: [3, 2, 2]}}
+forces:
+  f: {type: force, at: {body: b, point: [1, 0, 0]}, force: [3, "2*t", 1]}
+  s: {type: spring-damper, a: b, b: {body: c, point: [0, 1, 0]}, stiffness: 10, length: 1, damping: 0.5}
+"""
+    run = simulate(reactio.parse_model(text), until=1.0, tol=1e-10)
+    assert run.energy_error < 1e-8
+    assert "velocities" in run.notes[0]  # body c was given a velocity its joint does not allow
+
+
+def test_named_access(robot: Trajectory) -> None:
+    assert robot.body("trolley").position.shape == (4, 2)
+    assert robot.body("trolley").angular_velocity.shape == (4, 1)
+    unique, shared = robot["A"], robot["W3"]
+    assert unique.unique.all()
+    assert np.isfinite(unique.force).all()
+    assert not shared.unique.any()
+    assert np.isnan(shared.force_in_joint).any(axis=1).all()
+    assert robot.final.t == 3.0
+    with pytest.raises(reactio.ReactioError, match="Did you mean 'trolley'"):
+        robot.body("troley")
+
+
+def test_reactions_by_a_rule_carry_its_name() -> None:
+    run = simulate(reactio.load("mobile-robot"), until=2.0, rule="elimination:C.y,W4", output=2)
+    assert run["W4"].rule == "elimination:C.y,W4"
+    assert np.abs(run["W4"].force).max() == 0.0
+    assert np.isfinite(run["W3"].force).all()
+
+
+def test_eliminations_of_the_paper_change_no_motion_and_no_unique_reaction() -> None:
+    """Rows 6+21, 18+21 and 19+21 of Wojtyra & Fraczek 2013, Sect. 4.4, counted from 1."""
+    model = reactio.load("mobile-robot")
+    runs = [simulate(model, until=2.5, rule=f"elimination:{rows}", output=3) for rows in ("6,21", "18,21", "19,21")]
+    for other in runs[1:]:
+        assert np.abs(other.q - runs[0].q).max() < 1e-9
+        for name in ("A", "D", "E", "F", "G", "H", "steering", "W5"):
+            for key in ("force", "moment"):
+                difference = getattr(other[name], key) - getattr(runs[0][name], key)
+                assert np.abs(difference).max(initial=0.0) < 1e-9
+    for name in ("B", "C", "W1", "W2", "W3"):
+        last = np.array([run[name].force[-1] for run in runs])
+        assert np.ptp(last, axis=0).max() > 1e-4  # forces are of the order of 0.1 N there
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".nc", ".csv"])
+def test_runs_are_kept_whole(robot: Trajectory, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"run{suffix}"
+    robot.save(str(path))
+    back = load_run(path)
+    for key in ("t", "q", "v", "vdot", "lam"):
+        assert np.array_equal(getattr(back, key), getattr(robot, key))
+    assert back.system.model == robot.system.model
+    assert back.status == robot.status
+    assert np.array_equal(back["A"].force, robot["A"].force)
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_files_that_are_no_runs(tmp_path: Path, robot: Trajectory) -> None:
+    with pytest.raises(reactio.ReactioError, match=r"kept as \.npz"):
+        robot.save(str(tmp_path / "run.xyz"))
+    (tmp_path / "run.csv").write_text("t,x\n0,1\n", encoding="utf-8")
+    np.savez(tmp_path / "run.npz", a=np.zeros(3))
+    for name in ("run.csv", "run.npz"):
+        with pytest.raises(reactio.ReactioError, match="no run of Reactio"):
+            load_run(tmp_path / name)
+    with pytest.raises(reactio.ReactioError, match="cannot be read"):
+        load_run(tmp_path / "missing.npz")
+
+
+def test_stopping_and_going_on_gives_the_same_numbers(tmp_path: Path) -> None:
+    model = reactio.load("two-by-two-four-bar")
+    whole = simulate(model, until=3.0)
+    half = simulate(model, until=3.0, on_chunk=lambda chunk: chunk.checkpoint.t > 1.0, chunk=10)
+    assert half.status.name == "PAUSED"
+    assert half.t[-1] < 3.0
+    half.save(str(tmp_path / "half.npz"))
+    kept = load_run(tmp_path / "half.npz")
+    rest = simulate(kept.system, until=3.0, resume=kept.checkpoint)
+    both = joined(kept, rest)
+    assert np.array_equal(both.t, whole.t)
+    assert np.array_equal(both.q, whole.q)
+    assert np.array_equal(both.v, whole.v)
+
+
+def test_unknown_rule_is_refused_before_the_run() -> None:
+    with pytest.raises(reactio.ReactioError, match="Did you mean 'pseudoinverse'"):
+        simulate(reactio.load("table"), until=1.0, rule="pseudoinvers")
+
+
+def test_tables_for_pandas_and_xarray(robot: Trajectory) -> None:
+    frame, dataset = robot.to_pandas(), robot.to_xarray()
+    assert frame.index.name == "t"
+    assert frame["robot.position.x"].to_numpy() == pytest.approx(robot.body("robot").position[:, 0])
+    assert frame["A.Fx"].to_numpy() == pytest.approx(robot["A"].force_in_joint[:, 0])
+    assert frame["W3.Fy"].isna().all()
+    assert dataset["steering.F"].to_numpy() == pytest.approx(robot["steering"].force_in_joint[:, 0])
