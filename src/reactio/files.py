@@ -36,7 +36,11 @@ def read_text(path: Path) -> str:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file in UTF-8, whole or not at all."""
-    write_bytes(path, text.encode("utf-8"))
+    try:
+        content = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ReactioError(f"'{path}' cannot be written: {error}.") from None
+    write_bytes(path, content)
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:

@@ -47,7 +47,7 @@ def check(
     ] = None,
     why: Annotated[str | None, typer.Option(metavar="JOINT", help="Say why this joint is (not) unique.")] = None,
     matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
-    groups: Annotated[Path | None, typer.Option(help="Groups of its rows (YAML: name: [rows from 0]).")] = None,
+    groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
 ) -> None:
     """Say for every joint and every component: unique or not, and what it shares load with.
