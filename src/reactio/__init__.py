@@ -58,6 +58,7 @@ _PLACES = {
     "solvability": "reactio.solvability",
     "start": "reactio.dynamics.assemble",
     "to_yaml": "reactio.model.write",
+    "undecidable_friction": "reactio.dynamics.friction_check",
     "topology": "reactio.topology",
 }
 
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from reactio.dynamics.assemble import assembly as assembly
     from reactio.dynamics.assemble import start as start
     from reactio.dynamics.compare import compare as compare
+    from reactio.dynamics.friction_check import undecidable_friction as undecidable_friction
     from reactio.dynamics.reactions import Reaction as Reaction
     from reactio.dynamics.reactions import reaction as reaction
     from reactio.dynamics.reactions_at import reactions as reactions

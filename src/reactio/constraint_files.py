@@ -11,6 +11,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.model.nodes import read_nodes
 
 MOST_BYTES = 8 * 2**31  # 2^31 numbers
+MOST_GROUPS = 1_000_000  # groups, and rows in one of them
 
 
 def read_matrix(path: Path) -> Any:
@@ -22,7 +23,10 @@ def read_matrix(path: Path) -> Any:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise ReactioError(f"'{path}' holds more than 2^31 entries; pass a sparse matrix (.mtx).")
-        return reader(path)
+        loaded = reader(path)
+        if loaded.ndim != 2:
+            raise ReactioError(f"'{path}' holds an array with {loaded.ndim} axes; a matrix has two.")
+        return loaded
     except ReactioError:
         raise
     except OSError as error:
@@ -47,13 +51,15 @@ def _mtx(path: Path) -> Any:
 
 
 def _csv(path: Path) -> Any:
+    if not path.read_text(encoding="utf-8").strip():
+        raise ReactioError(f"'{path}' is empty.")
     return np.loadtxt(path, delimiter=",", ndmin=2, comments="#")
 
 
 def read_groups(path: Path) -> dict[str, list[int]]:
     """Groups of rows from a YAML file: ``name: [0, 1, 2]``, ``name: 3`` or ``name: 0-4`` (both ends included)."""
     found = {}
-    for name, node in read_nodes(path).mapping("the groups").items():
+    for name, node in read_nodes(path, MOST_GROUPS).mapping("the groups").items():
         items = [node] if isinstance(node.value, str) else node.items(f"group '{name}'")
         rows: list[int] = []
         for item in items:
@@ -61,6 +67,8 @@ def read_groups(path: Path) -> dict[str, list[int]]:
             first, dash, last = text.partition("-")
             if not first.strip().isdigit() or (dash and not last.strip().isdigit()):
                 raise item.fail(f"group '{name}': '{text}' is no row number; rows count from 0.")
+            if int(last or first) - int(first) >= MOST_GROUPS:
+                raise item.fail(f"group '{name}': '{text}' names more than {MOST_GROUPS:,} rows.")
             rows.extend(range(int(first), int(last or first) + 1))
         found[name] = rows
     return found

@@ -27,13 +27,6 @@ class Number(Field):
 
 
 @dataclass(frozen=True, slots=True)
-class Integer(Field):
-    """A whole number of at least ``least``."""
-
-    least: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Numbers(Field):
     """A list of numbers of one dimension, of any length."""
 

@@ -78,6 +78,13 @@ def test_missing_sources_and_wrong_options(run: Run) -> None:
         (("check", "--matrix", "C.txt"), ".npy"),
         (("library", "show", "dor"), "Did you mean"),
         (("assemble", "door", "--keep", "dor"), "Did you mean 'door'"),
+        (("check", "slider-crank", "--at", "nan"), "nan"),
+        (("check", "slider-crank", "--at", "inf"), "inf"),
+        (("check", "door", "--groups", "g.yaml"), "--groups belongs to --matrix"),
+        (("check", "--matrix", "C.npy", "--at", "1"), "--at and --set belong to a model"),
+        (("check", "door", "--group", "hinge1=hinge2.Fx"), "is a joint already"),
+        (("show", "door", "--set", "hinges=1e9"), "at most"),
+        (("show", "door", "--set", "hinges=1e999"), "finite"),
     ):
         done = run(*args)
         assert done.returncode == 2, (args, done.stdout, done.stderr)
@@ -94,12 +101,18 @@ def test_bad_matrices(run: Run, tmp_path: Path) -> None:
     (tmp_path / "broken.mtx").write_text("hello\n", encoding="utf-8")
     (tmp_path / "fake.npy").write_bytes(b"not a matrix")
     np.save(tmp_path / "good.npy", np.eye(3))
+    np.save(tmp_path / "line.npy", np.ones(3))
+    (tmp_path / "nothing.csv").write_text("", encoding="utf-8")
+    (tmp_path / "endless.yaml").write_text("a: 0-99999999999\n", encoding="utf-8")
     (tmp_path / "overlap.yaml").write_text("a: [0, 1]\nb: [1]\n", encoding="utf-8")
     (tmp_path / "outside.yaml").write_text("a: [7]\n", encoding="utf-8")
     for args, words in (
         (("nan.npy",), "nan"),
         (("zero.npy",), "zero"),
         (("empty.npy",), "empty"),
+        (("line.npy",), "1 axes"),
+        (("nothing.csv",), "empty"),
+        (("good.npy", "--groups", "endless.yaml"), "names more than"),
         (("object.npy",), "object.npy"),
         (("text.csv",), "text.csv"),
         (("broken.mtx",), "broken.mtx"),
@@ -112,3 +125,11 @@ def test_bad_matrices(run: Run, tmp_path: Path) -> None:
         assert done.returncode == 2, (args, done.stdout, done.stderr)
         assert words in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_assemble_does_not_replace_its_source(run: Run, tmp_path: Path) -> None:
+    text = "# mine\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    done = run("assemble", "mine.yaml", "-o", "mine.yaml")
+    assert done.returncode == 2
+    assert (tmp_path / "mine.yaml").read_text(encoding="utf-8") == text

@@ -243,3 +243,25 @@ def test_simulate_bad_requests(run: Run) -> None:
         assert done.returncode == 2, (args, done.stdout, done.stderr)
         assert words in done.stderr, done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_many_groups_of_a_bare_matrix(run_json: RunJson, tmp_path: Path) -> None:
+    np.save(tmp_path / "C.npy", np.repeat(np.eye(150), 2, axis=0))
+    (tmp_path / "groups.yaml").write_text("".join(f"g{k}: {k}\n" for k in range(300)), encoding="utf-8")
+    data = run_json("check", "--matrix", "C.npy", "--groups", "groups.yaml")
+    assert {g["verdict"] for g in data["groups"]} == {"not unique"}
+    assert len(data["groups"]) == 300
+
+
+def test_why_of_one_joint_of_many(run_json: RunJson) -> None:
+    data = run_json("check", "n-four-bar", "--set", "N=150", "--set", "spatial=1", "--why", "L5")
+    assert data["self_stress"] is None
+    assert "2 of 5" in data["why"]["why"][0]
+    assert any("shares load" in sentence for sentence in data["why"]["why"])
+
+
+def test_numbers_are_not_cut_in_narrow_terminals(run: Run) -> None:
+    for width in ("80", "140"):
+        text = run("reactions", "mobile-robot", "--compare", COLUMNS=width).stdout
+        assert "…" not in text
+        assert "steering" in text

@@ -253,3 +253,12 @@ def test_a_folder_or_an_endless_file_as_a_table(tmp_path: Path) -> None:
         parse_model(TABLE, folder=tmp_path)
     with pytest.raises(ModelError, match=r"drive 'd'.*no ordinary file"):
         parse_model(TABLE.replace("table.csv", "/dev/zero"))
+
+
+@pytest.mark.parametrize("text", ["45", "atan(1)", "pi/4", "b", "b*180/pi", "degrees(b)", "90*pi/360"])
+def test_angles_of_a_degree_file_by_any_road(text: str) -> None:
+    """Forty-five degrees, written as people write them."""
+    model = parse_model(
+        f"space: planar\nunits: deg\nparameters: {{b: atan(1)}}\nbodies: {{a: {{mass: 1, inertia: 1, angle: {text}}}}}"
+    )
+    assert model.bodies[0].orientation[0] == pytest.approx(math.pi / 4, rel=1e-15)

@@ -79,4 +79,5 @@ couplings: {G: {type: gear, joints: [A, B], ratio: -2}}
 """
     found = reactio.topology(reactio.build(reactio.parse_model(text)))
     assert set(found.blocks[0]) == {"A", "B", "G"}
+    assert found.loops == 0
     assert found.bridges == ()

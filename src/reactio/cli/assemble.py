@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, plural, print_json, table
+from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.dynamics.assemble import Assembly
@@ -32,6 +33,10 @@ def assemble(
     from reactio.dynamics.pose import posed
     from reactio.model.write import save
 
+    if output is not None and output.exists() and Path(source).exists() and output.samefile(source):
+        raise ReactioError(
+            f"-o {output} would replace the source by numbers, without its comments; choose another name."
+        )
     system = compile_source(source, settings)
     found = assembly(system, keep=keep or (), t=at)
     if output is not None:

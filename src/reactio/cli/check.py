@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.cli.check_json import LARGE, check_data, explained
 from reactio.cli.common import AsJson, Settings, compile_source, console, escape, plural, prepare, print_json, table
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.solvability import Component, FunctionalVerdict, GroupVerdict, Solvability
+    from reactio.solvability import FunctionalVerdict, GroupVerdict, Solvability
     from reactio.system.equations import Equations
 
 FEW = 40  # rows of the table before the rest is only counted
-LARGE = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
-WIDE = 600  # rows beyond which causes and self-stresses are left out: they need dense null spaces
 COLOURS = {"unique": "green", "partly unique": "yellow", "not unique": "red", "ambiguous": "magenta"}
 MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?"}
 
@@ -62,16 +60,17 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
-    if (source is None) == (matrix is None):
-        raise ReactioError("Give either a SOURCE or --matrix FILE, not both and not neither.")
+    _consistent(source, matrix, groups, at, settings)
     if matrix is not None:
         eqs, answer = None, _bare(matrix, groups, method, exact)
     else:
         assert source is not None
         eqs, answer = _modelled(source, settings, at, method, exact)
+    if why is not None:
+        answer[why]  # an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
     if as_json:
-        print_json(_data(eqs, answer, sums, matrix, why))
+        print_json(check_data(eqs, answer, sums, matrix, why))
         return
     out = console()
     _headline(out, eqs, answer)
@@ -79,6 +78,18 @@ def check(
     _notes(out, eqs, answer)
     if why is not None:
         _why(out, eqs, answer, why)
+
+
+def _consistent(
+    source: str | None, matrix: Path | None, groups: Path | None, at: float | None, settings: Settings
+) -> None:
+    """Refuse options that would be ignored."""
+    if (source is None) == (matrix is None):
+        raise ReactioError("Give either a SOURCE or --matrix FILE, not both and not neither.")
+    if matrix is not None and (at is not None or settings):
+        raise ReactioError("--at and --set belong to a model; a bare matrix knows neither time nor parameters.")
+    if matrix is None and groups is not None:
+        raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
 
 
 def _modelled(
@@ -109,114 +120,9 @@ def _sum(answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
     name, equals, expression = text.partition("=")
     if not equals or not name.strip() or not expression.strip():
         raise ReactioError(f"--group {text}: write NAME=A.Fx+B.Fx.")
+    if name.strip() in answer.index:
+        raise ReactioError(f"--group {text}: '{name.strip()}' is a joint already; choose another name for the sum.")
     return name.strip(), answer.functional(expression)
-
-
-def _number(x: float) -> float | None:
-    return x if math.isfinite(x) else None
-
-
-def _data(
-    eqs: Equations | None,
-    answer: Solvability,
-    sums: list[tuple[str, FunctionalVerdict]],
-    matrix: Path | None,
-    why: str | None,
-) -> dict[str, Any]:
-    from reactio.solvability.bulk import all_components
-
-    decision = answer.decision
-    parts = all_components(answer) if len(answer) > LARGE else [g.components for g in answer.groups]
-    listed = [_group(g, c, len(answer)) for g, c in zip(answer.groups, parts, strict=True)]
-    listed += [_functional(name, f) for name, f in sums]
-    data: dict[str, Any] = {
-        "schema": "reactio.check/1",
-        "model": eqs.system.model.name if eqs else str(matrix),
-        "t": eqs.state.t if eqs else None,
-        "m": answer.m,
-        "n": answer.n,
-        "rank": answer.rank,
-        "redundancy": answer.redundancy,
-        "mobility": answer.mobility,
-        "confident": answer.confident,
-        "plausible_ranks": sorted({answer.rank, *decision.alternatives}),
-        "sigma_last_kept": _number(decision.sigma_last_kept),
-        "sigma_first_dropped": _number(decision.sigma_first_dropped),
-        "method": answer.method,
-        "headline": answer.headline,
-        "groups": listed,
-        "self_stress": _stresses(eqs, answer),
-        "notes": list(answer.notes),
-    }
-    if eqs is not None and answer.redundancy and answer.m <= WIDE:
-        from reactio.diagnosis.cause import causes
-
-        found = causes(eqs.system, eqs.state)
-        data["causes"] = {"structural": found.structural, "geometric": found.geometric, "pose": found.pose}
-    if answer.exact is not None:
-        data["exact"] = {"rank": answer.exact.rank, "agrees": answer.exact.agrees, "statement": answer.exact.statement}
-    if why is not None:
-        data["why"] = _explained(eqs, answer, why)
-    return data
-
-
-def _group(group: GroupVerdict, parts: tuple[Component, ...], count: int) -> dict[str, Any]:
-    return {
-        "name": group.name,
-        "kind": group.kind,
-        "type": group.type,
-        "size": group.size,
-        "determined": group.determined,
-        "verdict": str(group.verdict),
-        "multipliers_unique": group.multipliers_unique,
-        "components": [{"name": c.name, "unit": c.unit, "unique": c.unique} for c in parts],
-        "shares_with": list(group.shares_with) if count <= LARGE else None,
-        "margin": _number(group.margin),
-        "alternatives": [{"verdict": str(v), "determined": d} for v, d in group.alternatives],
-    }
-
-
-def _functional(name: str, found: FunctionalVerdict) -> dict[str, Any]:
-    word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
-    return {
-        "name": name,
-        "kind": "functional",
-        "type": "sum",
-        "size": 1,
-        "determined": int(found.unique is True),
-        "verdict": word,
-        "components": [{"name": name, "unit": "", "unique": found.unique}],
-        "shares_with": [],
-        "margin": _number(found.margin),
-    }
-
-
-def _stresses(eqs: Equations | None, answer: Solvability) -> list[dict[str, Any]]:
-    if not answer.redundancy or answer.m > WIDE:
-        return []
-    from reactio.diagnosis.why import describe, loop_of
-
-    if eqs is None:
-        return [{"joints": list(s.groups), "loop": [], "rows": list(s.rows)} for s in answer.self_stress]
-    return [
-        {
-            "joints": list(s.groups),
-            "loop": list(loop_of(eqs.system.model, s.groups)),
-            "rows": list(s.rows),
-            "words": describe(eqs, s),
-        }
-        for s in answer.self_stress
-    ]
-
-
-def _explained(eqs: Equations | None, answer: Solvability, name: str) -> dict[str, Any]:
-    if eqs is None:
-        group = answer[name]
-        return {"name": name, "verdict": str(group.verdict), "shares_with": list(group.shares_with)}
-    from reactio.diagnosis.why import explain
-
-    found = explain(eqs, answer, name)
-    return {"name": name, "verdict": found.verdict, "why": list(found.sentences), "remedies": list(found.remedies)}
 
 
 def _headline(out: Console, eqs: Equations | None, answer: Solvability) -> None:
@@ -276,11 +182,12 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
         out.print(f"Exact arithmetic: {escape(answer.exact.statement)}")
     if eqs is None or not answer.redundancy:
         return
+    from reactio.diagnosis.cause import causes
+    from reactio.diagnosis.why import WIDE, describe
+
     if answer.m > WIDE:
         out.print("`--why JOINT` explains one of them.")
         return
-    from reactio.diagnosis.cause import causes
-    from reactio.diagnosis.why import describe
 
     for stress in answer.self_stress[:6]:
         out.print(f"• {escape(describe(eqs, stress))}")
@@ -291,11 +198,11 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
 
 
 def _why(out: Console, eqs: Equations | None, answer: Solvability, name: str) -> None:
-    found = _explained(eqs, answer, name)
+    found = explained(eqs, answer, name)
     out.print(f"\n[bold]Why {escape(name)}?[/bold]")
-    for sentence in found.get("why", [f"It shares load with {', '.join(found.get('shares_with', []))}."]):
+    for sentence in found["why"]:
         out.print(f"• {escape(sentence)}")
-    if found.get("remedies"):
+    if found["remedies"]:
         out.print("[bold]What would settle it[/bold]")
         for remedy in found["remedies"]:
             out.print(f"• {escape(remedy)}")

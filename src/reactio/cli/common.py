@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -81,7 +82,9 @@ def console() -> Console:
     """Where people read: colours on a terminal only."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    # Where nobody sets the width (a pipe, a file) nothing is cut.
+    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 160
+    return Console(highlight=False, soft_wrap=False, width=width)
 
 
 def table(title: str, *columns: str) -> Table:
@@ -92,7 +95,12 @@ def table(title: str, *columns: str) -> Table:
     made = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for name in columns:  # only the last column may wrap
         right, last = name.startswith(">"), name is columns[-1]
-        made.add_column(name.removeprefix(">"), justify="right" if right else "left", no_wrap=not last)
+        made.add_column(
+            name.removeprefix(">"),
+            justify="right" if right else "left",
+            no_wrap=not last,
+            min_width=12 if last else None,
+        )
     return made
 
 

@@ -10,7 +10,10 @@ import typer
 from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, print_json, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
+    from rich.table import Table
 
     from reactio.arrays import Floats
     from reactio.dynamics.compare import Comparison
@@ -80,21 +83,32 @@ def _print(out: Console, eqs: Equations, found: Reactions) -> None:
     rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
     out.print(f"Components that are not unique are {rule}.")
     made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
-    for name in found:
-        one = found[name]
+    every = [found[name] for name in found]
+    zero = _rounding(part for one in every for part in (one.force_in_joint, one.moment_in_joint))
+    for name, one in zip(found, every, strict=True):
         made.add_row(
             escape(name),
             one.type,
             str(one.verdict),
             escape(one.body),
-            _text(one.force_in_joint),
-            _text(one.moment_in_joint),
+            _text(one.force_in_joint, zero),
+            _text(one.moment_in_joint, zero),
         )
     out.print(made)
 
 
-def _text(values: Floats) -> str:
-    return ", ".join(f"{x:.5g}" if math.isfinite(x) else "–" for x in values)
+def _text(values: Floats, zero: float) -> str:
+    return ", ".join("–" if not math.isfinite(x) else _value(x, zero) for x in values)
+
+
+def _value(x: float, zero: float) -> str:
+    """A number, or 0 where it is only rounding beside the largest load."""
+    return "0" if abs(x) <= zero else f"{x:.5g}"
+
+
+def _rounding(values: Iterable[Floats]) -> float:
+    """What counts as zero: 10⁻¹² of the largest number."""
+    return 1e-12 * max((abs(float(x)) for part in values for x in part if math.isfinite(x)), default=0.0)
 
 
 def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
@@ -119,13 +133,22 @@ def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
 
 def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
     out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; joint axes")
-    made = table("Every rule side by side", "", "name", "part", *(f">{rule}" for rule in found.rules), "unit")
-    for row in found.rows:
-        mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
-        style = "" if row.unique else "red"
-        values = (f"[{style}]{x:.5g}[/]" if style else f"{x:.5g}" for x in row.values)
-        made.add_row(mark, escape(row.group), row.component, *values, row.unit)
-    out.print(made)
+    zero = _rounding(row.values for row in found.rows)
+    several = max(1, (out.width - 34) // 13)  # rules that fit beside each other without cutting a number
+    for first in range(0, len(found.rules), several):
+        out.print(_side_by_side(found, slice(first, first + several), zero))
     out.print("● unique: the same under every rule; ○ not unique: the number belongs to the rule, not to the machine.")
     for rule, reason in found.refused:
         out.print(f"{rule} does not apply: {escape(reason)}")
+
+
+def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
+    """A table of some of the rules."""
+    heads = [f">{rule.replace('augmented-lagrangian', 'aug.-lagrange')[:13]}" for rule in found.rules[chosen]]
+    made = table("Every rule side by side", "", "name", "part", *heads, "unit")
+    for row in found.rows:
+        mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
+        values = [_value(float(x), zero) for x in row.values[chosen]]
+        shown = values if row.unique else [f"[red]{text}[/]" for text in values]
+        made.add_row(mark, escape(row.group), row.component, *shown, row.unit)
+    return made

@@ -41,7 +41,7 @@ def check(
 
 def state_of(system: System, t: float | None = None) -> State:
     """The state at which a model starts, or to which its motion leads at time t [s]."""
-    return state_at(system, t) if t else start(system)
+    return start(system) if t is None or t == 0 else state_at(system, t)
 
 
 def check_motion(

@@ -17,6 +17,7 @@ from reactio.topology import loops
 
 SAME = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
 MOST_CHOICES = 12
+WIDE = 600  # rows beyond which self-stresses are not written out: they need a dense null space
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,17 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
     sentences = [_summary(group)]
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
+    if answer.m <= WIDE:
+        sentences.extend(_stresses(eqs, answer, name))
+    if group.shares_with:
+        sentences.append(f"It shares load with {_listing(group.shares_with)}.")
+    sentences.extend(_choices(answer))
+    return Explanation(name, str(group.verdict), tuple(sentences), _remedies(group))
+
+
+def _stresses(eqs: Equations, answer: Solvability, name: str) -> list[str]:
+    """The self-stresses a joint takes part in, and where they come from."""
+    sentences = []
     together: dict[tuple[str, ...], None] = {}
     for stress in answer.self_stress:
         if name in stress.groups:
@@ -67,11 +79,8 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
     for groups in together:
         found = causes(eqs.system, eqs.state, groups)
         total = found.structural + found.geometric + found.pose
-        sentences.append(f"Redundant among {_listing(groups)}: {total}, {found}.")
-    if group.shares_with:
-        sentences.append(f"It shares load with {_listing(group.shares_with)}.")
-    sentences.extend(_choices(answer))
-    return Explanation(name, str(group.verdict), tuple(sentences), _remedies(group))
+        sentences.append(f"Looked at alone, {_listing(groups)} have {total} redundant: {found}.")
+    return sentences
 
 
 def _title(group: GroupVerdict) -> str:
@@ -101,7 +110,7 @@ def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
 
 def _choices(answer: Solvability) -> list[str]:
     """How a simulator could drop rows, when there are few ways."""
-    if not 0 < answer.redundancy <= 3 or answer.m > 400:
+    if not 0 < answer.redundancy <= 3 or answer.m > WIDE:
         return []
     choices = list(answer.eliminations())
     labels = [

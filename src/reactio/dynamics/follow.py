@@ -21,7 +21,7 @@ def states_at(system: System, times: Iterable[float], state: State | None = None
     """The state at each of the given times, which must not decrease."""
     now = start(system) if state is None else state
     for t in times:
-        if t < now.t:
+        if not np.isfinite(t) or t < now.t:
             raise ReactioError(f"The motion starts at t = {now.t:g} s and cannot be asked for t = {t:g} s.")
         if t > now.t:
             now = _integrated(system, now, float(t))

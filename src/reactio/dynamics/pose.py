@@ -32,13 +32,14 @@ def body_states(system: System, state: State) -> dict[str, dict[str, list[float]
 def posed(system: System, state: State) -> Model:
     """The model with its bodies posed and moving as in a state.
 
-    What was left to the given pose (the length of a rod, the phase of a gear) keeps the value it had there.
+    What was left to the given pose (the length of a rod, the phase of a gear) keeps the value it had there; parameters
+    are left out, because no number depends on them any more.
     """
     states = body_states(system, state)
     bodies = tuple(_posed(body, states[body.name]) for body in system.model.bodies)
     joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
     couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
-    return replace(system.model, bodies=bodies, joints=joints, couplings=couplings)
+    return replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())
 
 
 def _posed(body: Body, state: dict[str, list[float]]) -> Body:

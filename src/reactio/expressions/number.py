@@ -1,7 +1,7 @@
 """The value of an expression, and whether it is an angle in radians.
 
-An angle that comes out of ``asin`` is in radians, whatever unit the numbers around it have.  Values carry
-this as their type: a plain float is in the unit of its place, ``Radians`` is an angle in radians, ``Mixed``
+An angle that comes out of ``asin``, and π itself, is in radians, whatever unit the numbers around it have.  Values
+carry this as their type: a plain float is in the unit of its place, ``Radians`` is an angle in radians, ``Mixed``
 is a sum of both.
 """
 
@@ -11,13 +11,9 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 
-from reactio.expressions.syntax import Apply, ExpressionError, Name, Number, Tree, parse, shortened
+from reactio.expressions.syntax import Apply, ExpressionError, Name, Number, Radians, Tree, parse, shortened
 
-
-class Radians(float):
-    """An angle in radians."""
-
-    __slots__ = ()
+__all__ = ["Mixed", "Radians", "evaluate", "fold", "smooth"]
 
 
 class Mixed(float):

@@ -19,7 +19,14 @@ from reactio.errors import ReactioError, did_you_mean
 LONGEST = 10_000  # characters
 DEEPEST = 100  # levels of nesting
 
-CONSTANTS: Mapping[str, float] = {"pi": math.pi, "e": math.e, "tau": math.tau}
+
+class Radians(float):
+    """An angle in radians."""
+
+    __slots__ = ()
+
+
+CONSTANTS: Mapping[str, float] = {"pi": Radians(math.pi), "e": math.e, "tau": Radians(math.tau)}
 
 _ONE = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign floor degrees radians"
 _MANY = DEEPEST  # arguments of min and max

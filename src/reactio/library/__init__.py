@@ -91,8 +91,13 @@ def _module(file: Path) -> Any:
     return importlib.import_module(f"reactio.library.{file.stem}")
 
 
-def whole(value: float, name: str, least: int = 1) -> int:
+MOST = 1_000_000  # of anything a builder repeats; more does not fit into memory
+
+
+def whole(value: float, name: str, least: int = 1, most: int = MOST) -> int:
     """A parameter that must be a whole number."""
     if not math.isfinite(value) or value != int(value) or value < least:
         raise ReactioError(f"{name} is {value:g}; it must be a whole number of at least {least}.")
+    if value > most:
+        raise ReactioError(f"{name} is {value:g}; at most {most:,} are built.")
     return int(value)

@@ -25,7 +25,7 @@ def build(hinges: float, height: float, width: float, mass: float) -> Model:
             for k, z in enumerate(heights, start=1)
         ),
         gravity=(0.0, 0.0, -9.81),
-        title=f"Door on {count} hinges",
+        title=f"Door on {count} hinge{'s' if count > 1 else ''}",
         cite=CITE,
         parameters={"hinges": count, "height": height, "width": width, "mass": mass},
     )

@@ -19,7 +19,7 @@ PARAMETERS = {"rows": 3.0, "columns": 3.0, "angle": math.pi / 5}
 
 def build(rows: float, columns: float, angle: float) -> Model:
     """Bars of 1 m at ± angle [rad] to the horizontal."""
-    height, width = whole(rows, "rows"), whole(columns, "columns")
+    height, width = whole(rows, "rows", most=1000), whole(columns, "columns", most=100_000)
     w, h = math.cos(angle), math.sin(angle)
     bodies: list[Body] = []
     joints: list[Joint] = []

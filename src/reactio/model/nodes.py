@@ -67,17 +67,17 @@ class Node:
         return self.value
 
 
-def read_nodes(path: Path) -> Node:
-    """The tree of a YAML file."""
-    return parse_nodes(read_text(path), str(path))
+def read_nodes(path: Path, most_keys: int = MOST_SECTIONS) -> Node:
+    """The tree of a YAML file with so many keys at its top."""
+    return parse_nodes(read_text(path), str(path), most_keys)
 
 
-def parse_nodes(text: str, name: str = "<text>") -> Node:
+def parse_nodes(text: str, name: str = "<text>", most_keys: int = MOST_SECTIONS) -> Node:
     """The tree of a YAML text."""
     import yaml
 
     try:
-        return _tree(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), name)
+        return _tree(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), name, most_keys)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
@@ -106,6 +106,7 @@ class _Growing:
     """The tree so far; depth and size are watched as they grow."""
 
     name: str
+    most_keys: int
     root: Node | None = None
     documents: int = 0
     count: int = 0
@@ -163,15 +164,15 @@ class _Growing:
             return
         items = self.stack[-1].items
         items.append(node)
-        if len(self.stack) == 1 and len(items) > 2 * MOST_SECTIONS:
-            raise self.fail(event, f"has more than {MOST_SECTIONS} keys at its top; is it a model at all?")
+        if len(self.stack) == 1 and len(items) > 2 * self.most_keys:
+            raise self.fail(event, f"has more than {self.most_keys:,} keys at its top; is it the right file?")
 
 
-def _tree(events: Iterator[object], name: str) -> Node:
+def _tree(events: Iterator[object], name: str, most_keys: int) -> Node:
     """Put the events together."""
     import yaml
 
-    tree = _Growing(name)
+    tree = _Growing(name, most_keys)
     take: dict[type, Callable[[Any], None]] = {
         yaml.DocumentStartEvent: tree.document,
         yaml.MappingStartEvent: tree.mapping,

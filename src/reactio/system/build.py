@@ -13,6 +13,7 @@ from reactio.bodies import BODIES, Port
 from reactio.functions import compile_functions
 from reactio.model.specs import Model
 from reactio.places import GROUND
+from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
 from reactio.space.rotations import axes_of
 from reactio.system.length import characteristic_length
 from reactio.system.plan import (
@@ -29,7 +30,7 @@ from reactio.system.plan import (
 from reactio.system.rows import Draft, draft
 from reactio.system.types import RowGroup, System
 
-WIDTH = {"planar": 12, "spatial": 24}
+WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
 
 def build(model: Model) -> System:

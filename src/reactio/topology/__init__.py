@@ -22,7 +22,7 @@ class Topology:
     bodies: int  # moving bodies
     connections: int  # joints, nonholonomic contacts and couplings
     parts: int  # pieces that are not connected with each other, ground included
-    loops: int  # independent loops: edges − nodes + parts
+    loops: int  # independent loops of joints: edges − nodes + parts; couplings close none
     bridges: tuple[str, ...]  # joints in no loop
     blocks: tuple[tuple[str, ...], ...]  # joints that share loops, largest block first
     gruebler: int  # Grübler–Kutzbach: n − m, every equation counted
@@ -39,13 +39,14 @@ def topology(system: System) -> Topology:
     nodes = len(system.model.bodies) + 1
     owner, u, v = _edges(groups, nodes - 1)
     component = biconnected(nodes, u, v)
-    parts = _parts(nodes, u, v)
+    two = np.isin(owner, [k for k, g in enumerate(groups) if g.kind != "coupling"])
+    parts = _parts(nodes, u[two], v[two])
     blocks = _blocks(groups, owner, component)
     return Topology(
         bodies=nodes - 1,
         connections=len(groups),
         parts=parts,
-        loops=len(u) - nodes + parts,
+        loops=int(two.sum()) - nodes + parts,
         bridges=tuple(block[0] for block in blocks if len(block) == 1 and _is_bridge(block[0], system)),
         blocks=tuple(block for block in blocks if len(block) > 1 or not _is_bridge(block[0], system)),
         gruebler=system.n - system.m,

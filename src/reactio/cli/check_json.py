@@ -1,0 +1,133 @@
+"""``reactio check --json``: the answer as one object."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reactio.solvability import Component, FunctionalVerdict, GroupVerdict, Solvability
+    from reactio.system.equations import Equations
+
+LARGE = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
+
+
+def _number(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def check_data(
+    eqs: Equations | None,
+    answer: Solvability,
+    sums: list[tuple[str, FunctionalVerdict]],
+    matrix: Path | None,
+    why: str | None,
+) -> dict[str, Any]:
+    """What scripts read; the form is described in docs/json.md."""
+    from reactio.diagnosis.why import WIDE
+    from reactio.solvability.bulk import all_components
+
+    decision = answer.decision
+    parts = all_components(answer) if len(answer) > LARGE else [g.components for g in answer.groups]
+    listed = [_group(g, c, len(answer)) for g, c in zip(answer.groups, parts, strict=True)]
+    listed += [_functional(name, f) for name, f in sums]
+    data: dict[str, Any] = {
+        "schema": "reactio.check/1",
+        "model": eqs.system.model.name if eqs else str(matrix),
+        "t": eqs.state.t if eqs else None,
+        "m": answer.m,
+        "n": answer.n,
+        "rank": answer.rank,
+        "redundancy": answer.redundancy,
+        "mobility": answer.mobility,
+        "confident": answer.confident,
+        "plausible_ranks": sorted({answer.rank, *decision.alternatives}),
+        "sigma_last_kept": _number(decision.sigma_last_kept),
+        "sigma_first_dropped": _number(decision.sigma_first_dropped),
+        "method": answer.method,
+        "headline": answer.headline,
+        "groups": listed,
+        "self_stress": _stresses(eqs, answer),
+        "notes": list(answer.notes),
+    }
+    data["causes"] = None
+    if answer.m > WIDE or len(answer) > LARGE:
+        data["notes"].append(f"self_stress and causes are given up to {WIDE} rows, shares_with up to {LARGE} groups.")
+    if eqs is not None and answer.m <= WIDE:
+        from reactio.diagnosis.cause import causes
+
+        found = causes(eqs.system, eqs.state)
+        data["causes"] = {"structural": found.structural, "geometric": found.geometric, "pose": found.pose}
+    if answer.exact is not None:
+        data["exact"] = {"rank": answer.exact.rank, "agrees": answer.exact.agrees, "statement": answer.exact.statement}
+    if why is not None:
+        data["why"] = explained(eqs, answer, why)
+    return data
+
+
+def _group(group: GroupVerdict, parts: tuple[Component, ...], count: int) -> dict[str, Any]:
+    return {
+        "name": group.name,
+        "kind": group.kind,
+        "type": group.type,
+        "size": group.size,
+        "determined": group.determined,
+        "verdict": str(group.verdict),
+        "multipliers_unique": group.multipliers_unique,
+        "components": [{"name": c.name, "unit": c.unit, "unique": c.unique} for c in parts],
+        "shares_with": list(group.shares_with) if count <= LARGE else None,
+        "margin": _number(group.margin),
+        "alternatives": [{"verdict": str(v), "determined": d} for v, d in group.alternatives],
+    }
+
+
+def _functional(name: str, found: FunctionalVerdict) -> dict[str, Any]:
+    word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
+    return {
+        "name": name,
+        "kind": "functional",
+        "type": "sum",
+        "size": 1,
+        "determined": int(found.unique is True),
+        "verdict": word,
+        "multipliers_unique": found.unique is True,
+        "components": [{"name": name, "unit": "", "unique": found.unique}],
+        "shares_with": [],
+        "margin": _number(found.margin),
+        "alternatives": [],
+    }
+
+
+def _stresses(eqs: Equations | None, answer: Solvability) -> list[dict[str, Any]] | None:
+    from reactio.diagnosis.why import WIDE, describe, loop_of
+
+    if answer.m > WIDE:
+        return None
+
+    if eqs is None:
+        return [{"joints": list(s.groups), "loop": [], "rows": list(s.rows), "words": ""} for s in answer.self_stress]
+    return [
+        {
+            "joints": list(s.groups),
+            "loop": list(loop_of(eqs.system.model, s.groups)),
+            "rows": list(s.rows),
+            "words": describe(eqs, s),
+        }
+        for s in answer.self_stress
+    ]
+
+
+def explained(eqs: Equations | None, answer: Solvability, name: str) -> dict[str, Any]:
+    """Why a joint is or is not unique, in sentences."""
+    if eqs is None:
+        group = answer[name]
+        partners = ", ".join(group.shares_with) or "nothing"
+        sentence = (
+            f"{name}: {group.determined} of {group.rank} components are determined; it shares load with {partners}."
+        )
+        return {"name": name, "verdict": str(group.verdict), "why": [sentence], "remedies": []}
+    from reactio.diagnosis.why import explain
+
+    found = explain(eqs, answer, name)
+    return {"name": name, "verdict": found.verdict, "why": list(found.sentences), "remedies": list(found.remedies)}
