@@ -173,16 +173,16 @@ def from_array(
     'row 0'
     """
     matrix = numbers(C)
-    m, _n = matrix.shape
+    m = matrix.shape[0]
     table = ColumnTable(units=tuple(columns)) if isinstance(columns, Sequence) else columns or ColumnTable()
     if isinstance(rows, RowTable):
         if groups is not None:
             raise ReactioError("Give either groups= or a RowTable in rows=, not both: the table has its own groups.")
         result = ConstraintMatrix(matrix, rows, table, origin, length)
     else:
-        names, order = partition(groups or {}, m)
-        if rows is not None and len(rows) != m:
-            raise ReactioError(f"rows= has {len(rows)} labels, but the matrix has {m} rows.")
+        names, order = partition({} if groups is None else groups, m)
+        if rows is not None and (not isinstance(rows, Sequence) or len(rows) != m):
+            raise ReactioError(f"rows= must list a label for each of the {m} rows of the matrix; got {rows!r}.")
         labels = None if rows is None else tuple(rows[i] for i in order)
         moved = None if order == list(range(m)) else np.array(order, dtype=np.int64)
         result = ConstraintMatrix(
@@ -195,8 +195,10 @@ def from_array(
 def numbers(C: Any) -> Any:
     """C as a float64 array or CSR array; the shape is looked at before anything is allocated."""
     sparse = hasattr(C, "tocsr")
-    if not sparse:
-        C = np.asarray(C)
+    try:
+        C = C if sparse else np.asarray(C)
+    except ValueError as error:
+        raise ReactioError("The rows of the constraint matrix must all have the same number of entries.") from error
     if getattr(C, "ndim", 2) != 2:
         raise ReactioError(f"The constraint matrix must have two axes (m, n); this one has {C.ndim}.")
     m, n = C.shape
@@ -220,6 +222,8 @@ def numbers(C: Any) -> Any:
 
 def partition(groups: Mapping[str, Rows], m: int) -> tuple[tuple[Group, ...], list[int]]:
     """Groups made contiguous: the groups, and the caller's row number of each internal row."""
+    if not isinstance(groups, Mapping):
+        raise ReactioError(f"groups= maps names to rows, for example {{'A': [0, 1]}}; got {type(groups).__name__}.")
     listed = {str(name): _row_numbers(str(name), rows, m) for name, rows in groups.items()}
     order = [i for members in listed.values() for i in members]
     owned = set(order)
@@ -249,9 +253,7 @@ def _refuse_overlap(listed: Mapping[str, Sequence[int]]) -> None:
 def _row_numbers(name: str, rows: Rows, m: int) -> list[int]:
     if isinstance(rows, slice):
         rows = range(*rows.indices(m))
-    elif isinstance(rows, int | np.integer):
-        rows = [int(rows)]
-    listed = list(rows)
+    listed = list(rows) if isinstance(rows, Iterable) else [rows]
     if not listed:
         raise ReactioError(f"Group '{name}' has no rows.")
     try:
@@ -260,8 +262,7 @@ def _row_numbers(name: str, rows: Rows, m: int) -> list[int]:
         numbers = []
     if not numbers or any(isinstance(i, bool) for i in listed):
         raise ReactioError(f"Group '{name}' must list row numbers (integers from 0 to {m - 1}).")
-    wrong = [i for i in numbers if not 0 <= i < m]
-    if wrong:
+    if wrong := [i for i in numbers if not 0 <= i < m]:
         raise ReactioError(f"Group '{name}' names row {wrong[0]}; the matrix has rows 0 to {m - 1}.")
     return numbers
 
@@ -270,15 +271,14 @@ def check(matrix: ConstraintMatrix) -> None:
     """Refuse what has no answer: NaN or infinity, zero rows, tables that do not fit."""
     C, (m, n) = matrix.C, matrix.shape
     dense = isinstance(C, np.ndarray)
-    finite = np.isfinite(C if dense else C.data)
-    if not finite.all():
+    if not (finite := np.isfinite(C if dense else C.data)).all():
         i, j = np.argwhere(~finite)[0] if dense else _place(C, int(np.flatnonzero(~finite)[0]))
         value = C[i, j] if dense else C.data[np.flatnonzero(~finite)[0]]
         raise ReactioError(f"The constraint matrix holds {value} at {_where(matrix, int(i))}, column {j}.")
     empty = ~C.any(axis=1) if dense else (abs(C) @ np.ones(n)) == 0.0
     if empty.any():
-        i = int(np.flatnonzero(empty)[0])
-        raise ReactioError(f"R{_where(matrix, i)[1:]} is zero: it constrains nothing, so its multiplier means nothing.")
+        where = _where(matrix, int(np.flatnonzero(empty)[0]))
+        raise ReactioError(f"R{where[1:]} is zero: it constrains nothing, so its multiplier means nothing.")
     if matrix.rows.ptr[-1] != m or not matrix.rows.gapless:
         raise ReactioError(f"The row table does not cover rows 0 to {m - 1} one group after the other.")
     units = matrix.columns.units

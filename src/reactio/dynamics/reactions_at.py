@@ -125,7 +125,7 @@ def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | 
 
 def _determined(answer: Solvability, index: int, P: Floats) -> Flags:
     """Which rows of P λ_X are certainly unique; a row of zeros is."""
-    flags = is_unique(answer.evidence, answer.rows_of(index), P, answer.tolerances)
+    flags = is_unique(answer.evidences, answer.rows_of(index), P, answer.tolerances)
     return np.array([flag is True for flag in flags])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,14 +72,12 @@ class RankDecision:
         return self.sigma_last_kept / self.scale if self.scale else 0.0
 
 
-def count(s: Array, tol: Tolerances, zero: Any = None) -> Count:
-    """Count the nonzero numbers of the last axis; ``zero`` replaces ``tol.zero`` where rounding is larger."""
-    limits = _limits(tol)
-    if zero is not None:
-        limits = np.empty((*np.shape(zero), 3))
-        limits[...] = _limits(tol)
-        limits[..., 2] = zero
-    found = np.add.reduce(s[..., None] > limits, axis=-2, dtype=np.int64)
+def count(s: Array, tol: Tolerances) -> Count:
+    """Count the nonzero numbers of the last axis.
+
+    Rounding above ``zero`` is not told from geometry: it makes the count ambiguous, never a clear zero.
+    """
+    found = np.add.reduce(s[..., None] > _limits(tol), axis=-2, dtype=np.int64)
     return Count(found[..., 0], found[..., 1], found[..., 2])
 
 
@@ -110,8 +108,3 @@ def decide_rank(sigma: Array, tol: Tolerances) -> RankDecision:
         alternatives=tuple(k for k in range(low, high + 1) if k != r),
         scale=top or 1.0,
     )
-
-
-def noise_floor(margin: Any, tol: Tolerances) -> Any:
-    """Rounding in a null space, 16 ε σ_1/σ_r, never below ``zero`` nor above ``decide``."""
-    return np.minimum(np.maximum(16.0 * EPS / np.maximum(margin, EPS), tol.zero), tol.decide)

@@ -6,7 +6,7 @@ Column operations leave null(Cᵀ) alone and rows give it back: Cᵀλ = 0 ⇔ C
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,17 +16,23 @@ Array = NDArray[np.float64]
 FAR = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
 KNOWN = 1e2  # a column in known units is scaled up or down by so much at most: smaller entries are small
 UNKNOWN = 1e3  # the same where units are not known; a length unit may hide a factor 10³
+SAFE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
+ROUNDING = 4e-15  # beside the largest entry of its row: a few roundings
 SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ becomes 1.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scaled:
-    """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c."""
+    """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c.
+
+    ``held``: units are unknown, and some entries stayed so small that another unit may make them count.
+    """
 
     C: Any
     Dr: Array
     Dc: Array
     S: Any = None
+    held: bool = False
 
     def right(self, T: Array) -> Array:
         """S D_c T̃: a right null vector of C̃ as one of C."""
@@ -40,6 +46,11 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     angular (n,): columns in rad/s, divided by ``length`` [m]; twists (b, w): columns of bodies given by twists,
     w = 3 (vx vy ω) or 6 (v ω).  Rows first and last have unit length, so scaling a row changes nothing.
     """
+    peaks = _peaks(C, 1)
+    if peaks.min() < 1.0 / SAFE or peaks.max() > SAFE:
+        rows = 1.0 / peaks
+        inner = equilibrate(apply(C, rows, np.ones(C.shape[1])), angular, length, twists)
+        return replace(inner, Dr=rows * inner.Dr)
     unit = np.ones(C.shape[1])
     if angular is not None:
         unit[angular] = 1.0 / length
@@ -52,7 +63,44 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     gain = _gains(apply(squares, _inverse(squares @ first), first))
     dc = first * _limited(gain, UNKNOWN if angular is None else KNOWN)
     Dr, Dc = np.sqrt(_inverse(squares @ dc)), np.sqrt(dc)
-    return Scaled(apply(A, Dr, Dc), Dr, Dc, S)
+    out = apply(A, Dr, Dc)
+    return Scaled(out, Dr, Dc, S, angular is None and _far_apart(C, out))
+
+
+def equilibrate_fully(C: Any) -> Scaled:
+    """Scale C (m, n) in unknown units so that its entries come as near to 1 as they can, however far apart they were.
+
+    min Σ (log|C_ij| + r_i + c_j)²  over the nonzero entries,  D_r = e^r, D_c = e^c.   [Curtis & Reid 1972]
+
+    Entries that are rounding in their row and small in their column are left out: scales would blow them up.
+    """
+    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse.linalg import lsqr
+
+    (m, n), entries = C.shape, coo_array(C)
+    i, j, c = entries.row, entries.col, np.abs(entries.data)
+    meant = (c > ROUNDING * _peaks(C, 1)[i]) | (c * UNKNOWN > _peaks(C, 0)[j])
+    i, j, c = i[meant & (c > 0.0)], j[meant & (c > 0.0)], entries.data[meant & (c > 0.0)]
+    k = np.arange(c.size)
+    A = csr_array((np.ones(2 * c.size), (np.r_[k, k], np.r_[i, m + j])), shape=(c.size, m + n))
+    x = np.rint(lsqr(A, -np.log2(np.abs(c)), atol=1e-6, btol=1e-6, iter_lim=1000)[0]).astype(np.int32)
+    r, s = np.clip(x[:m], -1000, 1000), np.clip(x[m:], -1000, 1000)
+    made = csr_array((np.ldexp(c, r[i] + s[j]), (i, j)), shape=(m, n))
+    lengths = np.sqrt(_inverse((made * made) @ np.ones(n)))
+    out = apply(made, lengths, np.ones(n))
+    return Scaled(out.toarray() if isinstance(C, np.ndarray) else out, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s))
+
+
+def _far_apart(C: Any, scaled: Any) -> bool:
+    """Has an entry stayed so small beside its row that it may be large in another unit?"""
+    given, left = (C, scaled) if isinstance(C, np.ndarray) else (C.data, scaled.data)
+    return bool(((np.abs(left) * UNKNOWN < 1.0) & (given != 0.0)).any())
+
+
+def _peaks(C: Any, axis: int) -> Array:
+    """The largest magnitude of each row (axis 1) or column (axis 0), 1 where there is none."""
+    found = np.abs(C).max(axis=axis) if isinstance(C, np.ndarray) else abs(C).max(axis=axis).toarray().ravel()
+    return np.where(found > 0.0, found, 1.0)
 
 
 def _gains(squares: Any) -> Array:

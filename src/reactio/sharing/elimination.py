@@ -138,7 +138,7 @@ def _check(problem: Problem, E: Ints) -> None:
 def _wrong_count(problem: Problem, E: Ints) -> str:
     p = problem.answer.redundancy
     for i in E:
-        N = problem.answer.evidence.null_rows(np.array([i]))[0].N
+        N = problem.answer.evidence.null_rows(np.array([i]))[0]
         if np.linalg.norm(N) <= NOTHING:
             return f"{name_of(problem, int(i))} is in no self-stress, so without it the mechanism moves differently."
     if len(E) != p:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from reactio.solvability.scores import (
     combine,
     decades,
     distinct,
-    floors,
     judge,
     kept,
     singular_values,
@@ -105,17 +103,17 @@ def _replaceable(D: Array, stack: Stack, owner: Ints, zero: float) -> Ints:
 def _published(C: Array, factor: Factor, spans: Spans, tol: Tolerances) -> Verdicts:
     """Verdicts from rank(B_X), B_X (n, p) formed as printed, on the equilibrated matrix."""
     ranks = kept(factor.sigma, tol)
-    readings = [_read(C, left(factor.Q, r), spans, tol, floors(factor.sigma, r, tol)) for r in distinct(ranks)]
+    readings = [_read(C, left(factor.Q, r), spans, tol) for r in distinct(ranks)]
     return combine(readings, spans.sizes)
 
 
-def _read(C: Array, N: Array, spans: Spans, tol: Tolerances, zero: Any) -> Scores:
+def _read(C: Array, N: Array, spans: Spans, tol: Tolerances) -> Scores:
     pairs = [(C[a:b], N[a:b]) for a, b in itertools.pairwise(spans.ptr)]
     inside = [singular_values(C_X) for C_X, _ in pairs]
     B = [singular_values(C_X.T @ N_X) / s[0] for (C_X, N_X), s in zip(pairs, inside, strict=True)]
     return Scores(
         _stack([kept(s, tol) for s in inside]),
-        _stack([count(s, tol, zero) for s in B]),
+        _stack([count(s, tol) for s in B]),
         np.array([min(decades(s / s[0], tol), decades(b[: s.size], tol)) for s, b in zip(inside, B, strict=True)]),
     )
 

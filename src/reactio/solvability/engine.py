@@ -20,11 +20,11 @@ from reactio.constraint_matrix import (
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Tolerances, decide_rank
-from reactio.linear.scaling import Scaled, equilibrate
+from reactio.linear.scaling import Scaled, equilibrate, equilibrate_fully
 from reactio.linear.spans import Spans
 from reactio.solvability.deciders import DECIDERS, outside_ranks
 from reactio.solvability.evidence import DenseEvidence
-from reactio.solvability.scores import Verdicts
+from reactio.solvability.scores import Verdicts, either
 from reactio.solvability.verdict import Solvability
 
 WHOLE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
@@ -87,20 +87,40 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
 
 
 def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
+    """One answer; where column scales were held back, also one with full scales: what differs is ambiguous."""
+    scale = scaled(matrix)
+    answer = _judge_scaled(matrix, scale, tol, method)
+    if not scale.held:
+        return answer
+    return _either(answer, _judge_scaled(matrix, equilibrate_fully(matrix.C), tol, method))
+
+
+def _either(a: Solvability, b: Solvability) -> Solvability:
+    """The first answer, ambiguous wherever the second gives another rank or verdict."""
+    ranks = {a.rank, *a.decision.alternatives, b.rank, *b.decision.alternatives}
+    decision = replace(a.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {a.rank})))
+    v = either(a.verdicts, b.verdicts)
+    note = "Entries differ so much in size that units decide; give the units of the columns with columns=."
+    doubt = not decision.confident or bool(v.ambiguous.any())
+    notes = (*a.notes, note) if doubt else a.notes
+    return replace(a, decision=decision, verdicts=v, notes=notes, other=b.evidence)
+
+
+def _judge_scaled(matrix: ConstraintMatrix, scale: Scaled, tol: Tolerances, method: str) -> Solvability:
     side = max(matrix.shape)
     if side <= WHOLE or (method != "nullspace" and side <= ANY_METHOD):
-        return _dense(matrix, tol, method)
+        return _dense(matrix, scale, tol, method)
     if method != "nullspace":
         raise ReactioError(f"Method '{method}' is dense; {side} rows or columns are too many. Use method='nullspace'.")
     from reactio.solvability.large import judge_blocks
 
-    return judge_blocks(matrix, scaled(matrix), tol)
+    return judge_blocks(matrix, scale, tol)
 
 
-def _dense(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
+def _dense(matrix: ConstraintMatrix, scale: Scaled, tol: Tolerances, method: str) -> Solvability:
     if not isinstance(matrix.C, np.ndarray):
-        matrix = replace(matrix, C=matrix.C.toarray())
-    scale, spans = scaled(matrix), matrix.rows.spans
+        matrix, scale = replace(matrix, C=matrix.C.toarray()), replace(scale, C=scale.C.toarray())
+    spans = matrix.rows.spans
     factor = by_svd(scale.C)
     decision = decide_rank(factor.sigma, tol)
     verdicts = DECIDERS[method](scale.C, spans, tol, factor)
@@ -127,6 +147,8 @@ def _pushing(matrix: ConstraintMatrix, unilateral: Iterable[int | str] | None) -
     """Rows (the caller's numbers) that can only push, from row numbers and group names."""
     if unilateral is None:
         return ()
+    if not isinstance(unilateral, Iterable):
+        raise ReactioError(f"unilateral= lists rows and groups, for example [0, 'A']; got {unilateral!r}.")
     m = matrix.shape[0]
     order = np.arange(m) if matrix.order is None else matrix.order
     table = {g.name: g for g in matrix.rows.groups}
@@ -136,8 +158,8 @@ def _pushing(matrix: ConstraintMatrix, unilateral: Iterable[int | str] | None) -
             if item not in table:
                 raise ReactioError(f"unilateral= names group '{item}'." + did_you_mean(item, table))
             found += [int(order[i]) for i in range(table[item].start, table[item].stop)]
-        elif 0 <= int(item) < m:
+        elif isinstance(item, int | np.integer) and not isinstance(item, bool) and 0 <= item < m:
             found.append(int(item))
         else:
-            raise ReactioError(f"unilateral= names row {item}; the matrix has rows 0 to {m - 1}.")
+            raise ReactioError(f"unilateral= names row {item!r}; the matrix has rows 0 to {m - 1}.")
     return tuple(sorted(set(found)))

@@ -11,17 +11,10 @@ from numpy.typing import NDArray
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import Tolerances
 from reactio.linear.scaling import Scaled
-from reactio.solvability.scores import distinct, floors, kept
+from reactio.solvability.scores import distinct, kept
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-class Reading(NamedTuple):
-    """Rows of an equilibrated null basis under one plausible rank, and what counts as zero in them."""
-
-    N: Array
-    zero: float
 
 
 class Block(NamedTuple):
@@ -38,8 +31,8 @@ class Evidence(Protocol):
     def scaled(self) -> Scaled:
         """The equilibrated matrix and its scales."""
 
-    def null_rows(self, rows: Ints) -> list[Reading]:
-        """Rows of Ñ (len(rows), q) up to an orthogonal factor on the right; the best reading first."""
+    def null_rows(self, rows: Ints) -> list[Array]:
+        """Rows of Ñ (len(rows), q) up to an orthogonal factor on the right, under every plausible rank, best first."""
 
     def cross(self, rows: Ints) -> Block:
         """The columns ``rows`` of the projector Ñ Ñᵀ, over the block of rows that can share load with them."""
@@ -50,6 +43,9 @@ class Evidence(Protocol):
     def project(self, W: Array) -> Array:
         """Orthogonal projection of W (m, k) on null(C̃ᵀ)."""
 
+    def projections(self, W: Array) -> list[Array]:
+        """The same under every plausible rank, the best first."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DenseEvidence:
@@ -59,29 +55,30 @@ class DenseEvidence:
     factor: Factor
     tol: Tolerances
 
-    def _bases(self) -> list[Reading]:
-        sigma = self.factor.sigma
-        ranks = distinct(kept(sigma, self.tol))
-        return [Reading(left(self.factor.Q, r), float(floors(sigma, r, self.tol))) for r in ranks]
+    def _bases(self) -> list[Array]:
+        return [left(self.factor.Q, r) for r in distinct(kept(self.factor.sigma, self.tol))]
 
-    def null_rows(self, rows: Ints) -> list[Reading]:
+    def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of Ñ under every plausible rank."""
-        return [Reading(N[rows], zero) for N, zero in self._bases()]
+        return [N[rows] for N in self._bases()]
 
     def cross(self, rows: Ints) -> Block:
         """The columns ``rows`` of the projector Ñ Ñᵀ."""
-        N = self._bases()[0].N
+        N = self._bases()[0]
         return Block(np.arange(len(N)), N @ N[rows].T)
 
     def blocks(self) -> list[Block]:
         """The whole matrix as one part."""
-        N = self._bases()[0].N
+        N = self._bases()[0]
         return [Block(np.arange(len(N)), N)] if N.shape[1] else []
 
     def project(self, W: Array) -> Array:
         """Ñ Ñᵀ W."""
-        N = self._bases()[0].N
-        return N @ (N.T @ W)
+        return self.projections(W)[0]
+
+    def projections(self, W: Array) -> list[Array]:
+        """Ñ Ñᵀ W under every plausible rank."""
+        return [N @ (N.T @ W) for N in self._bases()]
 
 
 def dense_rows(C: Any, rows: Ints) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from reactio.constraint_matrix import ConstraintMatrix, Group, components
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.rank import Tolerances
 from reactio.solvability.evidence import Evidence
-from reactio.solvability.scores import TINY, decades, singular_values
+from reactio.solvability.scores import decades, singular_values
 from reactio.solvability.words import Verdict, word
 
 Array = NDArray[np.float64]
@@ -38,32 +38,52 @@ class FunctionalVerdict:
         return None if self.verdict is Verdict.AMBIGUOUS else self.verdict is Verdict.UNIQUE
 
 
-def judge_functional(evidence: Evidence, rows: Ints, P: Array, tol: Tolerances) -> FunctionalVerdict:
+def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> FunctionalVerdict:
     """Judge P (k, len(rows)) acting on the multipliers of ``rows``.
 
     The score of a direction p is |p D_r Ñ| / |p D_r| ∈ [0, 1]: free of units and of row scales.
     """
-    p = P * evidence.scaled.Dr[rows]
-    _, s, Vt = np.linalg.svd(p / np.maximum(np.abs(p).max(axis=1, keepdims=True), TINY), full_matrices=False)
+    bases = [_directions(directions(P, e, rows), tol) for e in evidences]
+    scores = [singular_values(V @ N) for V, e in zip(bases, evidences, strict=True) for N in e.null_rows(rows)]
+    size, free = len(bases[0]), int((scores[0] > tol.decide).sum())
+    low = min(int((s >= tol.sure).sum()) for s in scores)
+    high = max(int((s > tol.zero).sum()) for s in scores)
+    clear = low == high and all(len(V) == size for V in bases)
+    verdict = word(size - free, size) if clear else Verdict.AMBIGUOUS
+    return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s in scores))
+
+
+def directions(P: Array, evidence: Evidence, rows: Ints) -> Array:
+    """The rows p D_r of P (k, len(rows)) as unit vectors; a zero row stays zero."""
+    Dr = evidence.scaled.Dr[rows]
+    p = P * (Dr / Dr.max(initial=0.0)) if Dr.size else P
+    p = p / _or_one(np.abs(p).max(axis=1, keepdims=True, initial=0.0))
+    return np.asarray(p / _or_one(np.linalg.norm(p, axis=1, keepdims=True)))
+
+
+def _or_one(x: Array) -> Array:
+    return np.where(x > 0.0, x, 1.0)
+
+
+def _directions(p: Array, tol: Tolerances) -> Array:
+    """Orthonormal rows with the span of p (k, len(rows))."""
+    _, s, Vt = np.linalg.svd(p, full_matrices=False)
     size = int((s > tol.decide * s[0]).sum()) if s.size and s[0] > 0.0 else 0
     if not size:
         raise ReactioError("The functional is zero: it has no coefficient on any multiplier.")
-    scores = [(singular_values(Vt[:size] @ N), zero) for N, zero in evidence.null_rows(rows)]
-    free = int((scores[0][0] > tol.decide).sum())
-    low = min(int((s >= tol.sure).sum()) for s, _ in scores)
-    high = max(int((s > zero).sum()) for s, zero in scores)
-    verdict = word(size - free, size) if low == high else Verdict.AMBIGUOUS
-    return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s, _ in scores))
+    return np.asarray(Vt[:size])
 
 
-def is_unique(evidence: Evidence, rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
+def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
     """The same predicate for every row of P on its own."""
-    p = P * evidence.scaled.Dr[rows]
-    p = p / np.maximum(np.linalg.norm(p, axis=1, keepdims=True), TINY)
-    scores = [(np.linalg.norm(p @ N, axis=1), zero) for N, zero in evidence.null_rows(rows)]
-    yes = np.all([s <= zero for s, zero in scores], axis=0)
-    no = np.all([s >= tol.sure for s, _ in scores], axis=0)
-    return [True if y else (False if n else None) for y, n in zip(yes, no, strict=True)]
+    units = [(directions(P, e, rows), e) for e in evidences]
+    return flags([np.linalg.norm(p @ N, axis=1) for p, e in units for N in e.null_rows(rows)], tol.zero, tol.sure)
+
+
+def flags(scores: Sequence[Array], zero: float, sure: float) -> list[bool | None]:
+    """True where every reading has a score up to ``zero``, False where all have at least ``sure``, else None."""
+    worst, best = np.max(scores, axis=0), np.min(scores, axis=0)
+    return [True if w <= zero else (False if b >= sure else None) for w, b in zip(worst, best, strict=True)]
 
 
 def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) -> tuple[Ints, Array]:
@@ -72,7 +92,10 @@ def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) ->
         what = parse(what, groups)
     if isinstance(what, Mapping):
         return _from_terms(matrix, groups, what)
-    P = np.atleast_2d(np.asarray(what, dtype=np.float64))
+    try:
+        P = np.atleast_2d(np.asarray(what, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ReactioError(f"A functional is text, a mapping or an array of numbers; got {what!r}.") from error
     m = matrix.shape[0]
     if P.ndim != 2 or P.shape[1] != m or not np.isfinite(P).all():
         raise ReactioError(f"A functional P must be a finite array with {m} columns, one per row of C; got {P.shape}.")
@@ -102,8 +125,20 @@ def parse(text: str, groups: Iterable[str]) -> dict[tuple[str, str], float]:
         assert component is not None
         at = component.end()
         key = (group, (component.group(1) or "").strip())
-        terms[key] = terms.get(key, 0.0) + float(f"{sign or ''}{factor or 1}")
+        terms[key] = terms.get(key, 0.0) + _factor(sign, factor or "1", text)
+    if not terms:
+        raise ReactioError("The functional is empty; write for example 'B.Fx + 2*C.Fx'.")
     return terms
+
+
+def _factor(sign: str, digits: str, text: str) -> float:
+    try:
+        factor = float(sign + digits)
+    except ValueError:
+        factor = np.nan
+    if not np.isfinite(factor):
+        raise ReactioError(f"The factor '{digits}' in '{text}' is no finite number.")
+    return factor
 
 
 def _group_at(text: str, at: int, names: list[str]) -> str:
@@ -121,7 +156,11 @@ def _from_terms(
 ) -> tuple[Ints, Array]:
     rows: list[Ints] = []
     P: list[Array] = []
+    if not terms:
+        raise ReactioError("The functional is empty; write for example {('B', 'Fx'): 1.0}.")
     for (name, component), factor in terms.items():
+        if not np.isfinite(float(factor)):
+            raise ReactioError(f"The factor of {name}.{component} is {factor}; factors are finite numbers.")
         if name not in groups:
             raise ReactioError(f"There is no group '{name}'." + did_you_mean(name, groups))
         group = groups[name]

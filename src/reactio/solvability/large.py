@@ -6,6 +6,7 @@ null(Cᵀ) is the direct sum over the blocks of the body–group graph: each has
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +43,7 @@ def judge_blocks(matrix: ConstraintMatrix, scaled: Scaled, tol: Tolerances) -> S
     if isinstance(scaled.C, np.ndarray):
         from scipy.sparse import csr_array
 
-        scaled = Scaled(csr_array(scaled.C), scaled.Dr, scaled.Dc, scaled.S)
+        scaled = replace(scaled, C=csr_array(scaled.C))
     ptr = matrix.rows.ptr
     layout = lay_out(scaled.C, ptr, group_blocks(matrix))
     probed: dict[int, Probed] = {}

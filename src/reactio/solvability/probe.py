@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.nullspace import by_svd
-from reactio.linear.rank import Count, Tolerances, noise_floor
+from reactio.linear.rank import Count, Tolerances
 from reactio.linear.scaling import Scaled
 from reactio.solvability.blocks import Layout, dense_stack
-from reactio.solvability.evidence import Block, DenseEvidence, Reading
+from reactio.solvability.evidence import Block, DenseEvidence
 from reactio.solvability.scores import Verdicts, combine, group_scores
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ class Probed(NamedTuple):
     """Factors of one block under the plausible ranks, the best first; weakest kept, largest dropped pivot."""
 
     factors: tuple[Any, ...]
-    zeros: tuple[float, ...]
     ranks: Count
     evidence: tuple[float, float]
 
@@ -54,8 +53,7 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
     k = min(max(8, size + 2), MOST_PROBES)
     W = np.random.default_rng(20130305).standard_normal((C.shape[0], k)) / np.sqrt(k)
     readings = [
-        group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, zero, probes=k)
-        for qr, zero in zip(probed.factors, probed.zeros, strict=True)
+        group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, probes=k) for qr in probed.factors
     ]
     return probed, combine(readings, spans.sizes)
 
@@ -68,12 +66,9 @@ def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:
     low = sparse_qr(C, block_ptr, tol.sure) if best.smallest_kept < tol.sure else best
     high = sparse_qr(C, block_ptr, tol.zero) if best.largest_dropped > tol.zero else best
     found = list({id(q): q for q in (best, low, high)}.values())
-    # The smallest pivot overestimates σ_r, and rounding piles up: both by up to the root of the size.
-    zeros = tuple(float(noise_floor(q.smallest_kept / np.sqrt(C.shape[0]), tol)) for q in found)
     ranks = [np.array(r, dtype=np.int64) for r in sorted((low.rank, best.rank, high.rank))]
     return Probed(
         tuple(found),
-        zeros,
         Count(np.array(best.rank), ranks[0], ranks[2]),
         (best.smallest_kept, best.largest_dropped),
     )
@@ -122,15 +117,13 @@ class LargeEvidence:
     tol: Tolerances
     _seen: dict[int, DenseEvidence] = field(default_factory=dict)
 
-    def null_rows(self, rows: Ints) -> list[Reading]:
+    def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of a null basis, side by side for the blocks they lie in."""
         block = self.layout.block_of(rows)
         parts = [(block == b, self._rows_in(int(b), rows[block == b])) for b in np.unique(block)]
         out = []
         for i in range(max(len(found) for _, found in parts)):
-            picked = [(here, found[min(i, len(found) - 1)]) for here, found in parts]
-            N = np.hstack([_placed(here, reading.N) for here, reading in picked])
-            out.append(Reading(N, max(reading.zero for _, reading in picked)))
+            out.append(np.hstack([_placed(here, found[min(i, len(found) - 1)]) for here, found in parts]))
         return out
 
     def cross(self, rows: Ints) -> Block:
@@ -162,10 +155,22 @@ class LargeEvidence:
         out = np.zeros_like(W)
         for b in range(self.layout.count):
             rows = self.layout.rows(b)
-            out[rows] = (
-                _project(self.probed[b].factors[0], W[rows]) if b in self.probed else self._dense(b).project(W[rows])
-            )
+            out[rows] = self._projected(b, W[rows], 1)[0]
         return out
+
+    def projections(self, W: Array) -> list[Array]:
+        """The same under every plausible rank; a block with fewer readings repeats its last."""
+        parts = [self._projected(b, W[self.layout.rows(b)], None) for b in range(self.layout.count)]
+        out = [np.zeros_like(W) for _ in range(max(map(len, parts)))]
+        for b, found in enumerate(parts):
+            for i, Z in enumerate(out):
+                Z[self.layout.rows(b)] = found[min(i, len(found) - 1)]
+        return out
+
+    def _projected(self, b: int, W: Array, most: int | None) -> list[Array]:
+        if b in self.probed:
+            return [_project(qr, W) for qr in self.probed[b].factors[:most]]
+        return self._dense(b).projections(W)[:most]
 
     def _local(self, b: int, rows: Ints) -> Ints:
         return np.asarray(self.layout.place[rows] - self.layout.row_ptr[b])
@@ -178,7 +183,7 @@ class LargeEvidence:
             self._seen[b] = DenseEvidence(local, by_svd(C), self.tol)
         return self._seen[b]
 
-    def _rows_in(self, b: int, rows: Ints) -> list[Reading]:
+    def _rows_in(self, b: int, rows: Ints) -> list[Array]:
         """Null rows in block b.
 
         In a large one those of the projector P = N Nᵀ, which have the same singular values.
@@ -190,7 +195,7 @@ class LargeEvidence:
             raise ReactioError(f"{local.size} rows of one large block are too many to explain at once; ask for fewer.")
         p = self.probed[b]
         E = _unit(p.factors[0].shape[0], local)
-        return [Reading(_project(qr, E).T, zero) for qr, zero in zip(p.factors, p.zeros, strict=True)]
+        return [_project(qr, E).T for qr in p.factors]
 
 
 def _placed(here: NDArray[np.bool_], N: Array) -> Array:

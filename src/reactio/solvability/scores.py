@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from math import log10
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reactio.linear.nullspace import Factor, left
-from reactio.linear.rank import Count, Tolerances, count, noise_floor, relative
+from reactio.linear.rank import Count, Tolerances, count, relative
 from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
@@ -54,24 +54,14 @@ def kept(sigma: Array, tol: Tolerances) -> Count:
     return count(relative(sigma), tol)
 
 
-def floors(sigma: Array, rank: Ints, tol: Tolerances) -> Array:
-    """What counts as zero in a null space: rounding grows with σ_1/σ_r."""
-    if not sigma.shape[-1]:
-        return np.full(rank.shape, tol.zero)
-    keep = np.arange(sigma.shape[-1]) < rank[..., None]
-    last = np.minimum.reduce(relative(sigma), axis=-1, where=keep, initial=1.0)
-    return np.asarray(noise_floor(last, tol))
-
-
-def group_scores(rows_of: Take, N: Array, spans: Spans, tol: Tolerances, zero: Any, probes: int = 0) -> Scores:
-    """Score every group with N (…, m, p), equilibrated, whose rounding is ``zero`` (…,).
+def group_scores(rows_of: Take, N: Array, spans: Spans, tol: Tolerances, probes: int = 0) -> Scores:
+    """Score every group with N (…, m, p), equilibrated.
 
     ``rows_of`` gives C_X (…, g, k, n) for row numbers (g, k).  With C_X = U Σ Vᵀ the wrench scores are the
     singular values of Uᵀ N_X, in [0, 1]; rank(B_X), B_X = C_Xᵀ N_X, is the number of nonzero ones.
     ``probes``: N is not a basis but holds so many random vectors of the null space.
     [Wojtyra & Frączek 2013, Eq. 27]
     """
-    floor = np.asarray(zero)[..., None, None]
     own, free, margins = [], [], []
     for stack in spans.stacks:
         C_X, N_X = stack.pick(rows_of(stack.rows)), stack.pick(N.take(stack.rows, axis=-2))
@@ -81,7 +71,7 @@ def group_scores(rows_of: Take, N: Array, spans: Spans, tol: Tolerances, zero: A
         independent = bool((rank.best == spans.sizes[stack.at]).all())
         s_W = singular_values(N_X if independent else wrench_rows(C_X, N_X, tol))
         own.append(rank)
-        free.append(count(s_W, tol, floor))
+        free.append(count(s_W, tol))
         margins.append(decades(np.concatenate([s_C, s_W], axis=-1), tol))
     found = spans.gather_counts(free)
     if probes:  # as many nonzeros as probes: there may be more than the probes can show
@@ -128,8 +118,7 @@ def distinct(ranks: Count) -> list[Ints]:
 
 def read(C: Array, factor: Factor, rank: Ints, spans: Spans, tol: Tolerances) -> Scores:
     """Scores under one assumed rank."""
-    N, zero = left(factor.Q, rank), floors(factor.sigma, rank, tol)
-    return group_scores(lambda rows: C.take(rows, axis=-2), N, spans, tol, zero)
+    return group_scores(lambda rows: C.take(rows, axis=-2), left(factor.Q, rank), spans, tol)
 
 
 def combine(readings: list[Scores], sizes: Ints) -> Verdicts:
@@ -147,4 +136,17 @@ def combine(readings: list[Scores], sizes: Ints) -> Verdicts:
         high=np.maximum(high, 0),
         margin=reduce(np.minimum, (s.margin for s in readings)),
         multipliers_unique=reduce(np.logical_and, ((s.free.high <= 0) & (s.own.low == sizes) for s in readings)),
+    )
+
+
+def either(a: Verdicts, b: Verdicts) -> Verdicts:
+    """The verdicts a with the plausible ends of both; a wrench of another rank is ambiguous too."""
+    widest = np.where(a.own == b.own, 0, np.maximum(a.own, b.own))
+    return Verdicts(
+        own=a.own,
+        determined=a.determined,
+        low=np.minimum(a.low, b.low),
+        high=np.maximum(np.maximum(a.high, b.high), widest),
+        margin=np.minimum(a.margin, b.margin),
+        multipliers_unique=a.multipliers_unique & b.multipliers_unique,
     )

@@ -67,7 +67,7 @@ class GroupVerdict:
     def free(self) -> Array:
         """Orthonormal directions (size, k) in multiplier space that the model cannot see."""
         rows = self.answer.rows_of(self.index)
-        N = self.answer.evidence.null_rows(rows)[0].N
+        N = self.answer.evidence.null_rows(rows)[0]
         if not N.shape[1]:
             return np.zeros((len(rows), 0))
         U, s, _ = np.linalg.svd(N, full_matrices=False)
@@ -78,7 +78,7 @@ class GroupVerdict:
         """Each named component (Fx, Mz, …) with its own yes or no."""
         answer = self.answer
         table = components(answer.matrix, answer.matrix.rows.groups[self.index])
-        flags = is_unique(answer.evidence, answer.rows_of(self.index), table.P, answer.tolerances)
+        flags = is_unique(answer.evidences, answer.rows_of(self.index), table.P, answer.tolerances)
         return tuple(Component(*c) for c in zip(table.labels, table.units, flags, strict=True))
 
     @property
@@ -101,6 +101,12 @@ class Solvability:
     notes: tuple[str, ...] = ()
     unilateral: tuple[int, ...] = ()
     exact: ExactOpinion | None = None
+    other: Evidence | None = field(default=None, repr=False)
+
+    @property
+    def evidences(self) -> tuple[Evidence, ...]:
+        """The evidence, and that of the other scaling where column units are too far apart to trust one."""
+        return (self.evidence,) if self.other is None else (self.evidence, self.other)
 
     @property
     def m(self) -> int:
@@ -205,7 +211,7 @@ class Solvability:
         """Is a combination of reactions unique: "B.Fx + C.Fx", {("B", "Fx"): 1, …}, or an array P (k, m)."""
         table: dict[str, Group] = {g.name: g for g in self.matrix.rows.groups}
         rows, P = resolve(self.matrix, table, what)
-        return judge_functional(self.evidence, rows, P, self.tolerances)
+        return judge_functional(self.evidences, rows, P, self.tolerances)
 
     @property
     def headline(self) -> str:

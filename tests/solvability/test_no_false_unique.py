@@ -1,0 +1,96 @@
+"""Doubt stays doubt: neither another part of the matrix nor units turn it into a confident "unique"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.linalg import block_diag
+from scipy.sparse import csr_array
+
+from reactio.errors import ReactioError
+from reactio.solvability import Solvability, Verdict, solvability
+from reactio.solvability.bulk import all_components
+
+TRIANGLE = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+
+
+def agree(answer: Solvability) -> None:
+    """What is said of many groups at once is never more than what is said of each."""
+    for group, parts in zip(answer, all_components(answer), strict=True):
+        for one, many in zip(group.components, parts, strict=True):
+            assert many.unique in (None, one.unique)
+
+
+@pytest.mark.parametrize("method", ["nullspace", "qr", "svd", "rank"])
+@pytest.mark.parametrize("e", [5e-10, 1e-10, 2e-11])
+def test_ill_conditioned_neighbour_hides_nothing(e: float, method: str) -> None:
+    T, P = np.array([[1.0, 0.0], [1.0, e], [0.0, 1.0]]), np.array([[1.0, 0.0], [1.0, 4e-9]])
+    answer = solvability(block_diag(T, P), {"a": [0], "b": [1], "X": [2], "p": [3], "q": [4]}, method=method)
+    assert answer["X"].verdict is Verdict.AMBIGUOUS
+    assert answer["X"].components[0].unique is None
+    assert answer.functional("X").unique is None
+    agree(answer)
+
+
+@pytest.mark.parametrize("copies", [1, 100])  # 100: judged in blocks
+@pytest.mark.parametrize("s", [-200, -20, -15, -12, -8, 8, 12, 15, 20, 200])
+def test_units_of_columns_make_nothing_unique(s: int, copies: int) -> None:
+    answer = solvability(csr_array(np.kron(np.eye(copies), TRIANGLE * [1.0, 10.0**s])))
+    for group in answer:
+        assert group.verdict in (Verdict.NOT, Verdict.AMBIGUOUS)
+        assert not group.components[0].unique
+        assert not answer.functional(group.name).unique
+    agree(answer)
+
+
+def test_rounding_is_no_unit() -> None:
+    # 6e-17 is what cos 90° leaves in floating point
+    answer = solvability([[1.0, 0.0], [1.0, 6e-17], [0.0, 1.0]])
+    assert answer.confident
+    assert [g.verdict for g in answer] == [Verdict.NOT, Verdict.NOT, Verdict.UNIQUE]
+
+
+def test_dependent_rows_of_a_unique_wrench_are_not_unique_each() -> None:
+    answer = solvability([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], {"A": [0, 1], "B": [2]})
+    assert answer["A"].verdict is Verdict.UNIQUE
+    assert [c.unique for c in all_components(answer)[0]] == [c.unique for c in answer["A"].components] == [False] * 2
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e26, 1e200, 1e300])
+def test_overall_size_changes_nothing(scale: float) -> None:
+    answer = solvability(TRIANGLE * scale)
+    assert (answer.rank, answer.confident) == (2, True)
+    assert [g.components[0].unique for g in answer] == [False] * 3
+    assert solvability(TRIANGLE[:2] * scale).rank == 2
+
+
+def test_entries_beyond_the_square_root_of_the_range() -> None:
+    answer = solvability([[1e200, 0.0], [1e200, 1.0]])
+    assert 2 in (answer.rank, *answer.decision.alternatives)
+    assert not answer.confident
+
+
+@pytest.mark.parametrize("what", ["1.2.3*A", "1e999*A", "", " ", {}, {("A", ""): np.inf}, ["x"], [[1.0], [1.0, 2.0]]])
+def test_functionals_that_say_nothing_are_refused(what: Any) -> None:
+    with pytest.raises(ReactioError):
+        solvability(TRIANGLE, {"A": [0]}).functional(what)
+
+
+@pytest.mark.parametrize(
+    ("C", "options"),
+    [
+        (TRIANGLE, {"groups": [[0, 1]]}),
+        (TRIANGLE, {"groups": {"A": 0.5}}),
+        (TRIANGLE, {"rows": 3}),
+        (TRIANGLE, {"unilateral": [0.5]}),
+        (TRIANGLE, {"unilateral": 3}),
+        ([[1.0, 2.0], [3.0]], {}),
+        ([1.0, 2.0], {}),
+        (3.0, {}),
+    ],
+)
+def test_input_of_the_wrong_shape_is_refused(C: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(ReactioError):
+        solvability(C, **options)
