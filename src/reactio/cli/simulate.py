@@ -140,10 +140,10 @@ def _print(run: Trajectory, out: Path | None) -> None:
         to.print(f"Note: {escape(note)}")
     if run.system.m:
         last = run.reactions_at(-1)
-        unique = [name for name in last if last[name].unique]
-        by = f"; the rest is split by [bold]{escape(run.rule)}[/bold]" if run.rule else "; the rest is left open"
-        to.print(
-            f"Reactions at the end: {len(unique)} of {len(last)} are unique{by} (`reactio reactions --at` shows them)."
+        unique = sum(last[name].unique for name in last)
+        rest = (
+            f"; the others are split by [bold]{escape(run.rule)}[/bold]" if run.rule else "; the others are left open"
         )
+        to.print(f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}.")
     if out is not None:
         to.print(f"Written to {escape(str(out))}.")
