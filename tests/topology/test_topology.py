@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 import reactio
@@ -81,3 +84,9 @@ couplings: {G: {type: gear, joints: [A, B], ratio: -2}}
     assert set(found.blocks[0]) == {"A", "B", "G"}
     assert found.loops == 0
     assert found.bridges == ()
+
+
+@pytest.mark.parametrize("call", [reactio.topology, reactio.assemble, reactio.equations, reactio.start])
+def test_a_model_is_not_a_system(call: Callable[[Any], object]) -> None:
+    with pytest.raises(reactio.ReactioError, match=r"not a Model; reactio\.build"):
+        call(reactio.load("door"))

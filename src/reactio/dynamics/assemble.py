@@ -11,7 +11,7 @@ from reactio.arrays import Floats, Sparse
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
 from reactio.linear.least_norm import damped, least_norm
 from reactio.system.equations import Equations, advance, equations
-from reactio.system.types import State, System
+from reactio.system.types import State, System, needed
 
 CLOSED = 1e-12  # residuals below this part of the characteristic length count as closed
 ROUNDING = 1e-9  # where progress ends above CLOSED but below this, rounding is to blame and the state is accepted
@@ -58,6 +58,7 @@ def assembly(
     system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None
 ) -> Assembly:
     """``assemble`` with what it took."""
+    needed(system)
     given = state or system.state()
     time = given.t if t is None else t
     kept = _columns(system, keep)

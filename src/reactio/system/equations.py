@@ -12,7 +12,7 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError
 from reactio.system.kernels import evaluator, mover
 from reactio.system.plan import Work
-from reactio.system.types import State, System
+from reactio.system.types import State, System, needed
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ def equations(system: System, state: State | None = None) -> Equations:
     >>> eqs.C.shape
     (8, 9)
     """
+    needed(system)
     state = system.state() if state is None else state
     q, v = np.asarray(state.q, dtype=float), np.asarray(state.v, dtype=float)
     if q.shape != (system.nq,) or v.shape != (system.n,):

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import ColumnTable, RowTable
+from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.system.plan import Plan
 
@@ -81,6 +82,12 @@ class System:
     def state(self, t: float = 0.0) -> State:
         """The state as the model gives it, not yet assembled."""
         return State(t, self.q0, self.v0)
+
+
+def needed(given: object) -> None:
+    """Refuse what is no System, saying how to get one."""
+    if not isinstance(given, System):
+        raise ReactioError(f"A System is needed here, not a {type(given).__name__}; reactio.build(model) makes one.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from reactio.arrays import Ints
 from reactio.model.specs import Model
 from reactio.places import GROUND
 from reactio.solvability.graph import biconnected
-from reactio.system.types import RowGroup, System
+from reactio.system.types import RowGroup, System, needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ def topology(system: System) -> Topology:
     >>> reactio.topology(reactio.build(reactio.load("double-four-bar"))).loops
     2
     """
+    needed(system)
     groups = [g for g in system.groups if g.kind != "drive"]
     nodes = len(system.model.bodies) + 1
     owner, u, v = _edges(groups, nodes - 1)
