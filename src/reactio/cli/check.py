@@ -102,6 +102,8 @@ def _modelled(
     system = compile_source(source, settings)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
+    if at:
+        prepare(f"motion-{system.space}")
     eqs = equations(system, state_of(system, at))
     return eqs, solvability(eqs.constraints, method=method.value, exact=exact)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, print_json, table
+from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, prepare, print_json, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,6 +42,8 @@ def reactions(
     from reactio.system.equations import equations
 
     system = compile_source(source, settings)
+    if at:
+        prepare(f"motion-{system.space}")
     eqs = equations(system, state_of(system, at))
     if compare:
         found = compared(eqs, [rule] if rule else None)
