@@ -94,3 +94,12 @@ def test_functionals_that_say_nothing_are_refused(what: Any) -> None:
 def test_input_of_the_wrong_shape_is_refused(C: Any, options: dict[str, Any]) -> None:
     with pytest.raises(ReactioError):
         solvability(C, **options)
+
+
+@pytest.mark.parametrize("units", [("m/s", "m/s"), ("m/s", "rad/s"), None])
+@pytest.mark.parametrize("decades", [3, 9, 12, 14])
+def test_stated_units_do_not_hide_a_small_column(units: tuple[str, str] | None, decades: int) -> None:
+    """Three rows on two velocities: exactly, no multiplier is unique, whatever the size of a column."""
+    C = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]) * [1.0, 10.0**decades]
+    answer = solvability(C, {"a": [0], "b": [1], "X": [2]}, columns=units)
+    assert all(group.verdict in ("not unique", "ambiguous") for group in answer.groups)

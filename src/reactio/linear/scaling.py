@@ -25,7 +25,8 @@ SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ b
 class Scaled:
     """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c.
 
-    ``held``: units are unknown, and some entries stayed so small that another unit may make them count.
+    ``held``: nothing but units says what is small (no bodies are known), and some entries stayed so small that another
+    unit may make them count.
     """
 
     C: Any
@@ -64,7 +65,7 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     dc = first * _limited(gain, UNKNOWN if angular is None else KNOWN)
     Dr, Dc = np.sqrt(_inverse(squares @ dc)), np.sqrt(dc)
     out = apply(A, Dr, Dc)
-    return Scaled(out, Dr, Dc, S, angular is None and _far_apart(C, out))
+    return Scaled(out, Dr, Dc, S, not len(twists) and _far_apart(C, out))
 
 
 def equilibrate_fully(C: Any) -> Scaled:

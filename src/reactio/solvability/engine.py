@@ -100,7 +100,7 @@ def _either(a: Solvability, b: Solvability) -> Solvability:
     ranks = {a.rank, *a.decision.alternatives, b.rank, *b.decision.alternatives}
     decision = replace(a.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {a.rank})))
     v = either(a.verdicts, b.verdicts)
-    note = "Entries differ so much in size that units decide; give the units of the columns with columns=."
+    note = "Entries differ so much in size that the units of the columns decide what counts as zero."
     doubt = not decision.confident or bool(v.ambiguous.any())
     notes = (*a.notes, note) if doubt else a.notes
     return replace(a, decision=decision, verdicts=v, notes=notes, other=b.evidence)
