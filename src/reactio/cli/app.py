@@ -8,20 +8,23 @@ import typer
 
 from reactio import __version__
 from reactio.cli import assemble, check, joints, library, reactions, schema, show, simulate, warmup
+from reactio.cli.voice import spoken
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 
 First steps:
 
-  reactio library                      mechanisms to try
-  reactio check door --set hinges=3    which of its reactions are unique, and why
-  reactio show four-bar-spatial        what it is made of, loops and mobility
+  reactio library                        mechanisms to try
+  reactio check door --set hinges=3      which of its reactions are unique
+  reactio reactions door --compare       what every sharing rule would say
 
 SOURCE is a model file (YAML) or a name from the library.
 """
+EXIT = "Exit codes: 0 done, 1 --strict found something open, 2 wrong input, 3 stopped early, 70 a bug, 130 Ctrl-C."
 
 app = typer.Typer(
     help=HELP,
+    epilog=EXIT,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -44,12 +47,18 @@ def _top(
     pass
 
 
-app.command("check")(check.check)
-app.command("reactions")(reactions.reactions)
-app.command("simulate")(simulate.simulate)
-app.command("show")(show.show)
-app.command("assemble")(assemble.assemble)
-app.command("schema")(schema.schema)
-app.command("joints")(joints.joints)
-app.command("warmup")(warmup.warmup)
-app.add_typer(library.app, name="library")
+TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
+
+VERBS = (
+    ("check", check.check, TRUST),
+    ("reactions", reactions.reactions, TRUST),
+    ("show", show.show, MOVE),
+    ("assemble", assemble.assemble, MOVE),
+    ("simulate", simulate.simulate, MOVE),
+    ("joints", joints.joints, LOOK_UP),
+    ("schema", schema.schema, LOOK_UP),
+    ("warmup", warmup.warmup, LOOK_UP),
+)
+for name, verb, panel in VERBS:
+    app.command(name, rich_help_panel=panel)(spoken(verb))
+app.add_typer(library.app, name="library", rich_help_panel=LOOK_UP)

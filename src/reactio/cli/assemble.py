@@ -25,7 +25,7 @@ def assemble(
     at: Annotated[float, typer.Option(help="Time at which drives are read, in seconds.")] = 0.0,
     as_json: AsJson = False,
 ) -> None:
-    """Find the nearest pose that closes all joints and the nearest admissible velocities.
+    """Move rough poses until every joint closes.
 
     If there is none, say which joints disagree and by how much (exit code 2).
     """

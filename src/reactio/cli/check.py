@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.check_json import LARGE, check_data, explained
-from reactio.cli.common import AsJson, Settings, compile_source, console, escape, plural, prepare, print_json, table
+from reactio.cli.common import (
+    SOURCE,
+    AsJson,
+    Settings,
+    compile_source,
+    console,
+    escape,
+    plural,
+    prepare,
+    print_json,
+    table,
+)
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -18,6 +29,7 @@ if TYPE_CHECKING:
     from reactio.solvability import FunctionalVerdict, GroupVerdict, Solvability
     from reactio.system.equations import Equations
 
+OPEN = 1  # exit code of --strict
 FEW = 40  # rows of the table before the rest is only counted
 COLOURS = {"unique": "green", "partly unique": "yellow", "not unique": "red", "ambiguous": "magenta"}
 MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?"}
@@ -33,7 +45,7 @@ class Method(StrEnum):
 
 
 def check(
-    source: Annotated[str | None, typer.Argument(help="A model file (YAML) or a name from `reactio library`.")] = None,
+    source: Annotated[str | None, SOURCE] = None,
     settings: Settings = None,
     at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
     as_json: AsJson = False,
@@ -47,8 +59,11 @@ def check(
     matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
     groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with code 1 unless every reaction is certainly unique.")
+    ] = False,
 ) -> None:
-    """Say for every joint and every component: unique or not, and what it shares load with.
+    """Say for every joint and component: unique or not, and why.
 
     Examples:
 
@@ -71,7 +86,19 @@ def check(
     sums = [_sum(answer, text) for text in group or ()]
     if as_json:
         print_json(check_data(eqs, answer, sums, matrix, why))
-        return
+    else:
+        _print(eqs, answer, sums, everything, why)
+    if strict and not all(str(one.verdict) == "unique" for one in answer):
+        raise typer.Exit(OPEN)
+
+
+def _print(
+    eqs: Equations | None,
+    answer: Solvability,
+    sums: list[tuple[str, FunctionalVerdict]],
+    everything: bool,
+    why: str | None,
+) -> None:
     out = console()
     _headline(out, eqs, answer)
     _table(out, answer, sums, everything)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.cli.voice import say, telling
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -20,7 +21,34 @@ if TYPE_CHECKING:
     from reactio.model.specs import Model
     from reactio.system.types import System
 
-Source = Annotated[str, typer.Argument(help="A model file (YAML) or a name from `reactio library`.")]
+
+def complete_source(incomplete: str) -> list[str]:
+    """Library names and model files that begin like this."""
+    from glob import escape as literally
+    from glob import glob
+
+    from reactio import library
+
+    files = [path for end in ("yaml", "yml") for path in glob(f"{literally(incomplete)}*.{end}")]
+    folders = [f"{path}" for path in glob(f"{literally(incomplete)}*/")]
+    return [name for name in library.names() if name.startswith(incomplete)] + sorted(files) + sorted(folders)
+
+
+def complete_rule(incomplete: str) -> list[str]:
+    """Sharing rules that begin like this."""
+    from reactio.sharing import RULES
+
+    return [rule.name for rule in RULES.values() if rule.name.startswith(incomplete)]
+
+
+SOURCE = typer.Argument(
+    help="A model file (YAML) or a name from `reactio library`.", autocompletion=complete_source, show_default=False
+)
+Source = Annotated[str, SOURCE]
+Rule = Annotated[
+    str | None,
+    typer.Option(help="Sharing rule for reactions that are not unique.", autocompletion=complete_rule),
+]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 ]
@@ -50,9 +78,11 @@ def compile_source(source: str, settings: Sequence[str] | None) -> System:
     """The system of a source; says so when kernels are compiled for the first time."""
     from reactio.system.build import build
 
-    model = read_source(source, settings)
+    with telling(f"reading {source}"):
+        model = read_source(source, settings)
     prepare(model.space)
-    system = build(model)
+    with telling("building its equations"):
+        system = build(model)
     if system.n > DENSE:
         prepare("large")
     return system
@@ -66,11 +96,11 @@ def prepare(part: str) -> None:
         return
     from reactio.dynamics.warm import warm
 
-    print(f"Compiling the {part} kernels, once on this machine …", file=sys.stderr, flush=True)
+    say(f"Compiling the {part} kernels, once on this machine …")
     begun = time.perf_counter()
     warm(part)
     kernels.mark_compiled(part)
-    print(f"… done in {time.perf_counter() - begun:.0f} s.", file=sys.stderr, flush=True)
+    say(f"… done in {time.perf_counter() - begun:.0f} s.")
 
 
 def print_json(data: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from reactio.cli.common import AsJson, console, escape, print_json, table
 
 
 def joints(as_json: AsJson = False) -> None:
-    """List every joint, coupling and force with its rows, freedoms and parameters."""
+    """List every joint, coupling and force with its parameters."""
     from reactio.couplings import COUPLINGS
     from reactio.forces import FORCES
     from reactio.joints import BY_SPACE

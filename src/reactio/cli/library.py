@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from reactio.cli.common import AsJson, Settings, console, escape, print_json, table
+from reactio.cli.voice import spoken
 
 app = typer.Typer(help="List the mechanisms of the library, or print one.", invoke_without_command=True)
 
 
 @app.callback()
+@spoken
 def listing(context: typer.Context, as_json: AsJson = False) -> None:
     """List the mechanisms with one line each; `reactio library show NAME` prints one as YAML."""
     if context.invoked_subcommand is not None:
@@ -39,6 +41,7 @@ def listing(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 @app.command("show")
+@spoken
 def one(
     name: Annotated[str, typer.Argument(help="Name of the mechanism.")],
     settings: Settings = None,

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, prepare, print_json, table
+from reactio.cli.common import (
+    AsJson,
+    Rule,
+    Settings,
+    Source,
+    compile_source,
+    console,
+    escape,
+    prepare,
+    print_json,
+    table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,13 +36,11 @@ def reactions(
     source: Source,
     settings: Settings = None,
     at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
-    rule: Annotated[
-        str | None, typer.Option(help="Split what is not unique by this sharing rule; see --compare for all.")
-    ] = None,
+    rule: Rule = None,
     compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the reaction of every joint and drive; what a rigid model does not determine is left open.
+    """Show forces and moments in every joint; open where not unique.
 
     With `--rule NAME` the open part is split by that rule, whose name stands beside the numbers. `--compare` shows why
     two programs disagree: the unique components are the same under every rule, the others are not.

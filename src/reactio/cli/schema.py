@@ -6,7 +6,7 @@ from reactio.cli.common import print_json
 
 
 def schema() -> None:
-    """Print the JSON Schema of model files, for editors that complete and check.
+    """Print the JSON Schema of model files, for editors.
 
     Save it beside your models and put `# yaml-language-server: $schema=reactio.schema.json` on the first line.
     """

@@ -25,7 +25,7 @@ def show(
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every body and joint, however many.")] = False,
 ) -> None:
-    """Show counts, bodies, joints, loops, and the mobility by counting and in truth.
+    """Show bodies, joints, loops, and the true mobility.
 
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, plural, prepare, print_json
+from reactio.cli.common import (
+    AsJson,
+    Rule,
+    Settings,
+    Source,
+    compile_source,
+    console,
+    escape,
+    plural,
+    prepare,
+    print_json,
+)
+from reactio.cli.voice import silent
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -27,7 +39,7 @@ def simulate(
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
     settings: Settings = None,
     tol: Annotated[float, typer.Option(help="Tolerance of a step.")] = 1e-9,
-    rule: Annotated[str | None, typer.Option(help="Sharing rule for reactions that are not unique.")] = None,
+    rule: Rule = None,
     eliminate: Annotated[
         str | None,
         typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
@@ -37,7 +49,7 @@ def simulate(
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate the motion, report drift and energy, and the reactions at the end.
+    """Simulate the motion; drift, energy and final reactions.
 
     Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result.
 
@@ -67,7 +79,7 @@ def simulate(
 
 def _progress(until: float, quiet: bool) -> Any:
     """A bar with simulated time and steps per second, on a terminal only."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or silent() or not sys.stderr.isatty():
         return nullcontext(None)
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn

@@ -6,7 +6,7 @@ from reactio.cli.common import console, prepare
 
 
 def warmup() -> None:
-    """Compile all kernels for this machine, so that later commands start at once."""
+    """Compile all kernels now, so that later commands start at once."""
     from reactio.dynamics.warm import PARTS
 
     for part in PARTS:
