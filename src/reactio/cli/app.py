@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
-from reactio.cli import assemble, check, joints, library, reactions, schema, show, simulate, warmup
+from reactio.cli import assemble, check, joints, library, reactions, reproduce, schema, show, simulate, warmup
 from reactio.cli.voice import spoken
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
@@ -55,6 +55,7 @@ VERBS = (
     ("show", show.show, MOVE),
     ("assemble", assemble.assemble, MOVE),
     ("simulate", simulate.simulate, MOVE),
+    ("reproduce", reproduce.reproduce, LOOK_UP),
     ("joints", joints.joints, LOOK_UP),
     ("schema", schema.schema, LOOK_UP),
     ("warmup", warmup.warmup, LOOK_UP),

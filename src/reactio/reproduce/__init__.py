@@ -1,0 +1,97 @@
+"""Papers reproduced: every printed number beside ours, one file for each paper; the folder is the registry.
+
+Nothing is adjusted to fit.  Where a print contradicts itself, the comparison shows both numbers and what explains them;
+what a paper leaves open is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reactio.registry import Registry
+
+PAPERS: Registry[Paper] = Registry("paper", "reactio.reproduce")
+HOLDS, FAILS, SLIP = "holds", "fails", "slip"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One statement or number of a paper beside ours."""
+
+    where: str  # Eq. 35, Table 1, Sect. 4.2, …
+    what: str
+    paper: str  # as printed
+    ours: str
+    status: str  # holds, fails, or slip: the print contradicts the paper's own data
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper with all that can be compared."""
+
+    key: str
+    title: str
+    cite: str
+    compare: Callable[[], Iterable[Comparison]]
+    left_open: tuple[str, ...] = ()  # what the text does not say, and what was assumed
+    figures: Callable[[Path], Iterable[Path]] | None = None  # draws into a folder
+
+
+def register(paper: Paper) -> Paper:
+    """Make a paper known by its key."""
+    return PAPERS.add(paper.key, paper)
+
+
+def equal(where: str, what: str, paper: Any, ours: Any, note: str = "") -> Comparison:
+    """Both must be the same: counts, ranks, names.
+
+    >>> equal("Eq. 8", "rank", 35, 35).status
+    'holds'
+    """
+    return Comparison(where, what, _text(paper), _text(ours), HOLDS if paper == ours else FAILS, note)
+
+
+def close(where: str, what: str, paper: float, ours: float, within: float, note: str = "") -> Comparison:
+    """Numbers that agree within what the printed digits allow."""
+    status = HOLDS if abs(paper - ours) <= within else FAILS
+    return Comparison(where, what, f"{paper:g}", f"{ours:.6g}", status, note)
+
+
+def below(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> Comparison:
+    """A statement that a quantity vanishes: ours must stay below ``bound``."""
+    return Comparison(where, what, said, f"{ours:.2e}", HOLDS if ours <= bound else FAILS, note)
+
+
+def above(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> Comparison:
+    """A statement that a quantity does not vanish: ours must exceed ``bound``."""
+    return Comparison(where, what, said, f"{ours:.3g}", HOLDS if ours > bound else FAILS, note)
+
+
+def slip(where: str, what: str, paper: float, ours: float, mended: float, within: float, why: str) -> Comparison:
+    """A printed number that follows from ``mended`` data, not from the printed ones (``ours``).
+
+    ``why`` names what was mended; the comparison fails where that does not explain the number either.
+    """
+    explained = abs(paper - mended) <= within < abs(paper - ours)
+    return Comparison(where, what, f"{paper:g}", f"{ours:.4g}", SLIP if explained else FAILS, f"{why}: {mended:.4g}")
+
+
+def reproduce(keys: Iterable[str] = ()) -> Iterator[tuple[Paper, tuple[Comparison, ...]]]:
+    """The comparisons of the papers of these keys, of all papers when none is named.
+
+    >>> [paper.key for paper, _ in reproduce(["wojtyra2012"])]
+    ['wojtyra2012']
+    """
+    papers = [PAPERS.get(key) for key in keys] or PAPERS.values()
+    for paper in papers:
+        yield paper, tuple(paper.compare())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (set, frozenset, tuple, list)):
+        return ", ".join(sorted(map(str, value)) if isinstance(value, (set, frozenset)) else map(str, value)) or "none"
+    return str(value)

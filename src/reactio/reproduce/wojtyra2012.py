@@ -1,0 +1,203 @@
+"""The platform on four parallel and two inclined links: rigid, and with links split into halves on springs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.diagnosis.check import check
+from reactio.dynamics.assemble import start
+from reactio.dynamics.simulate import simulate
+from reactio.dynamics.trajectory import Trajectory
+from reactio.library import load
+from reactio.model.specs import Force, Joint, Model
+from reactio.places import CoordinateName, End
+from reactio.reproduce import Comparison, Paper, above, below, close, equal, register, slip
+from reactio.reproduce.plots import Curve, Panel, draw
+from reactio.system.build import build
+from reactio.system.equations import equations
+from reactio.system.types import System
+from reactio.topology import topology
+
+OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")
+LOWER, UPPER = ("link1", "link2", "link3", "link4"), ("link5", "link6")
+ROWS = ("B.z", "C.z", "F.z")  # one row of each of the joints that the paper eliminates from
+LENGTH, OUTER, INNER, MENDED = math.sqrt(2) / 2, 0.03, 0.028, 0.026  # [m]; MENDED is the inner diameter that fits
+ALUMINIUM, STEEL, YOUNG = 2700.0, 7800.0, 6.9e10  # [kg/m³], [kg/m³], [Pa]
+STIFFNESS = 17e6  # as printed [N/m]
+
+
+def _compare() -> Iterator[Comparison]:
+    yield from _data()
+    system = build(load("spatial-parallelogram"))
+    answer = check(system, start(system))
+    yield equal("Eq. 2", "coordinates n", 42, system.n)
+    yield equal("Eq. 5", "constraint equations m", 36, system.m)
+    yield equal("Eq. 8", "rank of the Jacobian", 35, answer.rank)
+    yield equal("Sect. 2.1", "degrees of freedom", 7, answer.mobility)
+    yield equal("Sect. 2.1", "mobility by counting (Grübler–Kutzbach)", 6, topology(system).gruebler)
+    yield equal("Sect. 2.1", "links that may spin about their own axis", 6, _spins(system))
+    unique = {group.name for group in answer.groups if group.verdict == "unique"}
+    yield equal("Sect. 2.2", "joints with B = 0", set(UNIQUE), unique)
+    yield from _eliminations(system)
+    yield from _partly_flexible()
+
+
+def _data() -> Iterator[Comparison]:
+    """Masses and stiffness from the printed dimensions (Sect. 2.1, Eqs 1, 11)."""
+    area = [math.pi / 4 * (OUTER**2 - inner**2) for inner in (INNER, MENDED)]
+    mass, stiff = [ALUMINIUM * a * LENGTH for a in area], [YOUNG * a / LENGTH for a in area]
+    wall = f"it follows from an inner diameter of {MENDED} m"
+    yield close("Eq. 1", "mass of the platform [kg]", 39.0, STEEL * 0.5 * 0.5 * 0.02, 1e-9)
+    yield slip("Eq. 1", "mass of a link [kg]", 0.34, mass[0], mass[1], 0.005, wall)
+    yield slip("Eq. 11", "axial stiffness of a link [N/m]", 17e6, stiff[0], stiff[1], 0.5e6, wall)
+    about = "it is m l²/3, four times the central one"
+    yield slip("Eq. 1", "transverse inertia of a link [kg m²]", 0.056, 0.34 * 0.5 / 12, 0.34 * 0.5 / 3, 1e-3, about)
+    side = "it is m a²/3, four times the central one"
+    yield slip("Eq. 1", "inertia of the platform [kg m²]", 3.25, 39 * 0.25 / 12, 39 * 0.25 / 3, 1e-9, side)
+
+
+def _spins(system: System) -> int:
+    """Links whose rotation about their own axis moves nothing else: C v = 0 with ω along the axis."""
+    state = start(system)
+    C, found = equations(system, state).C, 0
+    for name in LOWER + UPPER:
+        b = system.model.body_index[name]
+        w, x, y, z = state.q[system.body_q[b] + 3 : system.body_q[b + 1]]
+        v = np.zeros(system.n)
+        v[system.body_v[b] + 3 : system.body_v[b + 1]] = (
+            2 * (x * z + w * y),
+            2 * (y * z - w * x),
+            1 - 2 * (x * x + y * y),
+        )
+        found += bool(np.abs(C @ v).max() < 1e-12)
+    return found
+
+
+def _eliminations(system: System) -> Iterator[Comparison]:
+    """Reactions along one second of motion under three eliminations (Sect. 3.2, Figs 3 and 4)."""
+    runs = [simulate(system, 1.0, tol=1e-10, rule=f"elimination:{row}", output=11) for row in ROWS]
+    for name in UNIQUE:
+        yield below("Sect. 3.2", f"reaction of {name} under three eliminations [N]", "same", _spread(runs, name), 1e-6)
+    for name in OPEN:
+        yield above(
+            "Sect. 3.2", f"reaction of {name} under three eliminations [N]", "differs", _spread(runs, name), 1.0
+        )
+
+
+def _spread(runs: list[Trajectory], name: str) -> float:
+    return max(float(np.abs(run[name].force - runs[0][name].force).max()) for run in runs[1:])
+
+
+def _figures(folder: Path) -> Iterator[Path]:
+    """Figs 2–4: the platform, unique and other axial forces."""
+    system = build(load("spatial-parallelogram"))
+    runs = {row: simulate(system, 1.0, tol=1e-9, rule=f"elimination:{row}", output=201) for row in ROWS}
+    first = next(iter(runs.values()))
+    place = first.body("platform").position
+    curves = [Curve("x", first.t, place[:, 0]), Curve("y", first.t, place[:, 1])]
+    yield draw(folder / "wojtyra2012-fig2.png", [Panel("Platform, centre of mass", "position [m]", curves)])
+    unique = [Curve(name, first.t, _axial(first, name, link)) for name, link in (("K", "link5"), ("M", "link6"))]
+    yield draw(folder / "wojtyra2012-fig3.png", [Panel("Unique reactions", "axial force [N]", unique)])
+    shared = [Curve(f"without {row}", run.t, _axial(run, "G", "link4")) for row, run in runs.items()]
+    yield draw(folder / "wojtyra2012-fig4.png", [Panel("Joint G, not unique", "axial force [N]", shared)])
+
+
+def _axial(run: Trajectory, joint: str, link: str) -> Floats:
+    """The force of a joint along its link."""
+    w, x, y, z = run.body(link).orientation.T
+    axis = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
+    return np.asarray((run[joint].force * axis).sum(axis=1))
+
+
+def _partly_flexible() -> Iterator[Comparison]:
+    """Redundancy left, and whether the flexible links can change their length at all (Sect. 4.2)."""
+    for count in (1, 2):
+        for links in combinations(UPPER, count):
+            p, _ = _flexible(links)
+            yield equal("Sect. 4.2", f"redundant equations with {_and(links)} flexible", 1, p)
+    for links in combinations(LOWER, 1):
+        p, moves = _flexible(links)
+        yield equal("Sect. 4.2", f"redundant equations with {_and(links)} flexible", 0, p)
+        yield below("Sect. 4.2", f"{_and(links)} alone can change its length", "cannot: carries no load", moves, 1e-9)
+    for count in (2, 3, 4):
+        found = [_flexible(links) for links in combinations(LOWER, count)]
+        yield equal("Sect. 4.2", f"redundant equations with {count} lower links flexible", {0}, {p for p, _ in found})
+        yield above(
+            "Sect. 4.2", f"{count} flexible lower links change their lengths", "can", min(m for _, m in found), 1e-3
+        )
+
+
+def _and(links: tuple[str, ...]) -> str:
+    return " and ".join(links)
+
+
+def _flexible(links: tuple[str, ...]) -> tuple[int, float]:
+    """The redundancy with these links split, and the largest rate of length among unit admissible velocities."""
+    system = build(split(load("spatial-parallelogram"), links))
+    state = start(system)
+    answer = check(system, state)
+    rates = []
+    for name in links:
+        i, j = (system.body_v[system.model.body_index[f"{name}{half}"]] for half in "ab")
+        half = system.model.body(f"{name}a")
+        axis = np.array(half.position) - np.array(_foot(system.model, f"{name}a"))
+        axis /= np.linalg.norm(axis)
+        rates.append(axis @ (answer.T[j : j + 3] - answer.T[i : i + 3]))
+    return answer.redundancy, float(np.abs(np.array(rates)).max())
+
+
+def _foot(model: Model, body: str) -> tuple[float, ...]:
+    """Where the first half of a link stands on the ground."""
+    return next(joint.a.point for joint in model.joints if joint.b.body == body)
+
+
+def split(model: Model, links: tuple[str, ...]) -> Model:
+    """The model with links split into two halves that slide along each other on a spring (Sect. 4.1, Fig. 5)."""
+    bodies, joints, forces = list(model.bodies), list(model.joints), list(model.forces)
+    for name in links:
+        whole = model.body(name)
+        halves = [
+            replace(
+                whole, name=f"{name}{half}", mass=(whole.mass or 0.0) / 2, inertia=tuple(x / 2 for x in whole.inertia)
+            )
+            for half in "ab"
+        ]
+        at = bodies.index(whole)
+        bodies[at : at + 1] = halves
+        joints = [_moved(joint, name) for joint in joints]
+        joints.append(Joint(f"{name} slides", "prismatic", End(f"{name}a"), End(f"{name}b")))
+        spring = {"joint": CoordinateName(f"{name} slides"), "stiffness": STIFFNESS, "damping": 1e3}
+        forces.append(Force(f"{name} spring", "linear-spring-damper", spring))
+    return replace(model, bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces))
+
+
+def _moved(joint: Joint, name: str) -> Joint:
+    """The joint on the half it belongs to: the ground on the first, the platform on the second."""
+    a = replace(joint.a, body=f"{name}b") if joint.a.body == name else joint.a
+    b = replace(joint.b, body=f"{name}a") if joint.b.body == name else joint.b
+    return replace(joint, a=a, b=b)
+
+
+WOJTYRA2012 = register(
+    Paper(
+        key="wojtyra2012",
+        title="Joint reactions in rigid or flexible body mechanisms with redundant constraints",
+        cite="Wojtyra & Frączek 2012, Bulletin of the Polish Academy of Sciences: Technical Sciences 60(3), 617–626",
+        compare=_compare,
+        figures=_figures,
+        left_open=(
+            "The figure with the geometry is not in the text; the placement used agrees with every printed rank, "
+            "verdict and joint position.",
+            "Which rows of the joints B, C and F were eliminated is in Fig. 4 only; their z rows are used here.",
+            "Forces are printed as curves only (Figs 3–9); finite-element results of Sect. 5 are beyond rigid bodies.",
+            "Masses, inertias and stiffness are used as printed, although they do not follow from the dimensions.",
+        ),
+    )
+)
