@@ -265,3 +265,21 @@ def test_numbers_are_not_cut_in_narrow_terminals(run: Run) -> None:
         text = run("reactions", "mobile-robot", "--compare", COLUMNS=width).stdout
         assert "…" not in text
         assert "steering" in text
+
+
+TURNED = """\
+space: planar
+gravity: [0, -10]
+bodies: {rod: {mass: 1, inertia: 1, position: [1, 0]}}
+joints: {A: {type: fixed, a: {body: ground, point: [0, 0], angle: pi/2}, b: {body: rod, point: [-1, 0], angle: pi/2}}}
+"""
+
+
+def test_reactions_in_world_and_joint_axes(run: Run, tmp_path: Path) -> None:
+    """A weight of 10 N: (0, 10) N in the world, (10, 0) N in axes turned by a right angle."""
+    (tmp_path / "turned.yaml").write_text(TURNED, encoding="utf-8")
+    world = run("reactions", "turned.yaml", "--axes", "world").stdout
+    assert "0, 10 " in world
+    assert "world axes" in world
+    assert "10, 0 " in run("reactions", "turned.yaml").stdout
+    assert run("reactions", "turned.yaml", "--axes", "world", "--compare").returncode == 2

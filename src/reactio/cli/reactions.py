@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +20,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,8 +30,15 @@ if TYPE_CHECKING:
 
     from reactio.arrays import Floats
     from reactio.dynamics.compare import Comparison
-    from reactio.dynamics.reactions_at import Reactions
+    from reactio.dynamics.reactions_at import GroupReaction, Reactions
     from reactio.system.equations import Equations
+
+
+class Axes(StrEnum):
+    """Whose axes components are in."""
+
+    joint = "joint"
+    world = "world"
 
 
 def reactions(
@@ -38,6 +47,7 @@ def reactions(
     at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
     rule: Rule = None,
     compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
+    axes: Annotated[Axes, typer.Option(help="Components in the axes of the joint or of the world.")] = Axes.joint,
     as_json: AsJson = False,
 ) -> None:
     """Show forces and moments in every joint; open where not unique.
@@ -55,11 +65,13 @@ def reactions(
         prepare(f"motion-{system.space}")
     eqs = equations(system, state_of(system, at))
     if compare:
+        if axes is Axes.world:
+            raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
         found = compared(eqs, [rule] if rule else None)
         print_json(_comparison_data(eqs, found)) if as_json else _print_comparison(console(), eqs, found)
         return
     every = found_at(eqs, rule)
-    print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every)
+    print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
 
 
 def _numbers(values: Floats) -> list[float | None]:
@@ -88,24 +100,30 @@ def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
     }
 
 
-def _print(out: Console, eqs: Equations, found: Reactions) -> None:
+def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes) -> None:
     model = eqs.system.model
-    out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; on the second body of each joint, joint axes")
+    where = f"on the second body of each joint, {axes.value} axes"
+    out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
     rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
     out.print(f"Components that are not unique are {rule}.")
     made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
     every = [found[name] for name in found]
-    zero = _rounding(part for one in every for part in (one.force_in_joint, one.moment_in_joint))
-    for name, one in zip(found, every, strict=True):
+    parts = [(one.force, one.moment) if axes is Axes.world else _in_joint(one) for one in every]
+    zero = _rounding(part for pair in parts for part in pair)
+    for name, one, (force, moment) in zip(found, every, parts, strict=True):
         made.add_row(
             escape(name),
             one.type,
             str(one.verdict),
             escape(one.body),
-            _text(one.force_in_joint, zero),
-            _text(one.moment_in_joint, zero),
+            _text(force, zero),
+            _text(moment, zero),
         )
     out.print(made)
+
+
+def _in_joint(one: GroupReaction) -> tuple[Floats, Floats]:
+    return one.force_in_joint, one.moment_in_joint
 
 
 def _text(values: Floats, zero: float) -> str:
