@@ -65,7 +65,7 @@ def run_command(line: str) -> str:
 def _without_compilation(lines: list[str]) -> Iterator[str]:
     """Pages show a machine on which everything is compiled."""
     for line in lines:
-        if not (line.startswith("Compiling the ") or line.startswith("… done in ")):
+        if not line.startswith(("Compiling the ", "… done in ")):
             yield line
 
 
@@ -94,11 +94,14 @@ def _python(block: Block, namespace: dict[str, Any]) -> Iterator[tuple[int, str]
     """Run a block statement by statement; values after ``# →`` are compared."""
     lines = block.text.splitlines()
     for node in ast.parse(block.text).body:
-        place = "page"
-        if not isinstance(node, ast.Expr):
-            exec(compile(ast.Module([node], []), place, "exec"), namespace)
+        try:
+            if not isinstance(node, ast.Expr):
+                exec(compile(ast.Module([node], []), "page", "exec"), namespace)
+                continue
+            value = eval(compile(ast.Expression(node.value), "page", "eval"), namespace)
+        except Exception as error:
+            yield node.lineno, f"{ast.unparse(node)} raises {error!r}"
             continue
-        value = eval(compile(ast.Expression(node.value), place, "eval"), namespace)
         _, arrow, shown = lines[(node.end_lineno or 1) - 1].partition(SHOWN)
         if arrow and not (same(shown, repr(value)) or same(shown, str(value))):
             yield node.lineno, f"{ast.unparse(node)} is {value!r}, the page says {shown}"
