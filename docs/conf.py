@@ -15,6 +15,8 @@ release = reactio.__version__
 extensions = ["myst_parser", "reactio_docs.extension"]
 exclude_patterns = ["reactio_docs", "snippets"]
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["reactio.css"]
 html_title = f"Reactio {release}"
 html_show_sourcelink = False
 html_show_copyright = False
@@ -27,7 +29,5 @@ python_use_unqualified_type_names = True
 
 myst_heading_anchors = 4
 myst_links_external_new_tab = True
-myst_fence_as_directive: set[str] = set()
-suppress_warnings: list[str] = []
 pygments_style = "friendly"
 pygments_dark_style = "monokai"

@@ -12,13 +12,40 @@ from reactio.fields import REQUIRED, Field
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.joints import BY_SPACE, JointType
-from reactio.model.specs import Model
+from reactio.model.specs import Body, Joint, Model
+from reactio.places import End
 from reactio.sharing import RULES
+
+DOCS = Path(__file__).parents[1]
+TURNED = {("spatial", "rolling-disc"): (0.5**0.5, 0.5**0.5, 0.0, 0.0)}  # a disc stands on the plane it rolls on
 
 
 def picture(model: Model) -> Path | None:
-    """A drawing of the model as a file beside the pages, or None where there is none."""
+    """A drawing of the model as a file below docs/pictures, or None where it cannot be drawn."""
     return None
+
+
+def image(model: Model, words: str) -> str:
+    """The drawing of a model as Markdown, empty where there is none."""
+    drawn = picture(model)
+    return f"![{words}]({drawn.relative_to(DOCS)})" if drawn else ""
+
+
+def sample(joint: JointType) -> Model:
+    """A body on the ground by one joint, posed so that its frames are where the parameters ask for them."""
+    size = 2 if joint.space == "planar" else 3
+    given = {p.name: 0.1 for p in joint.parameters if p.default is REQUIRED or p.name == "length"}
+    between = sum(value for name, value in given.items() if name == "length" or name.startswith("radius_"))
+    apart = [between, *(0.0 for _ in range(size - 2)), given.get("radius", 0.0)]
+    place = tuple(0.3 * (k == 0) for k in range(size))
+    body = Body("body", position=tuple(a - p for a, p in zip(apart, place, strict=True)))
+    ends = End("ground", tuple(0.0 for _ in place)), End("body", place, TURNED.get((joint.space, joint.name), ()))
+    return Model(
+        name=f"{joint.space}-{joint.name}",
+        space=joint.space,
+        bodies=(body,),
+        joints=(Joint(joint.name, joint.name, *ends, given),),
+    )
 
 
 def joint_catalogue() -> str:
@@ -33,6 +60,7 @@ def joint_catalogue() -> str:
 
 def _joint(joint: JointType) -> Iterator[str]:
     yield from (f"### `{joint.name}` ({joint.space})", "", joint.doc, "")
+    yield from (image(sample(joint), joint.doc), "")
     rows = ", ".join(f"`{row.name}` [{joint.unit_of(row)}]" for row in joint.rows)
     yield f"- **{len(joint.rows)} equation{'s' if len(joint.rows) > 1 else ''}**: {rows}"
     free = ", ".join(f"`{f.name}`" + ("" if f.coordinate else " (cannot be driven)") for f in joint.free)

@@ -7,13 +7,12 @@ In the repository both are invisible, and the pages read well without them.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
 from reactio.load import load
-from reactio_docs.catalogue import entry_catalogue, joint_catalogue, picture
+from reactio_docs.catalogue import entry_catalogue, image, joint_catalogue
 from reactio_docs.commands import command_reference
 from reactio_docs.reference import api_reference
 
@@ -26,21 +25,20 @@ PARTS = {
 MARK = re.compile(r"<!-- (generated|picture): (.+?) -->")
 
 
-def fill(text: str, folder: Path) -> str:
+def fill(text: str) -> str:
     """A page with its marks filled in."""
-    return MARK.sub(lambda found: _filled(found.group(1), found.group(2), folder), text)
+    return MARK.sub(lambda found: _filled(found.group(1), found.group(2)), text)
 
 
-def _filled(kind: str, what: str, folder: Path) -> str:
+def _filled(kind: str, what: str) -> str:
     if kind == "generated":
         return PARTS[what]()
     name, *settings = what.split()
-    drawn = picture(load(name, **dict(setting.split("=") for setting in settings)))
-    return f"![{name}]({drawn.relative_to(folder)})" if drawn else ""
+    return image(load(name, **dict(setting.split("=") for setting in settings)), name)
 
 
 def _read(app: Sphinx, name: str, source: list[str]) -> None:
-    source[0] = fill(source[0], Path(app.srcdir))
+    source[0] = fill(source[0])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

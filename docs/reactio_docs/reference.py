@@ -106,7 +106,7 @@ def _signature(value: Any) -> str:
     except (ValueError, TypeError):
         return ""
     text = text.removesuffix(" -> None") if inspect.isclass(value) else text
-    text = re.sub(r"<[^>]*>", "…", text.replace("(self, ", "(").replace("(self)", "()"))
+    text = re.sub(r"<[^>]*>", "...", text.replace("(self, ", "(").replace("(self)", "()"))
     return re.sub(r"(?<![\w.])[A-Z]\w+", lambda word: _known().get(word.group(), word.group()), text)
 
 

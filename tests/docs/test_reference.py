@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import reactio
@@ -12,9 +13,10 @@ from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.functions import KINDS
-from reactio.joints import BY_SPACE
+from reactio.joints import BY_SPACE, JointType
 from reactio.sharing import RULES
-from reactio_docs.catalogue import entry_catalogue, joint_catalogue
+from reactio_docs import catalogue
+from reactio_docs.catalogue import entry_catalogue, joint_catalogue, sample
 from reactio_docs.commands import command_reference, commands
 from reactio_docs.extension import MARK, PARTS, fill
 from reactio_docs.reference import api_reference
@@ -32,6 +34,21 @@ def test_every_joint_is_in_the_catalogue() -> None:
             assert all(f"`{row.name}`" in section for row in joint.rows)
             assert all(f"`{free.name}`" in section for free in joint.free)
             assert all(f"`{p.name}`" in section and p.doc in section for p in joint.parameters)
+
+
+@pytest.mark.parametrize(
+    "joint", [j for registry in BY_SPACE.values() for j in registry.values()], ids=lambda j: f"{j.space}-{j.name}"
+)
+def test_every_joint_has_a_sample_that_closes(joint: JointType) -> None:
+    eqs = reactio.equations(reactio.build(sample(joint)))
+    assert eqs.C.shape[0] == len(joint.rows)
+    assert np.abs(eqs.Phi).max() < 1e-12  # frames stand where they should: rounding of sums of 0.1 and 0.3
+
+
+@pytest.mark.parametrize("mark", ["<!-- picture: table -->", "<!-- generated: joints -->"])
+def test_a_drawing_is_shown_once_there_is_one(mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "picture", lambda model: DOCS / "pictures" / f"{model.name}.svg")
+    assert "](pictures/table.svg)" in fill(mark) or "](pictures/planar-gear.svg)" in fill(mark)
 
 
 def test_everything_else_is_in_the_catalogue() -> None:
@@ -71,8 +88,8 @@ def test_public_functions_have_an_example(name: str) -> None:
 def test_marks_are_filled_in() -> None:
     marks = [mark for page in PAGES for mark in MARK.findall(page.read_text(encoding="utf-8"))]
     assert {what for kind, what in marks if kind == "generated"} == set(PARTS)
-    assert "### `screw` (spatial)" in fill("<!-- generated: joints -->", DOCS)
-    assert "<!--" not in fill("<!-- picture: door hinges=3 -->", DOCS)
+    assert "### `screw` (spatial)" in fill("<!-- generated: joints -->")
+    assert "<!--" not in fill("<!-- picture: door hinges=3 -->")
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if p.stem != "index"], ids=lambda p: p.stem)
