@@ -53,7 +53,13 @@ def describe(eqs: Equations, stress: SelfStress) -> str:
 
 
 def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
-    """Why the reaction of a joint is or is not unique, and what would settle it."""
+    """Why the reaction of a joint is or is not unique, and what would settle it.
+
+    >>> import reactio
+    >>> eqs = reactio.equations(reactio.build(reactio.load("pendulum-twice")))
+    >>> print(reactio.explain(eqs, reactio.solvability(eqs.constraints), "rod1").sentences[0])
+    Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: Fx, Fy.
+    """
     group = answer[name]
     if group.verdict is Verdict.UNIQUE:
         return Explanation(name, str(group.verdict), (f"{_title(group)}: all its components are unique.",), ())

@@ -57,7 +57,13 @@ def assemble(system: System, state: State | None = None, *, keep: Iterable[str] 
 def assembly(
     system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None
 ) -> Assembly:
-    """``assemble`` with what it took."""
+    """``assemble`` with what it took.
+
+    >>> import reactio
+    >>> found = reactio.assembly(reactio.build(reactio.load("slider-crank")))
+    >>> found.moved < 1e-12, found.velocity_change > 1.0
+    (True, True)
+    """
     needed(system)
     given = state or system.state()
     time = given.t if t is None else t
@@ -71,7 +77,12 @@ def assembly(
 
 
 def start(system: System) -> State:
-    """The state at which a model begins: as given, its last digits polished; poses that do not meet are an error."""
+    """The state at which a model begins: as given, its last digits polished; poses that do not meet are an error.
+
+    >>> import reactio
+    >>> reactio.start(reactio.build(reactio.load("table"))).t
+    0.0
+    """
     eqs = equations(system)
     found = gaps(eqs)
     worst = next((g for g in found if g.size > MEET * (system.length if g.unit == "m" else 1.0)), None)

@@ -32,7 +32,15 @@ def save_run(run: Trajectory, path: str | Path) -> None:
 
 
 def load_run(path: str | Path) -> Trajectory:
-    """Read a run back."""
+    """Read a run back from .npz or .nc.
+
+    >>> import reactio, tempfile
+    >>> run = reactio.simulate(reactio.load("pendulum-twice"), until=0.1, output=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run.save(f"{folder}/run.npz")
+    ...     reactio.load_run(f"{folder}/run.npz").t.tolist()
+    [0.0, 0.1]
+    """
     path = Path(path)
     reader = _of(path, READERS)
     try:

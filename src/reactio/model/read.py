@@ -34,7 +34,12 @@ def read_model(path: str | Path, /, **parameters: float | str) -> Model:
 
 
 def parse_model(text: str, name: str = "model", folder: Path | None = None, **parameters: float | str) -> Model:
-    """The model in a YAML text."""
+    """The model in a YAML text; parameters as keywords.
+
+    >>> text = "{space: planar, parameters: {a: 1}, bodies: {bar: {position: [a/2, 0]}}}"
+    >>> parse_model(text, a=4).bodies[0].position
+    (2.0, 0.0)
+    """
     return _model(parse_nodes(text, f"<{name}>"), folder or Path(), parameters, name, "")
 
 

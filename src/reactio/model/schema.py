@@ -28,7 +28,11 @@ SPECIAL: dict[str, dict[str, Any]] = {
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of a model file."""
+    """The JSON Schema of a model file.
+
+    >>> schema()["required"]
+    ['space']
+    """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Reactio model",

@@ -16,12 +16,24 @@ from reactio.places import End
 
 
 def save(model: Model, path: str | Path) -> None:
-    """Write a model to a YAML file, whole or not at all."""
+    """Write a model to a YAML file, whole or not at all.
+
+    >>> import reactio, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     reactio.save(reactio.load("table"), f"{folder}/table.yaml")
+    ...     reactio.load(f"{folder}/table.yaml").name
+    'table'
+    """
     write_text(path, to_yaml(model))
 
 
 def to_yaml(model: Model) -> str:
-    """A model as a YAML text."""
+    """A model as a YAML text.
+
+    >>> import reactio
+    >>> reactio.to_yaml(reactio.load("door", hinges=2)).splitlines()[1]
+    'name: door'
+    """
     import yaml
 
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

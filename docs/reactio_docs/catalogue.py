@@ -1,0 +1,121 @@
+"""The catalogue of joints, couplings, forces, functions, bodies and sharing rules, from their registries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from reactio.bibliography import reference
+from reactio.bodies import BODIES
+from reactio.couplings import COUPLINGS
+from reactio.fields import REQUIRED, Field
+from reactio.forces import FORCES
+from reactio.functions import KINDS
+from reactio.joints import BY_SPACE, JointType
+from reactio.model.specs import Body, Joint, Model
+from reactio.places import End
+from reactio.sharing import RULES
+
+DOCS = Path(__file__).parents[1]
+TURNED = {("spatial", "rolling-disc"): (0.5**0.5, 0.5**0.5, 0.0, 0.0)}  # a disc stands on the plane it rolls on
+
+
+def picture(model: Model) -> Path | None:
+    """A drawing of the model as a file below docs/pictures, or None where it cannot be drawn."""
+    return None
+
+
+def image(model: Model, words: str) -> str:
+    """The drawing of a model as Markdown, empty where there is none."""
+    drawn = picture(model)
+    return f"![{words}]({drawn.relative_to(DOCS)})" if drawn else ""
+
+
+def sample(joint: JointType) -> Model:
+    """A body on the ground by one joint, posed so that its frames are where the parameters ask for them."""
+    size = 2 if joint.space == "planar" else 3
+    given = {p.name: 0.1 for p in joint.parameters if p.default is REQUIRED or p.name == "length"}
+    between = sum(value for name, value in given.items() if name == "length" or name.startswith("radius_"))
+    apart = [between, *(0.0 for _ in range(size - 2)), given.get("radius", 0.0)]
+    place = tuple(0.3 * (k == 0) for k in range(size))
+    body = Body("body", position=tuple(a - p for a, p in zip(apart, place, strict=True)))
+    ends = End("ground", tuple(0.0 for _ in place)), End("body", place, TURNED.get((joint.space, joint.name), ()))
+    return Model(
+        name=f"{joint.space}-{joint.name}",
+        space=joint.space,
+        bodies=(body,),
+        joints=(Joint(joint.name, joint.name, *ends, given),),
+    )
+
+
+def joint_catalogue() -> str:
+    """Every joint of the plane and of space."""
+    titles = {"planar": "Joints of the plane", "spatial": "Joints of space"}
+    return _page(
+        line
+        for space, registry in BY_SPACE.items()
+        for line in (f"## {titles[space]}", "", *(x for joint in registry.values() for x in _joint(joint)))
+    )
+
+
+def _joint(joint: JointType) -> Iterator[str]:
+    yield from (f"### `{joint.name}` ({joint.space})", "", joint.doc, "")
+    yield from (image(sample(joint), joint.doc), "")
+    rows = ", ".join(f"`{row.name}` [{joint.unit_of(row)}]" for row in joint.rows)
+    yield f"- **{len(joint.rows)} equation{'s' if len(joint.rows) > 1 else ''}**: {rows}"
+    free = ", ".join(f"`{f.name}`" + ("" if f.coordinate else " (cannot be driven)") for f in joint.free)
+    yield f"- **{len(joint.free)} free**: {free or 'nothing'}"
+    if joint.kind == "nonholonomic":
+        yield "- Its equations hold for velocities only (nonholonomic)."
+    yield from _fields(joint.parameters)
+    if joint.cite:
+        yield f"- Source: {'; '.join(reference(key) for key in joint.cite)}"
+    yield ""
+
+
+def entry_catalogue() -> str:
+    """Everything else a model is made of, and the sharing rules."""
+    return _page(
+        [
+            *_section("Drives", ()),
+            "A drive makes a free coordinate of a joint follow a function of time; it is one equation, and its",
+            "multiplier is the force or torque of the motor. Fields: `joint` (`A` or `A.translation`), `function`.",
+            "",
+            *_section("Couplings", ((c.name, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values())),
+            *_section("Forces", ((f.name, f.doc, f.fields) for f in FORCES.values())),
+            *_section("Bodies", ((b.name, b.doc, ()) for b in BODIES.values())),
+            *_section("Functions of time", ((name, _first(kind.__doc__), ()) for name, kind in sorted(KINDS.items()))),
+            "## Sharing rules",
+            "",
+            "| name | what it does | what it minimises | source |",
+            "|---|---|---|---|",
+            *(f"| `{r.name}` | {_cell(r.doc)} | {_cell(r.W)} | {_cell(r.cite)} |" for r in RULES.values()),
+            "",
+        ]
+    )
+
+
+def _section(title: str, entries: Iterable[tuple[str, str, tuple[Field, ...]]]) -> Iterator[str]:
+    yield from (f"## {title}", "")
+    for name, doc, fields in entries:
+        yield from (f"### `{name}`", "", doc, "")
+        yield from _fields(fields)
+        yield ""
+
+
+def _fields(fields: Iterable[Field]) -> Iterator[str]:
+    for field in fields:
+        needed = "" if field.default is REQUIRED else " *(may be left out)*"
+        yield f"- `{field.name}`{needed}: {field.doc}"
+
+
+def _first(doc: str | None) -> str:
+    return (doc or "").strip().splitlines()[0].replace("*", r"\*")
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", r"\|")
+
+
+def _page(lines: Iterable[str]) -> str:
+    return "\n".join(lines)

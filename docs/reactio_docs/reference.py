@@ -1,0 +1,134 @@
+"""The reference of the Python names, from their signatures and docstrings."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Iterator
+from enum import Enum
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Any
+
+import reactio
+
+# What the public functions answer with: not needed to call them, but to read their answers.
+ANSWERS = (
+    "reactio.solvability.Solvability",
+    "reactio.solvability.GroupVerdict",
+    "reactio.solvability.Component",
+    "reactio.solvability.Verdict",
+    "reactio.solvability.SelfStress",
+    "reactio.solvability.FunctionalVerdict",
+    "reactio.solvability.RankDecision",
+    "reactio.solvability.Tolerances",
+    "reactio.solvability.History",
+    "reactio.solvability.Event",
+    "reactio.diagnosis.why.Explanation",
+    "reactio.dynamics.accelerate.Accelerations",
+    "reactio.dynamics.reactions_at.Reactions",
+    "reactio.dynamics.reactions_at.GroupReaction",
+    "reactio.dynamics.compare.Comparison",
+    "reactio.dynamics.compare.ComparisonRow",
+    "reactio.dynamics.trajectory.BodyHistory",
+    "reactio.dynamics.trajectory.JointHistory",
+    "reactio.constraint_matrix.ConstraintMatrix",
+)
+SECTIONS = {
+    "Models": ("load", "model", "places"),
+    "Verdicts": ("solvability", "diagnosis"),
+    "Equations": ("system", "topology"),
+    "Motion and reactions": ("dynamics",),
+    "Errors": ("errors",),
+}
+
+
+def api_reference() -> str:
+    """Every public name by subject, then the classes of the answers."""
+    lines = ["```{py:module} reactio", "```", ""]
+    for title, names in sections().items():
+        lines += [f"## {title}", ""]
+        for name in names:
+            lines += _entry(f"reactio.{name}", getattr(reactio, name))
+    lines += ["## What the answers hold", ""]
+    for path in ANSWERS:
+        module, _, name = path.rpartition(".")
+        lines += _entry(path, getattr(import_module(module), name))
+    return "\n".join(lines)
+
+
+def sections() -> dict[str, list[str]]:
+    """The public names by the rooms they come from; a room without a section is its own."""
+    by_room = {room: title for title, rooms in SECTIONS.items() for room in rooms}
+    found: dict[str, list[str]] = {title: [] for title in SECTIONS}
+    for name in reactio.__all__:
+        if name != "__version__":
+            room = reactio._PLACES[name].split(".")[1]
+            found.setdefault(by_room.get(room, room.capitalize()), []).append(name)
+    return {title: sorted(names, key=str.lower) for title, names in found.items() if names}
+
+
+def _entry(path: str, value: Any) -> Iterator[str]:
+    kind = "class" if inspect.isclass(value) else "function"
+    yield f"``````{{py:{kind}}} {path}{_signature(value)}"
+    yield from _markdown(inspect.getdoc(value) or "")
+    if inspect.isclass(value):
+        yield from _members(value)
+    yield from ("``````", "")
+
+
+def _members(value: type) -> Iterator[str]:
+    """Fields with their types, then properties and methods that have a docstring."""
+    if dataclasses.is_dataclass(value):
+        remarks = dict(re.findall(r"^    (\w+): [^#\n]*#\s*(.+)$", inspect.getsource(value), re.MULTILINE))
+        for field in dataclasses.fields(value):
+            remark = remarks.get(field.name, "")
+            yield f"- `{field.name}`" + (f": {remark}" if remark else "")
+        yield ""
+    if issubclass(value, Enum):
+        yield from (f"Members: {', '.join(f'`{m.name}` ({m.value})' for m in value)}.", "")
+    for name, member in vars(value).items():
+        own = isinstance(member, property | cached_property) or inspect.isfunction(member)
+        if name.startswith("_") or not own or not (doc := inspect.getdoc(member)):
+            continue
+        method = inspect.isfunction(member)
+        yield f"`````{{py:{'method' if method else 'property'}}} {name}{_signature(member) if method else ''}"
+        yield from _markdown(doc)
+        yield from ("`````", "")
+
+
+def _signature(value: Any) -> str:
+    if inspect.isclass(value) and issubclass(value, Enum | Exception):
+        return ""
+    try:
+        text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(value)))
+    except (ValueError, TypeError):
+        return ""
+    text = text.removesuffix(" -> None") if inspect.isclass(value) else text
+    text = re.sub(r"<[^>]*>", "...", text.replace("(self, ", "(").replace("(self)", "()"))
+    return re.sub(r"(?<![\w.])[A-Z]\w+", lambda word: _known().get(word.group(), word.group()), text)
+
+
+@cache
+def _known() -> dict[str, str]:
+    """The classes of this reference by their short names, so that signatures link to them."""
+    public = {name: f"reactio.{name}" for name in reactio.__all__ if inspect.isclass(getattr(reactio, name))}
+    return {path.rpartition(".")[2]: path for path in ANSWERS} | public
+
+
+def _markdown(doc: str) -> Iterator[str]:
+    """A docstring as Markdown: examples become fences, indented lines stay code, the rest is text."""
+    yield ""
+    example = False
+    for line in doc.splitlines():
+        if not example and line.startswith(">>> "):
+            example = True
+            yield from ("", "```pycon")
+        elif example and not line:
+            example = False
+            yield "```"
+        yield line
+    if example:
+        yield "```"
+    yield ""

@@ -1,0 +1,97 @@
+"""The generated parts of the documentation are complete, and every page is in the site."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.bodies import BODIES
+from reactio.couplings import COUPLINGS
+from reactio.forces import FORCES
+from reactio.functions import KINDS
+from reactio.joints import BY_SPACE, JointType
+from reactio.sharing import RULES
+from reactio_docs import catalogue
+from reactio_docs.catalogue import entry_catalogue, joint_catalogue, sample
+from reactio_docs.commands import command_reference, commands
+from reactio_docs.extension import MARK, PARTS, fill
+from reactio_docs.reference import api_reference
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+
+
+def test_every_joint_is_in_the_catalogue() -> None:
+    text = joint_catalogue()
+    for space, registry in BY_SPACE.items():
+        for joint in registry.values():
+            section = text.partition(f"### `{joint.name}` ({space})\n")[2].partition("\n### ")[0]
+            assert joint.doc in section
+            assert all(f"`{row.name}`" in section for row in joint.rows)
+            assert all(f"`{free.name}`" in section for free in joint.free)
+            assert all(f"`{p.name}`" in section and p.doc in section for p in joint.parameters)
+
+
+@pytest.mark.parametrize(
+    "joint", [j for registry in BY_SPACE.values() for j in registry.values()], ids=lambda j: f"{j.space}-{j.name}"
+)
+def test_every_joint_has_a_sample_that_closes(joint: JointType) -> None:
+    eqs = reactio.equations(reactio.build(sample(joint)))
+    assert eqs.C.shape[0] == len(joint.rows)
+    assert np.abs(eqs.Phi).max() < 1e-12  # frames stand where they should: rounding of sums of 0.1 and 0.3
+
+
+@pytest.mark.parametrize("mark", ["<!-- picture: table -->", "<!-- generated: joints -->"])
+def test_a_drawing_is_shown_once_there_is_one(mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "picture", lambda model: DOCS / "pictures" / f"{model.name}.svg")
+    assert "](pictures/table.svg)" in fill(mark) or "](pictures/planar-gear.svg)" in fill(mark)
+
+
+def test_everything_else_is_in_the_catalogue() -> None:
+    text = entry_catalogue()
+    for name in (*COUPLINGS, *FORCES, *BODIES, *KINDS):
+        assert f"### `{name}`\n" in text
+    assert all(f"| `{name}` |" in text for name in RULES)
+    fields = [f for coupling in COUPLINGS.values() for f in coupling.parameters]
+    assert all(field.doc in text for field in (*fields, *(f for force in FORCES.values() for f in force.fields)))
+
+
+def test_every_command_and_option_is_documented() -> None:
+    text = command_reference()
+    found = dict(commands())
+    assert {"reactio check", "reactio library show"} <= set(found)
+    for name, command in found.items():
+        section = text.partition(f"## `{name}`\n")[2].partition("\n## ")[0]
+        for parameter in command.params:
+            if parameter.param_type_name == "option" and "--help" not in parameter.opts:
+                assert all(f"`{option}`" in section for option in parameter.opts), (name, parameter.opts)
+
+
+def test_every_public_name_is_in_the_reference_once() -> None:
+    text = api_reference()
+    for name in reactio.__all__:
+        if name != "__version__":
+            kind = "class" if inspect.isclass(getattr(reactio, name)) else "function"
+            heads = [line for line in text.splitlines() if line.startswith(f"``````{{py:{kind}}} reactio.{name}")]
+            assert len([h for h in heads if h.split("}")[1].partition("(")[0].strip() == f"reactio.{name}"]) == 1, name
+
+
+@pytest.mark.parametrize("name", [n for n in reactio.__all__ if inspect.isfunction(getattr(reactio, n))])
+def test_public_functions_have_an_example(name: str) -> None:
+    assert ">>> " in (getattr(reactio, name).__doc__ or ""), f"{name} needs an example that runs"
+
+
+def test_marks_are_filled_in() -> None:
+    marks = [mark for page in PAGES for mark in MARK.findall(page.read_text(encoding="utf-8"))]
+    assert {what for kind, what in marks if kind == "generated"} == set(PARTS)
+    assert "### `screw` (spatial)" in fill("<!-- generated: joints -->")
+    assert "<!--" not in fill("<!-- picture: door hinges=3 -->")
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.stem != "index"], ids=lambda p: p.stem)
+def test_every_page_is_in_the_site(page: Path) -> None:
+    assert page.stem in (DOCS / "index.md").read_text(encoding="utf-8").splitlines()
