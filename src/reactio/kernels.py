@@ -159,7 +159,8 @@ def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
     if getattr(numba.config, "DISABLE_JIT", False):
         return kernel.plain
     linked = _link(kernel, lambda callee: callee.compiled)
-    dispatcher = numba.njit(nogil=True, **kernel.options)(linked)
+    # 1/0 is infinite as in NumPy: degenerate poses reach the checks that can name them.
+    dispatcher = numba.njit(**{"nogil": True, "error_model": "numpy", **kernel.options})(linked)
     if _ours(kernel):
         _attach_cache(dispatcher, linked)
     return dispatcher  # type: ignore[no-any-return]

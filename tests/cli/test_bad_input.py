@@ -133,3 +133,24 @@ def test_assemble_does_not_replace_its_source(run: Run, tmp_path: Path) -> None:
     done = run("assemble", "mine.yaml", "-o", "mine.yaml")
     assert done.returncode == 2
     assert (tmp_path / "mine.yaml").read_text(encoding="utf-8") == text
+
+
+COINCIDENT = """\
+space: planar
+bodies:
+  a: {mass: 1, inertia: 1, position: [0, 0]}
+  b: {mass: 1, inertia: 1, position: [0, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  g: {type: gear, a: a, b: b, radius_a: 1, radius_b: 1}
+"""
+
+
+@pytest.mark.parametrize("verb", ["check", "reactions", "show"])
+def test_a_degenerate_pose_names_its_joint(run: Run, tmp_path: Path, verb: str) -> None:
+    """The line of centres of a gear has no direction where they coincide."""
+    (tmp_path / "gear.yaml").write_text(COINCIDENT, encoding="utf-8")
+    done = run(verb, "gear.yaml")
+    assert done.returncode == 2
+    assert "joint 'g'" in done.stderr
+    assert "coincide" in done.stderr

@@ -43,7 +43,7 @@ NAN = math.nan
 SLACK = 1e-9
 
 
-@kernel(error_model="numpy", forceinline=True)
+@kernel(forceinline=True)
 def unary(op: int, x: float) -> tuple[float, float, float]:
     """A function of one argument with its derivatives: g(x), g′(x), g″(x)."""
     if op == NEG:
@@ -89,7 +89,7 @@ def unary(op: int, x: float) -> tuple[float, float, float]:
     return smooth(x)
 
 
-@kernel(error_model="numpy", forceinline=True)
+@kernel(forceinline=True)
 def smooth(u: float) -> tuple[float, float, float]:
     """The quintic step from 0 to 1 and its derivatives: g = 10u³ − 15u⁴ + 6u⁵ for 0 < u < 1."""
     if u <= 0.0:
@@ -100,7 +100,7 @@ def smooth(u: float) -> tuple[float, float, float]:
     return u * u * u * (10.0 + u * (6.0 * u - 15.0)), 30.0 * u * u * v * v, 60.0 * u * v * (1.0 - 2.0 * u)
 
 
-@kernel(error_model="numpy", forceinline=True)
+@kernel(forceinline=True)
 def cubic(data: Floats, at: int, x: float) -> tuple[float, float, float]:
     """A piecewise cubic and its derivatives; not a number outside its table.
 
@@ -128,7 +128,7 @@ def cubic(data: Floats, at: int, x: float) -> tuple[float, float, float]:
     )
 
 
-@kernel(error_model="numpy", forceinline=True)
+@kernel(forceinline=True)
 def binary(op: int, x: float, y: float) -> tuple[float, float, float, float, float, float]:
     """A function of two arguments with its derivatives: f, f_x, f_y, f_xx, f_xy, f_yy."""
     if op == ADD:
@@ -162,13 +162,13 @@ def binary(op: int, x: float, y: float) -> tuple[float, float, float, float, flo
     return f, p, q, q * q / f, -p * q / f, p * p / f
 
 
-@kernel(error_model="numpy", forceinline=True)
+@kernel(forceinline=True)
 def first_wins(op: int, x: float, y: float) -> bool:
     """Which piece of min(x, y) or max(x, y) is active; what is no number wins, so that it is not lost."""
     return x != x or (x <= y if op == MIN else x >= y)
 
 
-@kernel(error_model="numpy", forceinline=True)
+@kernel(forceinline=True)
 def power(x: float, y: float, moving: bool) -> tuple[float, float, float, float, float, float]:
     """x^y; derivatives by y, which need log x, only where the exponent moves."""
     f = x**y
@@ -181,7 +181,7 @@ def power(x: float, y: float, moving: bool) -> tuple[float, float, float, float,
     return f, y * g, f * log, f_xx, x ** (y - 1.0) + y * g * log, f * log * log
 
 
-@kernel(error_model="numpy")
+@kernel
 def jet(
     code: Ints, data: Floats, start: Ints, index: int,
     t: float, s: float, rate: float, stack: Floats, out: Floats,
@@ -217,14 +217,14 @@ def jet(
     out[0], out[1], out[2] = stack[0, 0], stack[0, 1], stack[0, 2]
 
 
-@kernel(error_model="numpy")
+@kernel
 def value(code: Ints, data: Floats, start: Ints, index: int, t: float, s: float, rate: float, stack: Floats) -> float:
     """The value alone of one function; the arguments are those of ``jet``."""
     jet(code, data, start, index, t, s, rate, stack, stack[0])
     return stack[0, 0]  # type: ignore[no-any-return]
 
 
-@kernel(error_model="numpy")
+@kernel
 def jets(
     code: Ints, data: Floats, start: Ints, indices: Ints,
     t: float, s: Floats, rate: Floats, out: Floats,

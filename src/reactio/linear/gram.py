@@ -15,7 +15,7 @@ from reactio.arrays import Floats, Ints
 from reactio.kernels import kernel
 
 # Nothing is allocated in these kernels: without the counting of references they compile and run faster.
-PLAIN: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+PLAIN: dict[str, Any] = {"_nrt": False}
 
 # A pivot below these belongs to a redundant row or to rows that are nearly dependent.
 WEAK = (1e-6, 2e-6, 5e-5, 1e-4)

@@ -151,6 +151,8 @@ def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
 def _check_finite(system: System, work: Work, state: State) -> None:
     """Say which drive, force or joint gave something that is no number."""
     wrong = np.flatnonzero(~np.isfinite(work.Phi) | ~np.isfinite(work.nu) | ~np.isfinite(work.Gamma))
+    places = np.flatnonzero(~np.isfinite(work.C))
+    wrong = np.append(wrong, np.searchsorted(system.C_pattern[0], places, side="right") - 1)
     if len(wrong):
         group = next(g for g in system.groups if g.start <= wrong[0] < g.stop)
         raise KernelError(
