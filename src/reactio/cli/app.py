@@ -46,7 +46,7 @@ def _top(
 
 app.command("check")(check.check)
 app.command("reactions")(reactions.reactions)
-app.command("simulate")(simulate.simulate)
+app.command("simulate", cls=simulate.Command)(simulate.simulate)
 app.command("show")(show.show)
 app.command("assemble")(assemble.assemble)
 app.command("schema")(schema.schema)

@@ -60,21 +60,19 @@ def follow(
     run = Run(system, engine_of(system), watches, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
     pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))
-    segments = [now, pieces[-1].chunk.checkpoint][: 1 + pieces[-1].restarted]
-    size = FEW
+    begun, size = now, FEW
     while pieces[-1].chunk.status is Status.PAUSED:
         try:
             now = pieces[-1].chunk.checkpoint
             pieces.append(piece(run, now, min(size, chunk), times[times > now.t]))
             size = FEW if pieces[-1].restarted else 2 * size
-            segments += [pieces[-1].chunk.checkpoint] if pieces[-1].restarted else []
             if on_chunk is not None and on_chunk(pieces[-1].chunk):
                 break
         except KeyboardInterrupt:
             break
     last = pieces[-1].chunk
-    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, segments[0])
-    return Followed(motion, _numbered(pieces), tuple(segments))
+    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, begun)
+    return Followed(motion, _numbered(pieces), (begun, *(p.chunk.checkpoint for p in pieces if p.restarted)))
 
 
 def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
