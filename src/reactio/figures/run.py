@@ -128,7 +128,7 @@ def _energy(panel: Axes, run: Trajectory) -> None:
         if np.abs(values).any():
             panel.plot(history.t, values, dash, color=COLOURS[k], label=label, linewidth=width(k))
     kept = history.total - history.work
-    panel.plot(history.t, kept, ":", color=COLOURS[6], label=f"balance, off by {history.error:.0e}", linewidth=1.3)
+    panel.plot(history.t, kept, ":", color=COLOURS[6], label=f"balance, off by {run.energy_error:.0e}", linewidth=1.3)
     _label(panel, "energy [J]")
 
 

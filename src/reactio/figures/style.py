@@ -20,7 +20,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 
 def width(k: int) -> float:
     """Width of the k-th line: later ones are thinner, so that lines that coincide all show."""
-    return max(1.0, 2.6 - 0.3 * k)
+    return max(0.9, 2.2 - 0.2 * k)
 
 
 def figure(width: float, heights: list[float]) -> tuple[Figure, list[Axes]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ INSIDE = 3
 CLOSE = 1e-13  # to which crossings are located [s], or to rounding of t
 MOST = 10_000  # steps from the start of a bracket to a time in it; one, or a few where a shorter step is refused
 NO_TIMES = np.zeros(0)
+TURN = 2.5  # that an angle counted over full turns may turn in one step [rad]; beyond half a turn it would lose count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +67,7 @@ class Crossing:
 
 def look(run: Run, start: Checkpoint, steps: int, times: Floats) -> Looks:
     """A piece of so many steps; the integrator takes the same steps again to fill in the rows inside them."""
-    ends = run.on(start, steps)
+    start, ends = _counting(run, start, run.on(start, steps))
     if not len(ends.t):
         return Looks(start, ends, ends, np.zeros((0, len(run.watches))))
     edges = np.concatenate([[start.t], ends.t])
@@ -77,6 +78,24 @@ def look(run: Run, start: Checkpoint, steps: int, times: Floats) -> Looks:
     rows = run.on(start, len(ends.t), times=wanted[wanted > start.t])
     values = [[watch(now) for watch in run.watches] for now in map(run.moment, rows.t, rows.q, rows.v)]
     return Looks(start, ends, rows, np.array(values).reshape(len(rows.t), len(run.watches)))
+
+
+def _counting(run: Run, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chunk]:
+    """The steps up to the first that turns a counted angle too far, or that one made shorter."""
+    counted = run.system.plan.measures.table[:, 4] >= 0
+    if not counted.any() or not len(ends.t):
+        return start, ends
+    rates = [np.abs(run.moment(start.t, start.q, start.v).work.rate[counted]).max()]
+    for k, (t, q, v) in enumerate(zip(ends.t, ends.q, ends.v, strict=True)):
+        rates.append(np.abs(run.moment(t, q, v).work.rate[counted]).max())
+        before = start.t if k == 0 else ends.t[k - 1]
+        if (t - before) * max(rates[-2:]) <= TURN:
+            continue
+        if k:
+            return start, run.on(start, k)
+        shorter = replace(start, h=min(0.5 * (t - before), 0.8 * TURN / max(rates)))
+        return _counting(run, shorter, run.on(shorter, 1))
+    return start, ends
 
 
 def crossings(run: Run, looks: Looks, signs: Sequence[int]) -> list[Crossing]:
