@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.dynamics.events.moment import Moment, Reader
+from reactio.dynamics.events.root import root
 from reactio.dynamics.events.watch import Watch, sign
 from reactio.dynamics.motion import Checkpoint, Chunk, Status, advanced
 from reactio.dynamics.stepper import SMALLEST, Engine, Task
@@ -119,19 +120,23 @@ def signs_before(looks: Looks, signs: Sequence[int], t: float) -> list[int]:
 
 def _located(run: Run, looks: Looks, w: int, behind: int, last: int, k: int) -> Crossing:
     """The time at which a function becomes zero between two looks, by bracketing on steps of the integrator."""
-    from scipy.optimize import brentq
-
     a = looks.start.t if last < 0 else float(looks.rows.t[last])
     b = float(looks.rows.t[k])
     steps = int(np.searchsorted(looks.ends.t, a, side="right"))
     base = run.on(looks.start, steps).checkpoint if steps else looks.start
-    value = {t: run.watches[w](_moment(run, state_at(run, base, t))) for t in (a, b)}
+
+    def value(t: float) -> float:
+        return run.watches[w](_moment(run, state_at(run, base, t)))
+
     # Looks inside a step are interpolated: by their error the crossing may lie beyond one of them.  And a function that
     # jumped with the velocities of an impact has crossed zero there.
-    if sign(value[a]) in (0, behind) or sign(value[b]) == 0 or sign(value[b]) != behind:
-        t = a if sign(value[a]) in (0, behind) else b
+    ends = value(a), value(b)
+    if sign(ends[0]) in (0, behind):
+        t = a
+    elif sign(ends[1]) != behind:
+        t = b
     else:
-        t = float(brentq(lambda t: run.watches[w](_moment(run, state_at(run, base, t))), a, b, xtol=CLOSE, rtol=1e-15))
+        t = root(value, a, b, ends, CLOSE)
     return Crossing(t, w, behind, state_at(run, base, t))
 
 
