@@ -179,6 +179,37 @@ def test_a_redundant_mechanism_with_an_end_stop() -> None:
     assert run.energy_error < 1e-8
 
 
+def test_between_two_walls() -> None:
+    """A slider of 3 m/s without friction crosses the metre between its stops in a third of a second, for ever."""
+    model = reactio.parse_model("""
+space: planar
+bodies: {b: {mass: 2, inertia: 1, velocity: [3, 0]}}
+joints: {P: {type: translational, a: ground, b: b}}
+stops: {walls: {along: P, lower: -0.5, upper: 0.5, restitution: 1}}
+""")
+    run = simulate(model, until=20.0, output=11)
+    found = times(run, "walls")
+    # Rounding at each of sixty impacts, located to 1e-13 s.
+    assert found == pytest.approx(np.arange(1, 121, 2) / 6, abs=1e-10)
+    assert np.abs(run.q[:, 0]).max() <= 0.5 + 1e-12
+    assert np.abs(run.v[:, 0]) == pytest.approx(3.0, rel=1e-12)
+
+
+def test_moments_read_spatial_coordinates_that_no_measure_counts() -> None:
+    system = reactio.build(reactio.load("bricard"))
+    state = reactio.assemble(system)
+    rng = np.random.default_rng(1)
+    now = Moment(system, 0.0, state.q, rng.normal(size=system.n))
+    for joint in system.model.joints:
+        event = reactio.Event("e", f"{joint.name}.rotation + {joint.name}.rotation.rate")
+        counting = reactio.build(replace(system.model, events=(event,)))
+        then = Moment(counting, 0.0, counting.q0, now.v)
+        same = Moment(system, 0.0, system.q0, now.v)
+        for name in (f"{joint.name}.rotation", f"{joint.name}.rotation.rate"):
+            # The same formula on the same frames, once compiled.
+            assert then[name] == pytest.approx(same[name], abs=1e-12)
+
+
 def test_a_stop_may_end_the_run_and_a_run_may_go_on_behind_an_event() -> None:
     run = simulate(ball(None), until=2.0)
     assert run.status.name == "EVENT"

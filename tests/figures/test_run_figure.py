@@ -63,6 +63,7 @@ def test_smooth_rows_keep_jumps_and_the_balance() -> None:
         assert fine.q[other.row] == pytest.approx(run.q[one.row], abs=1e-12)
         assert fine.v[other.row + 1] == pytest.approx(run.v[one.row + 1], abs=1e-11)
     assert fine.energy.error < 1e-11
+    assert list(panels(run)) == ["position [m]", "angle [°]", "energy [J]"]  # a reaction of rounding is none
 
 
 @pytest.mark.parametrize(("suffix", "head"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

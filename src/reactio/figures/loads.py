@@ -13,8 +13,9 @@ from reactio.dynamics.reactions_at import GroupReaction
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError, did_you_mean
 
-MOST_ROWS = 200  # at which reactions are found: each row is judged afresh
+MOST_ROWS = 150  # at which reactions are found: each row is judged afresh
 MOST_JOINTS = 8
+ROUNDING = 1e-12  # part of the largest load below which a reaction is none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +54,10 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     masked = {name: np.isnan(forces[name].size) | np.isnan(moments[name].size) for name in every}
     masked = dict([(name, where) for name, where in masked.items() if where.any()][:MOST_JOINTS])
     shown = {*chosen, *masked}
-    return Loads(run.t[rows], _some(forces, chosen), _some(moments, chosen), masked, len(every.keys() - shown))
+    least = ROUNDING * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
+    return Loads(
+        run.t[rows], _some(forces, chosen, least), _some(moments, chosen, least), masked, len(every.keys() - shown)
+    )
 
 
 def _largest(length: float, forces: dict[str, Load], moments: dict[str, Load]) -> list[str]:
@@ -74,7 +78,7 @@ def _load(name: str, rows: list[GroupReaction], key: str) -> Load:
     return Load(name, size, np.array([all(part) for part in parts]))
 
 
-def _some(found: dict[str, Load], chosen: list[str]) -> tuple[Load, ...]:
-    """The chosen ones that have numbers and are not zero but for rounding beside the largest."""
+def _some(found: dict[str, Load], chosen: list[str], least: float) -> tuple[Load, ...]:
+    """The chosen ones that have numbers and are not zero but for rounding of loads."""
     sizes = {name: float(np.nanmax(found[name].size, initial=0.0)) for name in chosen}
-    return tuple(found[name] for name in chosen if sizes[name] > 1e-9 * max(sizes.values()))
+    return tuple(found[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values())))

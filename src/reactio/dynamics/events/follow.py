@@ -118,11 +118,11 @@ def piece(run: Run, now: Checkpoint, steps: int, times: Floats) -> Piece:
         if watch.action == "record":
             recorded.append(crossing)
         elif watch.kind != "stop" or _moves_in(run, crossing):
-            before = signs_before(looks, signs, crossing.t)
+            before = signs_before(run, looks, signs, crossing.t)
             for one in recorded:
                 before[one.watch] = one.sign
             return _ended(run, crossing, before, _rows(run, looks, times, crossing.t), recorded, now.t)
-    checkpoint = replace(looks.ends.checkpoint, signs=tuple(signs_before(looks, signs, np.inf)))
+    checkpoint = replace(looks.ends.checkpoint, signs=tuple(signs_before(run, looks, signs, np.inf)))
     rows = replace(_rows(run, looks, times, np.inf), status=looks.ends.status, checkpoint=checkpoint)
     return _with_events(run, rows, recorded, now.t)
 

@@ -112,10 +112,14 @@ def crossings(run: Run, looks: Looks, signs: Sequence[int]) -> list[Crossing]:
     return sorted(found, key=lambda crossing: crossing.t)
 
 
-def signs_before(looks: Looks, signs: Sequence[int], t: float) -> list[int]:
-    """The last side of zero on which each function was seen before a time; zero itself is no side."""
+def signs_before(run: Run, looks: Looks, signs: Sequence[int], t: float) -> list[int]:
+    """The last side of zero on which each function was seen before a time; zero itself is no side.
+
+    A stop is always seen from inside: rounding may leave a coordinate beyond it while it moves away.
+    """
     seen: Ints = np.sign(looks.values[looks.rows.t < t]).astype(int)
-    return [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, seen.T, strict=True)]
+    last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, seen.T, strict=True)]
+    return [1 if watch.kind == "stop" else s for watch, s in zip(run.watches, last, strict=True)]
 
 
 def _located(run: Run, looks: Looks, w: int, behind: int, last: int, k: int) -> Crossing:
