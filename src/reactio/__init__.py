@@ -58,6 +58,9 @@ _PLACES = {
     "solvability": "reactio.solvability",
     "start": "reactio.dynamics.assemble",
     "to_yaml": "reactio.model.write",
+    "Event": "reactio.model.specs",
+    "Stop": "reactio.model.specs",
+    "plot_run": "reactio.figures.run",
     "undecidable_friction": "reactio.dynamics.friction_check",
     "topology": "reactio.topology",
 }
@@ -84,6 +87,7 @@ if TYPE_CHECKING:
     from reactio.errors import AssemblyError as AssemblyError
     from reactio.errors import ModelError as ModelError
     from reactio.errors import ReactioError as ReactioError
+    from reactio.figures.run import plot_run as plot_run
     from reactio.load import load as load
     from reactio.model.placing import joint_at as joint_at
     from reactio.model.read import parse_model as parse_model
@@ -91,9 +95,11 @@ if TYPE_CHECKING:
     from reactio.model.specs import Body as Body
     from reactio.model.specs import Coupling as Coupling
     from reactio.model.specs import Drive as Drive
+    from reactio.model.specs import Event as Event
     from reactio.model.specs import Force as Force
     from reactio.model.specs import Joint as Joint
     from reactio.model.specs import Model as Model
+    from reactio.model.specs import Stop as Stop
     from reactio.model.write import save as save
     from reactio.model.write import to_yaml as to_yaml
     from reactio.places import CoordinateName as CoordinateName

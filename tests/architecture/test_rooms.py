@@ -22,7 +22,7 @@ ROOMS = {
     "model": 4, "sharing": 4,
     "system": 5,
     "topology": 6, "dynamics": 7,
-    "diagnosis": 8,
+    "diagnosis": 8, "figures": 8,
     "library": 8, "load": 9, "constraint_files": 8,
     "reproduce": 10,
     "cli": 11, "__main__": 12,
@@ -79,7 +79,7 @@ def test_functions_win_over_rooms_of_the_same_name() -> None:
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
-        ("import reactio", ("numba", "scipy", "yaml", "rich", "typer", "flint")),
+        ("import reactio", ("numba", "scipy", "yaml", "rich", "typer", "flint", "matplotlib")),
         ("import reactio; reactio.load('mobile-robot')", ("numba", "scipy", "rich")),
         ("import reactio; reactio.schema()", ("numba", "scipy", "rich")),
     ],

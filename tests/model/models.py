@@ -22,7 +22,7 @@ from reactio.functions.polynomial import Polynomial
 from reactio.functions.spline import Spline
 from reactio.functions.step import Step
 from reactio.functions.sum import Sum
-from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Marker, Model
+from reactio.model.specs import Body, Coupling, Drive, Event, Force, Joint, Marker, Model, Stop
 from reactio.places import CoordinateName, End
 
 SPACES = ("planar", "spatial")
@@ -202,6 +202,18 @@ def _on_point(one: Joint, label: str) -> Joint:
     return replace(one, b=replace(one.b, point=())) if one.b.body == label else one
 
 
+event = st.builds(
+    Event,
+    st.sampled_from(["seen", "an event"]),
+    st.sampled_from(["turns.rotation - 2*c", "sin(t) + slides.translation.rate*c", " c*t"]),
+    st.sampled_from(["rising", "falling", "both"]),
+    st.sampled_from(["record", "stop"]),
+    number.map(lambda x: (("c", x if abs(x) < 1e100 else 1.0),)),
+    positive,
+    positive,
+)
+
+
 @st.composite
 def model(draw: st.DrawFn, space: str) -> Model:
     """Three rigid bodies and a point, joints of any types between them, and everything that can act on them."""
@@ -232,4 +244,6 @@ def model(draw: st.DrawFn, space: str) -> Model:
         title=draw(text),
         cite=draw(text),
         parameters=draw(st.dictionaries(parameter, number, max_size=3)),
+        events=tuple(draw(st.lists(event, max_size=2, unique_by=lambda e: e.name))),
+        stops=draw(st.sampled_from([(), (Stop("end", SLIDES, draw(number), None, draw(st.floats(0, 1))),)])),
     )

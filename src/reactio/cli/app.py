@@ -60,6 +60,7 @@ VERBS = (
     ("schema", schema.schema, LOOK_UP),
     ("warmup", warmup.warmup, LOOK_UP),
 )
+OWN_PARSER = {"simulate": simulate.Command}
 for name, verb, panel in VERBS:
-    app.command(name, rich_help_panel=panel)(spoken(verb))
+    app.command(name, cls=OWN_PARSER.get(name), rich_help_panel=panel)(spoken(verb))
 app.add_typer(library.app, name="library", rich_help_panel=LOOK_UP)

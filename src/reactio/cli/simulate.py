@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from reactio.cli.common import (
     AsJson,
@@ -22,16 +23,32 @@ from reactio.cli.common import (
     plural,
     prepare,
     print_json,
+    table,
 )
 from reactio.cli.voice import silent
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from reactio.arrays import Floats
     from reactio.dynamics.motion import Chunk
     from reactio.dynamics.trajectory import Trajectory
 
 STOPPED = 3
+FIGURES = (".png", ".svg", ".pdf")
+BESIDE = "-"  # a figure beside the source
+SHOWN = 8  # events that are printed
+
+
+class Command(TyperCommand):
+    """``--plot`` with or without the name of a file."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put in that the name was left out."""
+        following = [*args[1:], ""]
+        bare = [a == "--plot" and not b.lower().endswith(FIGURES) for a, b in zip(args, following, strict=True)]
+        return super().parse_args(ctx, [f"--plot={BESIDE}" if b else a for a, b in zip(args, bare, strict=True)])
 
 
 def simulate(
@@ -47,11 +64,17 @@ def simulate(
     rows: Annotated[int | None, typer.Option(help="Evenly spaced rows of output; every step when left out.")] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="[FILE]", help="Draw it: .png, .svg or .pdf; without a name beside SOURCE."),
+    ] = None,
+    select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate the motion; drift, energy and final reactions.
 
     Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result.
+    Events and end stops of the model are looked for on the way.
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
@@ -62,6 +85,7 @@ def simulate(
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     rule = f"elimination:{eliminate}" if eliminate else rule
+    picture = _picture(plot, source)
     before = load_run(resume) if resume else None
     system = compile_source(source, settings) if before is None else before.system
     prepare(f"motion-{system.space}")
@@ -71,10 +95,32 @@ def simulate(
     run = joined(before, run) if before else run
     if out is not None:
         save_run(run, out)
-    print_json(_data(run)) if as_json else _print(run, out)
+    if picture is not None:
+        _draw(run, picture, select)
+    print_json(_data(run, picture)) if as_json else _print(run, [path for path in (out, picture) if path])
     checked(run)
-    if run.checkpoint.t < until:
+    if run.checkpoint.t < until and run.status.name != "EVENT":
         raise typer.Exit(STOPPED)
+
+
+def _picture(plot: str | None, source: str) -> Path | None:
+    """Where the figure goes; what is wrong with that is said before the run."""
+    if plot is None:
+        return None
+    from reactio.figures.style import checked, needed
+
+    needed()
+    if plot != BESIDE:
+        return checked(Path(plot))
+    given = Path(source)
+    return given.with_name(f"{given.stem}-run.png") if given.suffix else Path(f"{source}-run.png")
+
+
+def _draw(run: Trajectory, picture: Path, select: str | None) -> None:
+    from reactio.figures.run import plot_run
+
+    names = [name.strip() for name in (select or "").split(",") if name.strip()]
+    plot_run(run, picture, names)
 
 
 def _progress(until: float, quiet: bool) -> Any:
@@ -108,7 +154,7 @@ def _numbers(values: Floats) -> list[float] | None:
     return [float(x) for x in values] if all(math.isfinite(x) for x in values) else None
 
 
-def _data(run: Trajectory) -> dict[str, Any]:
+def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
     from reactio.dynamics.pose import body_states
 
     last = run.reactions_at(-1) if run.system.m else {}
@@ -127,6 +173,11 @@ def _data(run: Trajectory) -> dict[str, Any]:
         "velocity_drift": run.velocity_drift,
         "energy_error": run.energy_error,
         "notes": list(run.notes),
+        "events": [
+            {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": e.work}
+            for e in run.events
+        ],
+        "plot": str(picture) if picture else None,
         "final": body_states(run.system, run.final),
         "reactions": {
             name: {
@@ -139,7 +190,19 @@ def _data(run: Trajectory) -> dict[str, Any]:
     }
 
 
-def _print(run: Trajectory, out: Path | None) -> None:
+def _print_events(run: Trajectory, to: Console) -> None:
+    """The first events, and how many there are."""
+    if not run.events:
+        return
+    made = table(plural(len(run.events), "event"), ">t s", "name", "kind", "direction", "action")
+    for event in run.events[:SHOWN]:
+        made.add_row(f"{event.t:.9g}", escape(event.name), event.kind, event.direction, event.action)
+    to.print(made)
+    if len(run.events) > SHOWN:
+        to.print(f"… and {len(run.events) - SHOWN:,} more; --json lists them all.")
+
+
+def _print(run: Trajectory, written: list[Path]) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
@@ -157,5 +220,6 @@ def _print(run: Trajectory, out: Path | None) -> None:
             f"; the others are split by [bold]{escape(run.rule)}[/bold]" if run.rule else "; the others are left open"
         )
         to.print(f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}.")
-    if out is not None:
-        to.print(f"Written to {escape(str(out))}.")
+    _print_events(run, to)
+    for path in written:
+        to.print(f"Written to {escape(str(path))}.")

@@ -16,6 +16,7 @@ from reactio.system.equations import Equations
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.
 CONTRADICTION = 1e-6
+ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
 FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
 
 
@@ -40,6 +41,7 @@ class Accelerations:
 
     vdot: Floats  # (n,) [m/s², rad/s²]; NaN where it is not determined
     f: Floats  # (n,) f = Q − M v̇ = Cᵀλ [N, N m]
+    rounding: Floats  # (n,) by which f may be off, as the difference of larger numbers [N, N m]
     free: Floats  # (n, k) basis of null(M) ∩ null(C)
     undetermined: tuple[str, ...]  # bodies whose motion is not determined
 
@@ -70,10 +72,11 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION) -> Accel
     if contradiction < np.inf:
         _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     f = eqs.Q - eqs.M @ vdot
+    rounding = ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
     if not free.shape[1]:
-        return Accelerations(vdot, f, free, ())
+        return Accelerations(vdot, f, rounding, free, ())
     moving = np.abs(free).max(axis=1) > FREE
-    return Accelerations(np.where(moving, np.nan, vdot), f, free, _bodies(eqs, np.flatnonzero(moving)))
+    return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _bodies(eqs, np.flatnonzero(moving)))
 
 
 def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION) -> Floats:

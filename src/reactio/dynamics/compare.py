@@ -55,7 +55,8 @@ def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
     [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
     """
     answer = solvability(eqs.constraints)
-    task = problem(eqs.constraints, accelerations(eqs).f, eqs.M, answer)
+    motion = accelerations(eqs)
+    task = problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding)
     found: dict[str, Floats] = {}
     refused = []
     for rule in tuple(RULES) if rules is None else rules:

@@ -41,6 +41,8 @@ class Status(Enum):
     INACCURATE = (
         "The tolerance cannot be met: the motion is too stiff or not smooth here, or the tolerance is below rounding."
     )
+    EVENT = "An event ended the run, as it was asked to."
+    RESTING = "A coordinate has come to rest on its end stop; contact that lasts is not followed."
 
 
 # In the order of the reasons of reactio.dynamics.manifold.
@@ -65,6 +67,7 @@ class Checkpoint:
     evaluations: int = 0
     weak: tuple[int, ...] = (0, 0, 0, 0)  # pivots that are nearly zero, as of redundant rows
     limit: float = OPEN  # position residual that is accepted [characteristic lengths, rad]
+    signs: tuple[int, ...] = ()  # on which side of zero each event function was last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +97,7 @@ class Motion:
     position_drift: float  # largest |Φ| [m, rad] over all rows
     velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows
     checkpoint: Checkpoint
+    begun: Checkpoint  # where it started
 
     @property
     def steps(self) -> int:
@@ -136,11 +140,12 @@ def integrate(
     >>> motion.status.name, motion.q[:, 2].round(6).tolist()
     ('DONE', [0.801978, -1.767074])
     """
-    times = _times(state, until, output, tol, method)
+    times = checked_times(state, until, output, tol, method)
     checkpoint = state if isinstance(state, Checkpoint) else begin(system, state, tol)
     pieces: list[Chunk] = []
+    begun = checkpoint
     if not isinstance(state, Checkpoint):
-        pieces.append(_first(checkpoint, times, output is None))
+        pieces.append(first_row(checkpoint, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
     task = Task(float(until), float(tol), float(step or 0.0), int(chunk), output is None, checkpoint.limit)
     engine, status = engine_of(system), Status.PAUSED
@@ -153,10 +158,12 @@ def integrate(
                 break
         except KeyboardInterrupt:
             break
-    return _joined(system, pieces, status, checkpoint)
+    return as_motion(system, pieces, status, checkpoint, begun)
 
 
-def _times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None, tol: float, method: str) -> Floats:
+def checked_times(
+    state: State | Checkpoint, until: float, output: npt.ArrayLike | None, tol: float, method: str
+) -> Floats:
     """The times of output, checked."""
     if method not in METHODS:
         raise ReactioError(f"There is no method '{method}'; known: {', '.join(METHODS)}.")
@@ -223,7 +230,7 @@ def _checkpoint(now: Now, limit: float, h: float | None = None) -> Checkpoint:
     )
 
 
-def _first(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
+def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
     """The start as a piece of its own: one row, or none where no output is due there."""
     rows = slice(0, int(every or (len(times) > 0 and times[0] == checkpoint.t)))
     t, c = np.array([checkpoint.t])[rows], checkpoint
@@ -245,13 +252,13 @@ def _rows(system: System, rows: int) -> Output:
     return Output(np.zeros(rows), *(np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m)))
 
 
-def _joined(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint) -> Motion:
+def as_motion(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint) -> Motion:
     """All pieces as one motion, its drift measured."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
     drift = (
         np.array([_drift(system, *row) for row in zip(t, q, v, strict=True)]).reshape(-1, 2).max(axis=0, initial=0.0)
     )
-    return Motion(system, t, q, v, vdot, lam, status, float(drift[0]), float(drift[1]), checkpoint)
+    return Motion(system, t, q, v, vdot, lam, status, float(drift[0]), float(drift[1]), checkpoint, begun)
 
 
 def _drift(system: System, t: float, q: Floats, v: Floats) -> tuple[float, float]:

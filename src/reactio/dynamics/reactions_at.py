@@ -119,7 +119,7 @@ def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | 
         raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
     motion = accelerations(eqs)
     answer = answer or solvability(eqs.constraints)
-    lam = share(problem(eqs.constraints, motion.f, eqs.M, answer), rule or NEUTRAL)
+    lam = share(problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding), rule or NEUTRAL)
     return Reactions(eqs, motion, answer, rule, lam)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.dynamics.assemble import assembly, start
-from reactio.dynamics.energy import energy
-from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
+from reactio.dynamics.balance import balance
+from reactio.dynamics.events.follow import Followed, follow
+from reactio.dynamics.events.watch import watches
+from reactio.dynamics.motion import Checkpoint, Chunk, Status, integrate
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
-from reactio.model.specs import Model
+from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
 from reactio.system.build import build
 from reactio.system.types import State, System
@@ -34,28 +36,44 @@ def simulate(
     resume: Checkpoint | None = None,
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
+    events: Iterable[Event] = (),
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
     ``tol`` bounds the error of a step; ``rule`` names the sharing rule for reactions that are not unique (they are
     masked without one); ``output`` is a number of evenly spaced rows or their times, every step when left out;
     ``resume`` goes on from the checkpoint of an earlier run with the identical result.  ``on_chunk`` sees every piece
-    of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.
+    of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.  ``events`` are looked for besides those of the
+    model; functions of the user have to be given again to go on with.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
     >>> run.t.tolist(), run.status.name
     ([0.0, 0.5, 1.0], 'DONE')
     """
-    system = model if isinstance(model, System) else build(model)
+    given = tuple(events)
+    system = _system(model, given)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
     times = np.linspace(begin.t, until, output) if isinstance(output, int) else output
+    watched = watches(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
-    motion = integrate(system, begin, until, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk)
-    wall = time.perf_counter() - begun
-    return _trajectory(motion, rule, tol, until, wall, notes, _imbalance(motion, begin, tol))
+    if watched:
+        done = follow(system, begin, until, watched, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk)
+    else:
+        motion = integrate(system, begin, until, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk)
+        done = Followed(motion, (), (motion.begun,))
+    return _trajectory(done, rule, tol, until, time.perf_counter() - begun, notes)
+
+
+def _system(model: Model | System, events: tuple[Event, ...]) -> System:
+    """The system with events given as texts in its model, so that it measures what they speak of."""
+    known = model.model if isinstance(model, System) else model
+    texts = tuple(event for event in events if isinstance(event.when, str) and event not in known.events)
+    if texts:
+        return build(replace(known, events=known.events + texts))
+    return model if isinstance(model, System) else build(model)
 
 
 def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
@@ -73,9 +91,10 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
 
 
 def _trajectory(
-    motion: Motion, rule: str | None, tol: float, until: float, wall: float, notes: tuple[str, ...], imbalance: float
+    done: Followed, rule: str | None, tol: float, until: float, wall: float, notes: tuple[str, ...]
 ) -> Trajectory:
-    return Trajectory(
+    motion = done.motion
+    run = Trajectory(
         system=motion.system,
         t=motion.t,
         q=motion.q,
@@ -88,46 +107,27 @@ def _trajectory(
         status=motion.status,
         position_drift=motion.position_drift,
         velocity_drift=motion.velocity_drift,
-        energy_error=imbalance,
+        energy_error=0.0,
         wall_s=wall,
         checkpoint=motion.checkpoint,
-        notes=notes,
+        notes=notes + _rest(done),
+        events=done.events,
+        segments=done.segments,
     )
+    return replace(run, energy_error=balance(run, MOST_ROWS).error)
 
 
-def _imbalance(motion: Motion, begin: State | Checkpoint, tol: float) -> float:
-    """|T + V − E₀ − W| at the end (at all rows where no work is done), part of the largest kinetic energy.
-
-    W is the work of drives, dampers and loads: their power at Gauss points of every step, which the integrator is asked
-    for in a second run.
-    """
-    system = motion.system
-    rows = np.unique(np.linspace(0, len(motion.t) - 1, min(len(motion.t), MOST_ROWS)).astype(int))
-    found = [energy(system, float(motion.t[k]), motion.q[k], motion.v[k], motion.lam[k]) for k in rows]
-    total = np.array([one.total for one in found])
-    swing = max(max((one.kinetic for one in found), default=0.0), float(np.ptp(total)) if len(total) else 0.0, 1e-300)
-    if len(rows) < 2:
-        return 0.0
-    if not any(one.power for one in found):
-        return float(np.abs(total - total[0]).max() / swing)
-    work = _work(system, begin, float(motion.t[0]), float(motion.t[-1]), motion.steps, tol)
-    return abs(float(total[-1] - total[0]) - work) / max(swing, abs(work))
-
-
-def _work(system: System, begin: State | Checkpoint, start: float, end: float, steps: int, tol: float) -> float:
-    """∫ P dt by Gauss–Legendre quadrature with four points in each of about ``steps`` intervals [J]."""
-    points, weights = np.polynomial.legendre.leggauss(4)
-    edges = np.linspace(start, end, min(2 * steps, MOST_ROWS) + 1)
-    half = 0.5 * np.diff(edges)[:, None]
-    times = (edges[:-1, None] + half * (1 + points)).ravel()
-    run = integrate(system, begin, end, tol=tol, output=times)
-    power = [energy(system, *row).power for row in zip(run.t.tolist(), run.q, run.v, run.lam, strict=True)]
-    return float((half * weights).ravel()[: len(power)] @ np.array(power))
+def _rest(done: Followed) -> tuple[str, ...]:
+    """Where the run ended on a stop."""
+    if done.motion.status is not Status.RESTING:
+        return ()
+    last = done.events[-1]
+    return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s.",)
 
 
 def checked(run: Trajectory) -> Trajectory:
     """The run itself, or an error that says where and why it ended early."""
-    if run.status.name in ("DONE", "PAUSED"):
+    if run.status in (Status.DONE, Status.PAUSED, Status.EVENT, Status.RESTING):
         return run
     raise ReactioError(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
 
@@ -144,4 +144,6 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
         energy_error=max(first.energy_error, second.energy_error),
         wall_s=first.wall_s + second.wall_s,
         notes=first.notes + second.notes,
+        events=first.events + tuple(replace(e, row=e.row + len(first.t)) for e in second.events),
+        segments=first.segments + second.segments[1:],
     )

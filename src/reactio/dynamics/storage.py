@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint, Status
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError, did_you_mean
@@ -60,16 +61,21 @@ def _of(path: Path, table: dict[str, Any]) -> Any:
 
 def _about(run: Trajectory) -> str:
     """Everything but the arrays, as JSON."""
-    check = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(run.checkpoint).items()}
     return json.dumps(
         {
             "format": FORMAT,
             "model": to_yaml(run.system.model),
             "status": run.status.name,
-            "checkpoint": check,
+            "checkpoint": _plain(run.checkpoint),
+            "segments": [_plain(one) for one in run.segments],
+            "events": [_plain(one) for one in run.events],
             **{key: getattr(run, key) for key in SCALARS},
         }
     )
+
+
+def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
+    return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(item).items()}
 
 
 def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
@@ -77,17 +83,26 @@ def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
     if data.get("format") != FORMAT:
         raise ValueError(f"its format is {data.get('format')}, not {FORMAT}")
     system = build(parse_model(data["model"], "run"))
-    check: dict[str, Any] = {k: _restored(k, v) for k, v in data["checkpoint"].items()}
     scalars = {key: data[key] for key in SCALARS} | {"notes": tuple(data["notes"])}
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ARRAYS}
-    return Trajectory(system=system, status=Status[data["status"]], checkpoint=Checkpoint(**check), **rows, **scalars)
+    return Trajectory(
+        system=system,
+        status=Status[data["status"]],
+        checkpoint=Checkpoint(**_restored(data["checkpoint"])),
+        segments=tuple(Checkpoint(**_restored(one)) for one in data["segments"]),
+        events=tuple(Occurrence(**_restored(one)) for one in data["events"]),
+        **rows,
+        **scalars,
+    )
 
 
-def _restored(key: str, value: Any) -> Any:
-    """A field of a checkpoint as it was: JSON knows lists only."""
-    if not isinstance(value, list):
-        return value
-    return np.array(value, dtype=float) if key in ("q", "v", "vdot", "lam") else tuple(value)
+def _restored(data: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a checkpoint or an event as they were: JSON knows lists only."""
+    return {key: _vector(key, value) if isinstance(value, list) else value for key, value in data.items()}
+
+
+def _vector(key: str, value: list[Any]) -> Any:
+    return tuple(value) if key in ("weak", "signs") else np.array(value, dtype=float)
 
 
 def _npz(run: Trajectory) -> bytes:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
+from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint, Status
 from reactio.dynamics.reactions_at import GroupReaction, Reactions, reactions
 from reactio.errors import ReactioError, did_you_mean
 from reactio.system.equations import equations
 from reactio.system.types import State, System
+
+if TYPE_CHECKING:
+    from reactio.dynamics.balance import EnergyHistory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +43,7 @@ class JointHistory:
     moment: Floats  # (k, ·) world axes [N m]
     force_in_joint: Floats  # (k, ·) axes of frame A [N]
     moment_in_joint: Floats  # (k, ·) [N m]
+    power: Floats  # (k,) that it feeds into the mechanism, −λᵀν: none for joints that stand still [W]
 
     @property
     def unique(self) -> NDArray[np.bool_]:
@@ -66,6 +71,8 @@ class Trajectory:
     wall_s: float  # without compilation [s]
     checkpoint: Checkpoint
     notes: tuple[str, ...] = ()
+    events: tuple[Occurrence, ...] = ()  # what happened on the way, in the order of time
+    segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts
 
     @property
     def steps(self) -> int:
@@ -86,19 +93,28 @@ class Trajectory:
         return reactions(equations(self.system, self.state(row)), self.rule)
 
     @cached_property
+    def energy(self) -> EnergyHistory:
+        """Energy and its balance at every row; the work in between is found by a second run."""
+        from reactio.dynamics.balance import balance
+
+        return balance(self)
+
+    @cached_property
     def reactions(self) -> tuple[Reactions, ...]:
         """The reactions at every row; each is judged afresh."""
         return tuple(self.reactions_at(k) for k in range(len(self.t)))
 
     def __getitem__(self, name: str) -> JointHistory:
         rows: list[GroupReaction] = [found[name] for found in self.reactions]
-        return JointHistory(
-            name,
-            self.rule,
-            tuple(str(row.verdict) for row in rows),
-            *(np.array([getattr(row, key) for row in rows]) for key in ("force", "moment")),
-            *(np.array([getattr(row, key) for row in rows]) for key in ("force_in_joint", "moment_in_joint")),
-        )
+        keys = ("force", "moment", "force_in_joint", "moment_in_joint")
+        parts: dict[str, Any] = {key: np.array([getattr(row, key) for row in rows]) for key in keys}
+        power = np.array([self._power(found, name) for found in self.reactions])
+        return JointHistory(name, self.rule, tuple(str(row.verdict) for row in rows), **parts, power=power)
+
+    def _power(self, found: Reactions, name: str) -> float:
+        group = self.system.group(name)
+        nu, lam = (x[group.start : group.stop] for x in (found.eqs.nu, found.lam))
+        return -float(lam[nu != 0] @ nu[nu != 0]) + 0.0
 
     def body(self, name: str) -> BodyHistory:
         """A body in time."""

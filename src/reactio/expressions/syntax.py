@@ -161,6 +161,8 @@ def _tree(node: ast.expr, source: _Source, depth: int) -> Tree:
             return _number(node, source)
         case ast.Name():
             return _name(node, source)
+        case ast.Attribute() if any("." in variable for variable in source.variables):
+            return _dotted(node, source)
         case ast.UnaryOp(op=ast.UAdd()):
             return _tree(node.operand, source, depth + 1)
         case ast.UnaryOp(op=ast.USub()):
@@ -197,6 +199,15 @@ def _name(node: ast.Name, source: _Source) -> Number | Name:
     if node.id in FUNCTIONS:
         source.refuse(node, f"is a function; write its argument in parentheses: {node.id}(…)")
     source.refuse(node, "is not a known name." + did_you_mean(node.id, {*source.variables, *CONSTANTS}))
+
+
+def _dotted(node: ast.Attribute, source: _Source) -> Name:
+    """A name of parts, ``joint.coordinate``, where such names are known."""
+    written = ast.unparse(node)
+    for variable in source.variables:
+        if normal(variable) == written:
+            return Name(variable)
+    source.refuse(node, "is not a known name." + did_you_mean(written, {v for v in source.variables if "." in v}))
 
 
 def _function(node: ast.Call, source: _Source) -> str:

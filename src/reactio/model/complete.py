@@ -38,6 +38,8 @@ def complete(model: Model) -> None:
         "drives": tuple(replace(drive, function=_function(drive.function)) for drive in model.drives),
         "couplings": tuple(_coupling(coupling) for coupling in model.couplings),
         "forces": tuple(_force(force, neutral) for force in model.forces),
+        "events": tuple(model.events),
+        "stops": tuple(model.stops),
         "gravity": tuple(float(g) for g in model.gravity) or neutral["point"],
         "parameters": FrozenMap(model.parameters),
     }

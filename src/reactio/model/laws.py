@@ -77,17 +77,17 @@ def _text(node: Node, context: Context, what: str, dimension: str, coordinate: s
     if context.units.time != 1.0:
         raise node.fail(f"{what}: an expression in t needs seconds; leave the unit of time out or use a table.")
     tree = fold(parse(text, used), context.values, text)
-    scale = context.factor(node, what, _like(tree), dimension)
+    scale = context.factor(node, what, like(tree), dimension)
     constants = tuple((name, float(context.values[name])) for name in sorted(used - variables))
     return Expression(text, constants, scale, 1 / context.units.factor(coordinate) if coordinate else 1.0)
 
 
-def _like(tree: Tree) -> float:
+def like(tree: Tree) -> float:
     """A number of the type of a formula in t: plain, in radians or mixed."""
     if isinstance(tree, Number):
         return tree.value
     if isinstance(tree, Apply) and tree.operation in TYPES:
-        return TYPES[tree.operation](*map(_like, tree.arguments))(1.0)
+        return TYPES[tree.operation](*map(like, tree.arguments))(1.0)
     return 1.0
 
 

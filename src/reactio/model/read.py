@@ -12,6 +12,7 @@ from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
 from reactio.model.checks import check_name
 from reactio.model.context import Context, known_keys, needed
+from reactio.model.event_parts import read_event, read_stop
 from reactio.model.nodes import Node, find, parse_nodes, read_nodes
 from reactio.model.parts import read_body, read_coupling, read_drive, read_force, read_joint
 from reactio.model.specs import Model
@@ -21,7 +22,7 @@ from reactio.places import GROUND
 FORMAT = 1
 KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "gravity", "ground",
-    "bodies", "joints", "drives", "couplings", "forces",
+    "bodies", "joints", "drives", "couplings", "forces", "events", "stops",
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -84,6 +85,8 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
         "drives": tuple(read_drive(k, n, context, by_name) for k, n in _section(top, "drives")),
         "couplings": tuple(read_coupling(k, n, context, by_name) for k, n in _section(top, "couplings")),
         "forces": tuple(read_force(k, n, context, known, by_name) for k, n in _section(top, "forces")),
+        "events": tuple(read_event(k, n, context) for k, n in _section(top, "events")),
+        "stops": tuple(read_stop(k, n, context, by_name) for k, n in _section(top, "stops")),
         "title": top["title"].text("title") if "title" in top else "",
         "cite": top["cite"].text("cite") if "cite" in top else "",
         "parameters": {k: float(v) for k, v in context.values.items()},

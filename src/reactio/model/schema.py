@@ -13,6 +13,7 @@ from reactio.fields import REQUIRED, Choice, Coordinate, Coordinates, Field, Law
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.functions.spline import Ends
+from reactio.model.events import ACTIONS, DIRECTIONS
 from reactio.model.units import UNITS
 
 NUMBER = {"$ref": "#/$defs/number"}
@@ -82,7 +83,32 @@ def _top() -> dict[str, Any]:
         "drives": _named(drive),
         "couplings": _named({"anyOf": couplings}),
         "forces": _named({"anyOf": forces}),
+        "events": _named(_event()),
+        "stops": _named(_stop()),
     }
+
+
+def _event() -> dict[str, Any]:
+    keys: dict[str, Any] = {
+        "when": {"type": "string", "description": "An expression that crosses zero: A.angle - pi/2."},
+        "direction": {"enum": list(DIRECTIONS)},
+        "action": {"enum": list(ACTIONS)},
+        "constants": {"type": "object", "additionalProperties": NUMBER},
+        "length_scale": NUMBER,
+        "angle_scale": NUMBER,
+    }
+    return {"type": "object", "required": ["when"], "additionalProperties": False, "properties": keys}
+
+
+def _stop() -> dict[str, Any]:
+    keys: dict[str, Any] = {
+        "along": {"type": "string", "description": "A joint coordinate: joint or joint.coordinate."},
+        "lower": NUMBER,
+        "upper": NUMBER,
+        "restitution": {**NUMBER, "description": "0 … 1: part of the speed that is left after an impact, reversed."},
+        "action": {"const": "stop", "description": "End the run at the limit."},
+    }
+    return {"type": "object", "required": ["along"], "additionalProperties": False, "properties": keys}
 
 
 def _units() -> dict[str, Any]:

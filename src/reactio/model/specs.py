@@ -1,8 +1,8 @@
-"""The frozen parts of a model: bodies, joints, drives, couplings, forces.  All numbers are SI."""
+"""The frozen parts of a model: bodies, joints, drives, couplings, forces, events.  All numbers are SI."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -127,6 +127,41 @@ class Force:
         object.__setattr__(self, "parameters", _parameters(self.parameters))
 
 
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something to look for along a run: a zero crossing of an expression in coordinates, or of a Python function.
+
+    ``when`` is a text such as "A.angle - pi/2" or "D.translation.rate", with t, joint coordinates, body positions and
+    their rates; or, for ``simulate`` only, a function of a ``Moment``: ``lambda now: now["A.angle"] - 1``.
+    """
+
+    name: str
+    when: str | Callable[[Any], float]
+    direction: str = "both"  # rising, falling or both
+    action: str = "record"  # record, or stop the run
+    constants: tuple[tuple[str, float], ...] = ()  # names in the text and their values
+    length_scale: float = 1.0  # unit of length of the text [m]
+    angle_scale: float = 1.0  # unit of angle of the text [rad]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """An end stop: a joint coordinate may not leave lower … upper.
+
+    At a limit its rate becomes −e times what it was, e = ``restitution``; None ends the run there.
+    """
+
+    name: str
+    along: CoordinateName
+    lower: float | None = None  # [m or rad]
+    upper: float | None = None  # [m or rad]
+    restitution: float | None = None  # 0 … 1
+
+    def __post_init__(self) -> None:
+        for key in ("lower", "upper", "restitution"):
+            object.__setattr__(self, key, _plain(getattr(self, key)))
+
+
 @dataclass(frozen=True)
 class Model:
     """A mechanism as data: what a model file says, nothing derived.
@@ -150,6 +185,8 @@ class Model:
     title: str = ""
     cite: str = ""
     parameters: Mapping[str, float] = field(default_factory=FrozenMap)  # as the file named them, for the record
+    events: tuple[Event, ...] = ()  # what to look for along a run
+    stops: tuple[Stop, ...] = ()
     source: str = field(default="", compare=False)  # file it came from
 
     def __post_init__(self) -> None:

@@ -22,6 +22,7 @@ from reactio.model.checks import (
     check_rotation,
     check_vector,
 )
+from reactio.model.events import check_event, check_stop
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
 
@@ -35,6 +36,8 @@ def validate(model: Model) -> None:
     rows: dict[str, Iterable[Any]] = {"joints": model.joints, "drives": model.drives, "couplings": model.couplings}
     check_names((section, item.name) for section, items in rows.items() for item in items)
     check_names(("forces", f.name) for f in model.forces)
+    watched: dict[str, Iterable[Any]] = {"events": model.events, "stops": model.stops}
+    check_names((section, item.name) for section, items in watched.items() for item in items)
     _parameters(model)
     sizes = {"planar": (2, 1, 1), "spatial": (3, 4, 3)}[model.space]
     check_vector(model.gravity, sizes[0], "gravity", ("gravity",))
@@ -52,6 +55,11 @@ def validate(model: Model) -> None:
         _coupling(model, coupling)
     for force in model.forces:
         _force(model, force, known, sizes)
+    for event in model.events:
+        check_event(event, model)
+    for stop in model.stops:
+        coordinate(model, stop.along, ("stops", stop.name, "along"))
+        check_stop(stop)
 
 
 def coordinate(model: Model, along: CoordinateName, path: Path, unit: str = "") -> tuple[str, str]:

@@ -10,6 +10,7 @@ from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Number, Nu
 from reactio.files import write_text
 from reactio.forces import FORCES
 from reactio.model.complete import NEUTRAL
+from reactio.model.event_parts import write_event, write_stop
 from reactio.model.laws import write_law
 from reactio.model.specs import Body, Force, Joint, Model
 from reactio.places import End
@@ -67,6 +68,8 @@ def to_data(model: Model) -> dict[str, Any]:
             for c in model.couplings
         },
         "forces": {f.name: _force(f, neutral) for f in model.forces},
+        "events": {e.name: write_event(e) for e in model.events},
+        "stops": {s.name: write_stop(s) for s in model.stops},
     }
     return data | {key: section for key, section in sections.items() if section}
 

@@ -62,7 +62,7 @@ def share(problem: Problem, text: str) -> Floats:
     Ct, f = problem.balance
     y = lam / problem.Dr
     wrong = np.abs(Ct @ y - f).max(initial=0.0)
-    if not wrong <= BALANCED * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0):
+    if not wrong <= BALANCED * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0) + problem.noise:
         raise ReactioError(
             f"The sharing rule '{text}' does not balance the loads: {wrong:.3g} N are left. Either f = Q − M v̇ does "
             "not belong to these constraints, or they are so nearly dependent that this rule cannot tell."

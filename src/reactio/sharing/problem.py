@@ -27,6 +27,7 @@ class Problem:
     f: Floats
     M: Any
     answer: Solvability
+    rounding: Floats  # (n,) by which f may be off [N, N m]
 
     @cached_property
     def C(self) -> Any:
@@ -43,6 +44,13 @@ class Problem:
         scaled = self.answer.evidence.scaled
         f = self.f if scaled.S is None else scaled.S.T @ self.f
         return csr_array(csr_array(scaled.C).T), scaled.Dc * f
+
+    @cached_property
+    def noise(self) -> float:
+        """What f̃ may be off by."""
+        scaled = self.answer.evidence.scaled
+        off = self.rounding if scaled.S is None else abs(scaled.S).T @ self.rounding
+        return float((scaled.Dc * off).max(initial=0.0))
 
     @property
     def Dr(self) -> Floats:
@@ -82,8 +90,10 @@ class Problem:
         return [self.matrix.columns.bodies[b] for b in owners][:5]
 
 
-def problem(matrix: ConstraintMatrix, f: Any, M: Any = None, answer: Solvability | None = None) -> Problem:
-    """The sharing problem of a labelled C (m, n), loads f (n,) and mass matrix M (n, n), dense or sparse."""
+def problem(
+    matrix: ConstraintMatrix, f: Any, M: Any = None, answer: Solvability | None = None, rounding: Floats | None = None
+) -> Problem:
+    """The sharing problem of a labelled C (m, n), loads f (n,), known to ``rounding``, and mass matrix M (n, n)."""
     from scipy.sparse import csr_array
 
     f, n = np.asarray(f, dtype=float), matrix.shape[1]
@@ -93,7 +103,7 @@ def problem(matrix: ConstraintMatrix, f: Any, M: Any = None, answer: Solvability
         M = csr_array(M, dtype=float).sorted_indices()
         if M.shape != (n, n):
             raise ReactioError(f"The mass matrix is {M.shape[0]} × {M.shape[1]}; C has {n} columns.")
-    return Problem(matrix, f, M, answer or solvability(matrix))
+    return Problem(matrix, f, M, answer or solvability(matrix), np.zeros(n) if rounding is None else rounding)
 
 
 def least(problem: Problem, root: Any) -> Floats:

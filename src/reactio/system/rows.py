@@ -10,6 +10,7 @@ from reactio.couplings import COUPLINGS
 from reactio.fields import Coordinate
 from reactio.forces import FORCES, Effort, Wrench
 from reactio.functions import Function
+from reactio.model.events import watched
 from reactio.model.specs import Joint, Model
 from reactio.model.validate import coordinate
 from reactio.places import GROUND, CoordinateName, End
@@ -81,6 +82,8 @@ def draft(model: Model) -> Draft:
         if types.get(joint.type).kind == "nonholonomic":
             _joint(new, model, joint)
     _forces(new, model)
+    for name in watched(model):
+        _along(new, model, name, ("events", str(name)))
     return new
 
 

@@ -1,0 +1,45 @@
+"""The zero of a function between two times of different sign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+EPSILON = 2.0**-52
+MOST = 200  # evaluations; halving alone would need some sixty
+
+
+def root(function: Callable[[float], float], a: float, b: float, ends: tuple[float, float], close: float) -> float:
+    """Where a function changes sign between two times, to ``close`` or rounding; ``ends`` are its values there.
+
+    The inverse parabola through three points where it is sure to be monotonic between them, else halving
+    (Chandrupatla 1997).  Of the two times left, the one with the smaller value is given.
+
+    >>> round(root(lambda t: t**3 - 2, 0.0, 2.0, (-2.0, 6.0), 1e-13), 12)
+    1.259921049895
+    """
+    fa, fb = ends
+    part = 0.5
+    for _ in range(MOST):
+        x = a + part * (b - a)
+        fx = function(x)
+        if (fx > 0) == (fa > 0):
+            c, fc = a, fa
+        else:
+            c, fc, b, fb = b, fb, a, fa
+        a, fa = x, fx
+        least = (close + 2 * EPSILON * abs(a)) / abs(b - a)
+        if least > 0.5 or fa == 0.0:
+            break
+        part = min(max(_inverse((a, b, c), (fa, fb, fc)), least), 1.0 - least)
+    return a if abs(fa) < abs(fb) else b
+
+
+def _inverse(at: tuple[float, float, float], values: tuple[float, float, float]) -> float:
+    """Where the inverse parabola is zero, as part of the way from the first point to the second; ½ if not sure."""
+    (a, b, c), (fa, fb, fc) = at, values
+    if fc in (fa, fb):
+        return 0.5
+    xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+    if not (phi * phi < xi and (1 - phi) ** 2 < 1 - xi):
+        return 0.5
+    return fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)

@@ -1,0 +1,1 @@
+"""Drawings over numbers: figures of runs; nothing here computes mechanics."""

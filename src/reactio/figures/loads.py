@@ -1,0 +1,84 @@
+"""Reactions over time as a figure may show them: numbers only where they are unique or a rule made them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.arrays import Floats
+from reactio.dynamics.reactions_at import GroupReaction
+from reactio.dynamics.trajectory import Trajectory
+from reactio.errors import ReactioError, did_you_mean
+
+MOST_ROWS = 150  # at which reactions are found: each row is judged afresh
+MOST_JOINTS = 8
+ROUNDING = 1e-12  # part of the largest load below which a reaction is none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """The size of a force or moment over time."""
+
+    name: str
+    size: Floats  # (k,) NaN where it is not unique and no rule was asked for
+    unique: NDArray[np.bool_]  # (k,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loads:
+    """Reactions of chosen joints, drives and couplings at rows of a run."""
+
+    t: Floats  # (k,) [s]
+    forces: tuple[Load, ...]  # [N]
+    moments: tuple[Load, ...]  # [N m]
+    masked: dict[str, NDArray[np.bool_]]  # (k,) for each of them that is not unique somewhere and has no number: where
+    left_out: int  # joints that are not shown
+
+
+def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
+    """The reactions of the selected joints, else of those with the largest ones."""
+    if not run.system.m:
+        return Loads(run.t, (), (), {}, 0)
+    names = list(run.system.group_index)
+    for name in select:
+        if name not in names:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
+    rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), MOST_ROWS)).astype(int))
+    found = [run.reactions_at(int(k)) for k in rows]
+    every = {name: [one[name] for one in found] for name in (select or names)}
+    forces, moments = ({name: _load(name, every[name], key) for name in every} for key in ("force", "moment"))
+    chosen = list(select) or _largest(run.system.length, forces, moments)
+    masked = {name: np.isnan(forces[name].size) | np.isnan(moments[name].size) for name in every}
+    masked = dict([(name, where) for name, where in masked.items() if where.any()][:MOST_JOINTS])
+    shown = {*chosen, *masked}
+    least = ROUNDING * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
+    return Loads(
+        run.t[rows], _some(forces, chosen, least), _some(moments, chosen, least), masked, len(every.keys() - shown)
+    )
+
+
+def _largest(length: float, forces: dict[str, Load], moments: dict[str, Load]) -> list[str]:
+    """The names of the largest reactions, in the order of the model; moments count by the characteristic length."""
+
+    def size(name: str) -> float:
+        both = np.concatenate([forces[name].size, moments[name].size / length])
+        return float(both[np.isfinite(both)].max(initial=0.0))
+
+    largest = sorted(forces, key=size, reverse=True)[:MOST_JOINTS]
+    return [name for name in forces if name in largest]
+
+
+def _load(name: str, rows: list[GroupReaction], key: str) -> Load:
+    size = np.array([np.linalg.norm(getattr(row, key)) for row in rows])
+    split = [len(row.force) for row in rows]
+    parts = [row.determined[:k] if key == "force" else row.determined[k:] for row, k in zip(rows, split, strict=True)]
+    return Load(name, size, np.array([all(part) for part in parts]))
+
+
+def _some(found: dict[str, Load], chosen: list[str], least: float) -> tuple[Load, ...]:
+    """The chosen ones that have numbers and are not zero but for rounding of loads."""
+    sizes = {name: float(np.nanmax(found[name].size, initial=0.0)) for name in chosen}
+    return tuple(found[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values())))

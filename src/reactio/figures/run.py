@@ -1,0 +1,149 @@
+"""A run as a figure: bodies, reactions, energy and events over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.trajectory import Trajectory
+from reactio.figures.loads import Load, Loads, loads
+from reactio.figures.smooth import smooth
+from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_BODIES = 6
+MOST_LABELS = 12  # of events at the top
+AXES = (("x", "-"), ("y", "--"), ("z", ":"))
+
+
+def plot_run(run: Trajectory, path: str | Path | None = None, select: Sequence[str] = ()) -> Figure:
+    """Draw a run, and write it to .png, .svg or .pdf where a path is given.
+
+    Panels: positions and angles of the bodies that move most; forces and moments in the joints (``select``, or the
+    eight largest), solid where they are unique, dashed where a sharing rule made them, a hatched bar where they are
+    not unique and none was asked for; energy and its balance; marks of events.
+    """
+    if path is not None:
+        checked(Path(path))
+    needed()
+    run = smooth(run)
+    found = loads(run, select)
+    forces, moments = bool(found.forces), bool(found.moments)
+    heights = [1.8, 1.4, *[1.8] * (forces + moments), *[0.3 + 0.17 * len(found.masked)] * bool(found.masked), 1.8]
+    made, panels = figure(8.5, heights)
+    made.suptitle(run.system.model.title or run.system.model.name, fontsize=10)
+    left = iter(panels)
+    _bodies(next(left), next(left), run)
+    if forces:
+        _reactions(next(left), run, found, found.forces, "reaction force |F| [N]" + _rest(found))
+    if moments:
+        _reactions(next(left), run, found, found.moments, "reaction moment |M| [N m]")
+    if found.masked:
+        _not_unique(next(left), found)
+    _energy(next(left), run)
+    _events(panels, run)
+    for panel in panels:
+        legend(panel)
+    panels[-1].set_xlabel("time [s]", fontsize=8)
+    if path is not None:
+        save(made, Path(path))
+    return made
+
+
+def _label(panel: Axes, text: str) -> None:
+    panel.set_ylabel(text, fontsize=8)
+
+
+def _rest(found: Loads) -> str:
+    return f"\n({found.left_out} smaller left out)" if found.left_out else ""
+
+
+def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
+    """The bodies that move most, in the same colour in both panels."""
+    names = [body.name for body in run.system.model.bodies]
+    paths = {name: run.body(name).position for name in names}
+    turns = {name: _turns(run, name) for name in names}
+    ways = {n: np.ptp(paths[n], axis=0).max() / run.system.length + np.ptp(turns[n]) / 60 for n in names}
+    most = sorted(names, key=lambda name: -ways[name])[:MOST_BODIES]
+    for k, name in enumerate(name for name in names if name in most):
+        for path, (axis, dash) in zip(paths[name].T, AXES, strict=False):
+            label = name if axis == "x" else None
+            positions.plot(run.t, path, dash, color=COLOURS[k], label=label, linewidth=width(k))
+        angles.plot(run.t, turns[name], color=COLOURS[k], linewidth=width(k))
+    dashes = "x —  y – –" if run.system.space == "planar" else "x —  y – –  z ···"
+    more = f", {len(names) - len(most)} left out" if len(names) > len(most) else ""
+    _label(positions, f"position [m]\n({dashes}{more})")
+    _label(angles, "angle [°]" if run.system.space == "planar" else "turned from\nthe start [°]")
+
+
+def _turns(run: Trajectory, name: str) -> Floats:
+    """(k,) angle of a body in the plane; in space how far it has turned from the start; none for points [°]."""
+    turn = run.body(name).orientation
+    if turn.shape[1] == 0:
+        return np.full(len(run.t), 0.0)
+    if turn.shape[1] == 1:
+        return np.asarray(np.degrees(turn[:, 0]))
+    return np.asarray(np.degrees(2 * np.arccos(np.clip(np.abs(turn @ turn[0]), 0.0, 1.0))))
+
+
+def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[Load, ...], label: str) -> None:
+    for k, load in enumerate(part):
+        look: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)], "linewidth": width(k)}
+        known = load.unique & np.isfinite(load.size)
+        if known.any():
+            panel.plot(found.t, np.where(known, load.size, np.nan), label=load.name, **look)
+        if run.rule and not load.unique.all():
+            by_rule = np.where(load.unique, np.nan, load.size)
+            panel.plot(found.t, by_rule, "--", label=f"{load.name} (by {run.rule})", **look)
+    _label(panel, label)
+
+
+def _not_unique(panel: Axes, found: Loads) -> None:
+    """Hatched bars over the times at which a reaction is not unique: a number would be an invention."""
+    for k, where in enumerate(found.masked.values()):
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]).astype(int)))
+        spans = [(found.t[a], found.t[min(b, len(found.t) - 1)] - found.t[a]) for a, b in edges.reshape(-1, 2)]
+        panel.broken_barh(spans, (k - 0.35, 0.7), facecolor="white", edgecolor="#7F7F7F", hatch="//////", linewidth=0.6)
+    panel.set_yticks(range(len(found.masked)), list(found.masked), fontsize=7)
+    panel.set_ylim(len(found.masked) - 0.4, -0.6)
+    panel.grid(False)
+    _label(panel, "not unique")
+
+
+def _energy(panel: Axes, run: Trajectory) -> None:
+    history = run.energy
+    lines = (
+        ("kinetic", "-", history.kinetic),
+        ("potential", "--", history.potential),
+        ("work done", "-.", history.work),
+    )
+    for k, (label, dash, values) in enumerate(lines):
+        if np.abs(values).any():
+            panel.plot(history.t, values, dash, color=COLOURS[k], label=label, linewidth=width(k))
+    kept = history.total - history.work
+    panel.plot(history.t, kept, ":", color=COLOURS[6], label=f"balance, off by {run.energy_error:.0e}", linewidth=1.3)
+    _label(panel, "energy [J]")
+
+
+def _events(panels: list[Axes], run: Trajectory) -> None:
+    """A line through all panels at each event, named at the top where there is room."""
+    styles = {"record": ":", "stop": "-", "impact": "-.", "rest": "-"}
+    for event in run.events:
+        for panel in panels:
+            panel.axvline(event.t, color="#555555", linewidth=0.7, linestyle=styles[event.action], zorder=0)
+    top = panels[0]
+    for event in run.events[:MOST_LABELS] if len(run.events) <= MOST_LABELS else ():
+        top.annotate(
+            event.name, (event.t, 1.0), xycoords=("data", "axes fraction"), rotation=60, fontsize=6.5, va="bottom"
+        )
+    if len(run.events) > MOST_LABELS:
+        counts = {e.name: sum(one.name == e.name for one in run.events) for e in run.events}
+        words = ", ".join(f"{name} {count}×" for name, count in list(counts.items())[:6])
+        top.set_title(f"events: {words}", fontsize=7, loc="left")

@@ -1,0 +1,68 @@
+"""What all figures share: colours that colour-blind eyes tell apart, panels over one axis, saving."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.files import write_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".svg", ".pdf")
+# Okabe & Ito 2008, without yellow, which is too pale for lines.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
+
+
+def width(k: int) -> float:
+    """Width of the k-th line: later ones are thinner, so that lines that coincide all show."""
+    return max(0.9, 2.2 - 0.2 * k)
+
+
+def figure(width: float, heights: list[float]) -> tuple[Figure, list[Axes]]:
+    """Panels below each other over one axis, of the given heights [inch]."""
+    needed()
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(width, sum(heights) + 0.8), layout="constrained")
+    grid: Any = made.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
+    for axes in grid[:, 0]:
+        axes.grid(True, color="#DDDDDD", linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(labelsize=8)
+    return made, list(grid[:, 0])
+
+
+def needed() -> None:
+    """Refuse to draw where the library for it is missing, saying how to get it."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ReactioError("Figures need matplotlib: pip install 'reactio[plot]'.") from None
+
+
+def checked(path: Path) -> Path:
+    """A path of a figure, its suffix known."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ReactioError(
+            f"'{path}': a figure is kept as {', '.join(SUFFIXES)}.{did_you_mean(path.suffix.lower(), SUFFIXES)}"
+        )
+    return path
+
+
+def save(made: Figure, path: Path) -> None:
+    """Write a figure, whole or not at all; the suffix chooses the format."""
+    out = io.BytesIO()
+    made.savefig(out, format=checked(path).suffix.lower().removeprefix("."), dpi=150)
+    write_bytes(path, out.getvalue())
+
+
+def legend(axes: Axes) -> None:
+    """Names beside the panel, where they hide no line."""
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        axes.legend(handles, labels, fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.03))

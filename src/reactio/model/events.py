@@ -1,0 +1,106 @@
+"""What events and end stops must fulfil, and the coordinates they look at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from reactio import joints as joint_registry
+from reactio.errors import ModelError, ReactioError
+from reactio.expressions.number import fold
+from reactio.expressions.syntax import Tree, names, parse
+from reactio.model.checks import Path
+from reactio.places import CoordinateName
+
+if TYPE_CHECKING:
+    from reactio.model.specs import Event, Model, Stop
+
+DIRECTIONS = ("rising", "falling", "both")
+ACTIONS = ("record", "stop")
+RATE = ".rate"
+BODY = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
+
+
+def coordinate_names(model: Model) -> Mapping[str, CoordinateName]:
+    """All joint coordinates by the names that expressions use: ``A.angle``."""
+    registry = joint_registry.BY_SPACE[model.space]
+    return {
+        f"{joint.name}.{name}": CoordinateName(joint.name, name)
+        for joint in model.joints
+        for name in registry.get(joint.type).coordinates
+    }
+
+
+def variable_names(model: Model) -> frozenset[str]:
+    """Everything an event may speak of: t, joint coordinates, positions of bodies, and the rates of both."""
+    bodies = {f"{body.name}.{axis}" for body in model.bodies for axis in BODY[model.space]}
+    places = bodies | set(coordinate_names(model))
+    return frozenset({"t"} | places | {name + RATE for name in places})
+
+
+def tree_of(event: Event, model: Model) -> Tree:
+    """The expression of an event with its constants put in."""
+    assert isinstance(event.when, str), "a function has no text"
+    known = dict(event.constants)
+    return fold(parse(event.when, variable_names(model) | known.keys()), known, event.when)
+
+
+def watched(model: Model) -> tuple[CoordinateName, ...]:
+    """The joint coordinates that events and stops look at, which a system must measure, each once."""
+    known = coordinate_names(model) if model.events else {}
+    used = [name for event in model.events for name in sorted(names(tree_of(event, model)))]
+    found = [known[name.removesuffix(RATE)] for name in used if name.removesuffix(RATE) in known]
+    return tuple(dict.fromkeys([*found, *(stop.along for stop in model.stops)]))
+
+
+def check_event(event: Event, model: Model) -> None:
+    """Is it an expression of known names, with a direction and an action there are?"""
+    path: Path = ("events", event.name)
+    what = f"event '{event.name}'"
+    if not isinstance(event.when, str):
+        raise ModelError(f"{what}: a model holds texts only; give a function to simulate(…, events=[…]).", path)
+    check_words(event, path)
+    for key in ("length_scale", "angle_scale"):
+        if not (math.isfinite(getattr(event, key)) and getattr(event, key) > 0):
+            raise ModelError(f"{what}: {key} is {getattr(event, key)}; it must be positive.", (*path, key))
+    for name, value in event.constants:
+        if not math.isfinite(value):
+            raise ModelError(f"{what}: the constant '{name}' is {value}; give a finite number.", (*path, "constants"))
+    try:
+        used = names(tree_of(event, model))
+    except ReactioError as error:
+        raise ModelError(f"{what}: {error}", (*path, "when")) from None
+    if not used:
+        raise ModelError(f"{what}: '{event.when}' never changes; name a coordinate or t.", (*path, "when"))
+
+
+def check_words(event: Event, path: Path) -> None:
+    """Direction and action, of an event in a model or given to a run."""
+    for key, options in (("direction", DIRECTIONS), ("action", ACTIONS)):
+        if getattr(event, key) not in options:
+            raise ModelError(
+                f"event '{event.name}': {key} is '{getattr(event, key)}'; it must be {' or '.join(options)}.",
+                (*path, key),
+            )
+
+
+def check_stop(stop: Stop) -> None:
+    """Limits in order, and a restitution that takes no more than all of the speed and gives none."""
+    path: Path = ("stops", stop.name)
+    what = f"stop '{stop.name}'"
+    limits = {key: value for key in ("lower", "upper") if (value := getattr(stop, key)) is not None}
+    if not limits:
+        raise ModelError(f"{what} has no limit; give `lower`, `upper` or both.", path)
+    for key, value in limits.items():
+        if not math.isfinite(value):
+            raise ModelError(f"{what}: {key} is {value}; give a finite number.", (*path, key))
+    if len(limits) == 2 and not limits["lower"] < limits["upper"]:
+        raise ModelError(
+            f"{what}: lower is {limits['lower']:g} and upper {limits['upper']:g}; lower must be less.", (*path, "lower")
+        )
+    if stop.restitution is not None and not 0 <= stop.restitution <= 1:
+        raise ModelError(
+            f"{what}: restitution is {stop.restitution:g}; it lies between 0 (no rebound) and 1 (no loss).",
+            (*path, "restitution"),
+        )

@@ -1,0 +1,82 @@
+"""Figures of runs: what is drawn as a number, as a bar, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.dynamics.trajectory import Trajectory
+from reactio.figures.loads import loads
+from reactio.figures.smooth import smooth
+
+BALL = """
+space: planar
+gravity: [0, -10]
+bodies: {b: {mass: 2, inertia: 1, position: [0, 1]}}
+joints: {P: {type: translational, a: {body: ground, axis: [0, 1]}, b: b}}
+stops: {floor: {along: P, lower: 0, restitution: 0.5}}
+"""
+
+
+@pytest.fixture(scope="module")
+def robot() -> Trajectory:
+    return reactio.simulate(reactio.load("mobile-robot"), until=2.0, output=6)
+
+
+def panels(run: Trajectory, **more: Any) -> dict[str, Any]:
+    return {axes.get_ylabel().split("\n")[0]: axes for axes in reactio.plot_run(run, **more).axes}
+
+
+def test_what_is_not_unique_has_a_bar_and_no_number(robot: Trajectory) -> None:
+    found = panels(robot)
+    assert list(found) == [
+        "position [m]", "angle [°]", "reaction force |F| [N]", "reaction moment |M| [N m]", "not unique", "energy [J]",
+    ]  # fmt: skip
+    assert [label.get_text() for label in found["not unique"].get_yticklabels()] == ["B", "C", "W1", "W2", "W3", "W4"]
+    drawn = {line.get_label() for line in found["reaction force |F| [N]"].get_lines()}
+    assert drawn == {"A", "D", "E", "F", "G", "H", "steering", "W5"}
+
+
+def test_numbers_by_a_rule_are_dashed_and_carry_its_name() -> None:
+    run = reactio.simulate(reactio.load("mobile-robot"), until=2.0, output=4, rule="inertia")
+    found = panels(run, select=("A", "W3"))
+    lines = {line.get_label(): line.get_linestyle() for line in found["reaction force |F| [N]"].get_lines()}
+    assert lines == {"A": "-", "W3 (by inertia)": "--"}
+    assert "not unique" not in found
+
+
+def test_selection_is_checked(robot: Trajectory) -> None:
+    with pytest.raises(reactio.ReactioError, match="no joint, drive or coupling 'W9'"):
+        loads(robot, ["W9"])
+
+
+def test_smooth_rows_keep_jumps_and_the_balance() -> None:
+    run = reactio.simulate(reactio.parse_model(BALL), until=1.0)
+    fine = smooth(run)
+    assert len(fine.t) >= 400
+    for one, other in zip(run.events[:3], fine.events[:3], strict=True):
+        # The rows on both sides of the impact, which a second run reaches with the same steps but for the last one.
+        assert fine.q[other.row] == pytest.approx(run.q[one.row], abs=1e-12)
+        assert fine.v[other.row + 1] == pytest.approx(run.v[one.row + 1], abs=1e-11)
+    assert fine.energy.error < 1e-11
+    assert list(panels(run)) == ["position [m]", "angle [°]", "energy [J]"]  # a reaction of rounding is none
+
+
+@pytest.mark.parametrize(("suffix", "head"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_files(tmp_path: Path, suffix: str, head: bytes) -> None:
+    run = reactio.simulate(reactio.parse_model(BALL), until=0.9, output=5)
+    reactio.plot_run(run, tmp_path / f"run{suffix}")
+    assert (tmp_path / f"run{suffix}").read_bytes().startswith(head)
+    with pytest.raises(reactio.ReactioError, match=r"a figure is kept as \.png"):
+        reactio.plot_run(run, tmp_path / "run.bmp")
+
+
+def test_without_constraints_there_are_no_reactions() -> None:
+    text = "{space: spatial, bodies: {b: {mass: 1, inertia: [1, 2, 3], angular_velocity: [1, 2, 3]}}}"
+    run = reactio.simulate(reactio.parse_model(text), until=1.0, output=3)
+    assert list(panels(run)) == ["position [m]", "turned from", "energy [J]"]
+    assert np.isfinite(run.energy.total).all()
