@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,11 +91,40 @@ def picture(
 ) -> Figure:
     """The figure of a state: verdicts, the arrows of a self-stress, and ghosts of a motion (steps, k, 12)."""
     frames = placed(eqs)
-    drawn = scene(eqs.system, frames)
-    V = view(drawn.space, drawn.up, yaw, pitch)
     figure, axes = _sheet()
     verdicts = {g.name: str(g.verdict) for g in answer.groups} if answer else {}
-    painter = Painter(axes, V, drawn.size, verdicts, {b.name: k for k, b in enumerate(eqs.system.model.bodies)})
+    sheet = Sheet(
+        scene(eqs.system, frames), frames, loads(eqs), verdicts, tuple(b.name for b in eqs.system.model.bodies)
+    )
+    paint(axes, sheet, eqs.system.model.gravity, stress, ghosts, labels, yaw, pitch)
+    return figure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """What is drawn whatever else is: the scene at a pose, its loads and verdicts."""
+
+    scene: Scene
+    frames: Floats  # (k, 12)
+    loads: tuple[Arrow, ...]
+    verdicts: Mapping[str, str]  # by joint
+    bodies: tuple[str, ...]
+
+
+def paint(
+    axes: Any,
+    sheet: Sheet,
+    gravity: tuple[float, ...] = (),
+    stress: tuple[Arrow, ...] = (),
+    ghosts: Floats | None = None,
+    labels: bool = True,
+    yaw: float = YAW,
+    pitch: float = PITCH,
+) -> None:
+    """Draw a sheet on Matplotlib axes."""
+    drawn, frames = sheet.scene, sheet.frames
+    V = view(drawn.space, drawn.up, yaw, pitch)
+    painter = Painter(axes, V, drawn.size, sheet.verdicts, {name: k for k, name in enumerate(sheet.bodies)})
     if ghosts is not None:
         still = replace(drawn, parts=tuple(p for p in drawn.parts if p.role == "body"), badges=())
         for ghost in (*ghosts[: len(ghosts) // 2], *ghosts[len(ghosts) // 2 + 1 :]):
@@ -102,15 +132,16 @@ def picture(
     _paint(painter, drawn, frames, 1.0)
     for badge in drawn.badges:
         painter.badge(badge.name, points(frames, np.array(badge.points)).mean(axis=0), badge.aside, labels)
-    painter.arrows(loads(eqs), frames)
+    painter.arrows(sheet.loads, frames)
     painter.arrows(stress, frames)
-    if drawn.gravity:
-        painter.gravity(np.array([*eqs.system.model.gravity, 0.0])[:3])
+    if np.any(gravity):
+        painter.gravity(np.array([*gravity, 0.0])[:3])
+    axes.set_aspect("equal")
+    axes.set_axis_off()
     axes.autoscale_view()
     axes.margins(0.06)
-    if answer:
+    if sheet.verdicts:
         painter.legend()
-    return figure
 
 
 def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None:
@@ -126,6 +157,4 @@ def _sheet() -> tuple[Any, Any]:
     figure_class = matplotlib().figure.Figure
     figure = figure_class(figsize=(7.2, 5.2), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_aspect("equal")
-    axes.set_axis_off()
     return figure, axes

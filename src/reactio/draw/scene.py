@@ -84,7 +84,7 @@ RUNS = {
     ("plane", "spatial"): (1.0, 1.0, 0.0),
 }
 STAYS = (0.0, 0.0, 0.0)
-ASIDE = 1.5  # sizes of a glyph between verdicts at one place
+ASIDE = 1.7  # sizes of a glyph between verdicts at one place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
