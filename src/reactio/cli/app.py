@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
-from reactio.cli import assemble, check, joints, library, reactions, schema, show, simulate, warmup
+from reactio.cli import assemble, check, draw, joints, library, reactions, report, schema, show, simulate, warmup
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 
@@ -15,6 +15,7 @@ First steps:
 
   reactio library                      mechanisms to try
   reactio check door --set hinges=3    which of its reactions are unique, and why
+  reactio report mobile-robot --open   the same as a page to turn, click and pass around
   reactio show four-bar-spatial        what it is made of, loops and mobility
 
 SOURCE is a model file (YAML) or a name from the library.
@@ -47,6 +48,8 @@ def _top(
 app.command("check")(check.check)
 app.command("reactions")(reactions.reactions)
 app.command("simulate")(simulate.simulate)
+app.command("report")(report.report)
+app.command("draw")(draw.draw)
 app.command("show")(show.show)
 app.command("assemble")(assemble.assemble)
 app.command("schema")(schema.schema)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from reactio.draw.motions import admissible_motions
 from reactio.draw.painter import Painter, matplotlib
 from reactio.draw.scene import Scene, scene
 from reactio.errors import ReactioError
+from reactio.files import write_bytes
 from reactio.model.specs import Model
 from reactio.solvability import Solvability, solvability
 from reactio.system.build import build
@@ -26,6 +29,7 @@ from reactio.system.types import State, System
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+PICTURES = ("svg", "pdf", "png")
 ORDER = {"ground": 0, "spring": 1, "body": 2, "joint": 3, "mass": 4}
 
 
@@ -152,9 +156,25 @@ def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None
         painter.part(part, x, alpha)
 
 
-def _sheet() -> tuple[Any, Any]:
+def _sheet() -> tuple[Figure, Any]:
     """An empty figure that belongs to no window."""
-    figure_class = matplotlib().figure.Figure
-    figure = figure_class(figsize=(7.2, 5.2), layout="constrained")
+    figure: Figure = matplotlib().figure.Figure(figsize=(7.2, 5.2), layout="constrained")
     axes = figure.add_subplot()
     return figure, axes
+
+
+def suffix_of(path: str | Path) -> str:
+    """The kind of a picture by its suffix, or an error that lists them."""
+    found = Path(path).suffix.lower().removeprefix(".")
+    if found not in PICTURES:
+        raise ReactioError(f"'{path}': a picture is written as {', '.join(PICTURES)}.")
+    return found
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure, whole or not at all; the same model gives the same file."""
+    kind, out = suffix_of(path), io.BytesIO()
+    about: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
+    with matplotlib().rc_context({"svg.hashsalt": "reactio", "svg.fonttype": "none"}):
+        figure.savefig(out, format=kind, dpi=200, metadata=about)
+    write_bytes(path, out.getvalue())

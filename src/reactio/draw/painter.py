@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.draw.arrows import Arrow
 from reactio.draw.scene import Part
-from reactio.draw.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN
+from reactio.draw.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN, VerdictStyle
 from reactio.errors import ReactioError
 
 ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
@@ -23,6 +23,7 @@ def matplotlib() -> Any:
     try:
         import matplotlib
         import matplotlib.figure
+        import matplotlib.patches
     except ImportError:
         raise ReactioError("Drawings need Matplotlib: pip install 'reactio[plot]'. The HTML report does not.") from None
     return matplotlib
@@ -37,19 +38,27 @@ class Painter:
         self.axes, self.V, self.size = axes, V, size
         self.verdicts, self.bodies = verdicts, bodies
         self.layer = 0.0
+        self.patches = matplotlib().patches
+        self.roles = {
+            "body": self._body,
+            "mass": self._mass,
+            "joint": self._joint,
+            "ground": self._ground,
+            "spring": self._spring,
+        }
 
     def part(self, part: Part, x: Floats, alpha: float) -> None:
         """One mark at world points x (k, 3)."""
         self.layer += 1e-4
-        getattr(self, f"_{part.role}")(part, x @ self.V[:2].T, x, alpha)
+        self.roles[part.role](part, x @ self.V[:2].T, x, alpha)
 
     def _swept(self, p: Floats, radius: float, filled: bool, face: str, edge: str, alpha: float) -> None:
         """A ball swept along a path (k, 2) or over its polygon."""
-        from matplotlib.patches import PathPatch
-
         path = swept(p, radius, filled)
         self.axes.add_patch(
-            PathPatch(path, facecolor=face, edgecolor=edge, linewidth=0.8, alpha=alpha, zorder=1 + self.layer)
+            self.patches.PathPatch(
+                path, facecolor=face, edgecolor=edge, linewidth=0.8, alpha=alpha, zorder=1 + self.layer
+            )
         )
 
     def _line(self, p: Floats, colour: str, width: float, alpha: float, style: str = "-") -> None:
@@ -69,12 +78,12 @@ class Painter:
 
     def _mass(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
         """The mass centre: a disc in quarters."""
-        from matplotlib.patches import Circle, Wedge
-
         style = {"zorder": 1 + self.layer, "linewidth": 0.6}
-        self.axes.add_patch(Circle(p[0], part.radius, facecolor="white", edgecolor=INK, **style))
+        self.axes.add_patch(self.patches.Circle(p[0], part.radius, facecolor="white", edgecolor=INK, **style))
         for start in (0, 180):
-            self.axes.add_patch(Wedge(p[0], part.radius, start, start + 90, facecolor=INK, edgecolor="none", **style))
+            self.axes.add_patch(
+                self.patches.Wedge(p[0], part.radius, start, start + 90, facecolor=INK, edgecolor="none", **style)
+            )
 
     def _joint(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
         style = self._style(part.name)
@@ -93,7 +102,7 @@ class Painter:
     def _spring(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
         self._line(p, LOAD, 1.2, alpha, "--")
 
-    def _style(self, name: str) -> Any:
+    def _style(self, name: str) -> VerdictStyle:
         return STYLES[self.verdicts[name]] if name in self.verdicts else UNKNOWN
 
     def badge(self, name: str, x: Floats, aside: float, label: bool) -> None:
@@ -101,23 +110,26 @@ class Painter:
         from matplotlib.patheffects import Normal, Stroke
 
         p, style = self.V[:2] @ x + np.array([aside * self.size, 0.0]), self._style(name)
-        self.disc(self.axes, p, 0.62 * self.size, style)
+        self._disc(p, 0.62 * self.size, style)
         if label:
             self.axes.annotate(
                 name, p, (6, 6), textcoords="offset points", fontsize=8.5, color=INK, zorder=30, parse_math=False,
                 path_effects=[Stroke(linewidth=2.4, foreground="white"), Normal()],
             )  # fmt: skip
 
-    @staticmethod
-    def disc(axes: Any, p: Floats, radius: float, style: Any) -> None:
+    def _disc(self, p: Floats, radius: float, style: VerdictStyle) -> None:
         """A disc that is filled as far as the verdict goes."""
-        from matplotlib.patches import Circle, Wedge
-
-        axes.add_patch(Circle(p, radius, facecolor="white", edgecolor=style.colour, linewidth=1.8, zorder=20))
+        self.axes.add_patch(
+            self.patches.Circle(p, radius, facecolor="white", edgecolor=style.colour, linewidth=1.8, zorder=20)
+        )
         if style.filled:
-            axes.add_patch(Wedge(p, radius, 90, 90 + 360 * style.filled, facecolor=style.colour, zorder=21))
+            self.axes.add_patch(
+                self.patches.Wedge(p, radius, 90, 90 + 360 * style.filled, facecolor=style.colour, zorder=21)
+            )
         if style.sign:
-            axes.text(*p, style.sign, ha="center", va="center", fontsize=8, fontweight="bold", color=INK, zorder=22)
+            self.axes.text(
+                *p, style.sign, ha="center", va="center", fontsize=8, fontweight="bold", color=INK, zorder=22
+            )
 
     def arrows(self, found: Sequence[Arrow], frames: Floats) -> None:
         """Forces as arrows, moments as double arrows (as arcs where they point at the viewer)."""
@@ -130,20 +142,18 @@ class Painter:
                 self._arrow(tail[:2], d, COLOURS[arrow.role], moment)
 
     def _arrow(self, tail: Floats, d: Floats, colour: str, moment: bool) -> None:
-        from matplotlib.patches import FancyArrowPatch
-
         pen = {"color": colour, "linewidth": 1.6, "mutation_scale": 10, "zorder": 26, "shrinkA": 0, "shrinkB": 0}
         flat = float(np.linalg.norm(d[:2]))
         if flat > 0.3 * self.size:
-            self.axes.add_patch(FancyArrowPatch(tail, tail + d[:2], arrowstyle="-|>", **pen))
+            self.axes.add_patch(self.patches.FancyArrowPatch(tail, tail + d[:2], arrowstyle="-|>", **pen))
             if moment:
-                self.axes.add_patch(FancyArrowPatch(tail, tail + 0.86 * d[:2], arrowstyle="-|>", **pen))
+                self.axes.add_patch(self.patches.FancyArrowPatch(tail, tail + 0.86 * d[:2], arrowstyle="-|>", **pen))
         elif moment:
             radius, turn = 1.9 * self.size, np.sign(d[2])
             angles = np.radians(np.linspace(-30, 240, 40))[:: int(turn) or 1]
             arc = tail + radius * np.column_stack([np.cos(angles), np.sin(angles)])
             self.axes.plot(*arc[:-2].T, color=colour, linewidth=1.6, zorder=26)
-            self.axes.add_patch(FancyArrowPatch(arc[-4], arc[-1], arrowstyle="-|>", **pen))
+            self.axes.add_patch(self.patches.FancyArrowPatch(arc[-4], arc[-1], arrowstyle="-|>", **pen))
 
     def gravity(self, g: Floats) -> None:
         """The direction of gravity in a corner."""

@@ -134,14 +134,18 @@ def _support(
     at = frame[:3] + one.shift @ frame[3:].reshape(3, 3) * (bodies[0] == GROUND)
     found: list[PartData] = []
     for mark in SUPPORTS[one.glyph.support](system.space, frame, up):
-        places = tuple((world(system), *(float(x) for x in at + size * np.array(p))) for p in mark.points)
+        places = tuple(_place(world(system), at + size * np.array(p)) for p in mark.points)
         found.append((places, 0.0, mark.filled, "ground", one.joint.name))
     return found
 
 
+def _place(frame: int, x: Floats) -> Place:
+    return (frame, float(x[0]), float(x[1]), float(x[2]))
+
+
 def _on(frame: int, mark: Mark, joint: Joint, size: float, shift: Floats) -> PartData:
     unit = size if not mark.parameter else float(joint.parameters.get(mark.parameter) or size)
-    at = tuple((frame, *(float(x) for x in shift + unit * np.array(point))) for point in mark.points)
+    at = tuple(_place(frame, shift + unit * np.array(point)) for point in mark.points)
     return at, abs(unit) * mark.radius, mark.filled, "joint", joint.name
 
 
@@ -165,7 +169,7 @@ def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[Part
         own = [k for k in np.flatnonzero(owner == owner[one.A]).tolist() if k not in loose and k != one.B]
         if one.loose and owner[one.A] >= 0 and own:
             nearest = min(own, key=lambda k: float(np.linalg.norm(frames[k, :3] - frames[one.B, :3])))
-            rail = (one.A, *(float(x) for x in one.shift))
+            rail = _place(one.A, one.shift)
             found.append(((rail, (nearest, *STAYS)), 0.0, False, "joint", one.joint.name))
     return found
 

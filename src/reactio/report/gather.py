@@ -24,7 +24,7 @@ from reactio.model.specs import Model
 from reactio.report.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.report.history import run_line
 from reactio.sharing import RULES, rule_of
-from reactio.solvability import GroupVerdict, SelfStress, Solvability, solvability
+from reactio.solvability import Component, GroupVerdict, SelfStress, Solvability, solvability
 from reactio.solvability.bulk import all_components
 from reactio.system.build import build
 from reactio.system.constraints import components, wrench_map
@@ -69,6 +69,8 @@ def report(
     frames = placed(eqs)
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
+    shown = run_line(run, found.rule, lines) if run else None
+    size = max(np.abs(found.balanced).max(initial=0.0), np.abs(shown.wrenches).max(initial=0.0) if shown else 0.0)
     return Report(
         name=given.name,
         title=given.title or given.name,
@@ -85,13 +87,13 @@ def report(
         sentences=_sentences(eqs, answer),
         notes=answer.notes,
         joints=_joints(eqs, answer, found),
-        stresses=_stresses(eqs, answer, found),
+        stresses=_stresses(eqs, answer, _round(system, float(size))),
         decision=about,
         tolerances=answer.tolerances,
         motions=tuple(admissible_motions(eqs, answer)) if system.m <= WIDE else (),
         rule=found.rule,
         rule_words=rule_of(found.rule)[0].doc,
-        run=run_line(run, found.rule, lines) if run else None,
+        run=shown,
         references=_references(system, found.rule),
         command=command,
         version=reactio.__version__,
@@ -116,9 +118,8 @@ def _split(eqs: Equations, answer: Solvability, rule: str | None) -> Reactions:
 def _sentences(eqs: Equations, answer: Solvability) -> tuple[str, ...]:
     """What an engineer should take home, beside the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
-    found = [
-        f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {topology(eqs.system).gruebler}."
-    ]
+    count = str(topology(eqs.system).gruebler).replace("-", "−")
+    found = [f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {count}."]
     if not answer.redundancy:
         return (
             *found,
@@ -129,7 +130,7 @@ def _sentences(eqs: Equations, answer: Solvability) -> tuple[str, ...]:
         "infinitely many splits of the load, and another program may return another."
     )
     if answer.m <= WIDE:
-        found.append(f"Redundant: {answer.redundancy}, {causes(eqs.system, eqs.state)}.")
+        found.append(f"Redundant equations: {causes(eqs.system, eqs.state)}.")
     return tuple(found)
 
 
@@ -143,7 +144,7 @@ def _joints(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[Join
 
 
 def _joint(
-    eqs: Equations, answer: Solvability, verdict: GroupVerdict, parts: Sequence[object], found: Reactions, why: bool
+    eqs: Equations, answer: Solvability, verdict: GroupVerdict, parts: Sequence[Component], found: Reactions, why: bool
 ) -> JointLine:
     group, lam = eqs.system.group(verdict.name), found.balanced
     own = lam[group.start : group.stop]
@@ -158,7 +159,7 @@ def _joint(
         verdict=str(verdict.verdict),
         determined=verdict.determined,
         rank=verdict.rank,
-        components=tuple(ComponentLine(*c, float(v)) for c, v in zip(parts, values, strict=True)),  # type: ignore[misc]
+        components=tuple(ComponentLine(*c, float(v)) for c, v in zip(parts, values, strict=True)),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
         why=reasons.sentences if reasons else (),
         remedies=reasons.remedies if reasons else (),
@@ -174,34 +175,31 @@ def six(wrench: Floats) -> Floats:
     return np.array([wrench[0], wrench[1], 0.0, 0.0, 0.0, wrench[2]])
 
 
-def _stresses(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[StressLine, ...]:
+def _stresses(eqs: Equations, answer: Solvability, reach: float) -> tuple[StressLine, ...]:
     if answer.m > WIDE:
         return ()
-    return tuple(_stress(eqs, stress, found.balanced) for stress in answer.self_stress[:MOST_STRESSES])
+    return tuple(_stress(eqs, stress, reach) for stress in answer.self_stress[:MOST_STRESSES])
 
 
-def _stress(eqs: Equations, stress: SelfStress, lam: Floats) -> StressLine:
+def _stress(eqs: Equations, stress: SelfStress, reach: float) -> StressLine:
     system = eqs.system
     units = [unit for group in system.groups for unit in group.units]
     groups = [system.group(name) for name in stress.groups]
+    parts = {g.name: stress.lam[g.start : g.stop] for g in groups}
     return StressLine(
         words=describe(eqs, stress),
         joints=stress.groups,
         unit="N" if units[int(np.argmax(np.abs(stress.lam)))] == "m" else "N m",
-        reach=_reach(eqs, lam),
-        components={g.name: components(eqs, g).P @ stress.lam[g.start : g.stop] for g in groups},
-        wrenches={
-            g.name: six(wrench_map(eqs, g) @ stress.lam[g.start : g.stop]) for g in groups if g.frames is not None
-        },
+        reach=reach,
+        components={g.name: components(eqs, g).P @ parts[g.name] for g in groups},
+        wrenches={g.name: six(wrench_map(eqs, g) @ parts[g.name]) for g in groups if g.frames is not None},
     )
 
 
-def _reach(eqs: Equations, lam: Floats) -> float:
-    """A round number of the size of the loads; of the weights where the mechanism carries nothing."""
-    size = float(np.abs(lam).max(initial=0.0))
-    weight = 9.81 * sum(body.mass or 0.0 for body in eqs.system.model.bodies)
-    if size < 1e-6 * weight:
-        size = weight
+def _round(system: System, size: float) -> float:
+    """A round number of the size of the reactions; of the weights where the mechanism carries nothing."""
+    weight = 9.81 * sum(body.mass or 0.0 for body in system.model.bodies)
+    size = size if size > 1e-6 * weight else weight
     if not size:
         return 1.0
     power = 10.0 ** np.floor(np.log10(size))

@@ -59,7 +59,7 @@ def _q(run: Trajectory, t: float) -> Floats:
     k = int(np.clip(np.searchsorted(run.t, t, side="right") - 1, 0, len(run.t) - 2))
     h = float(run.t[k + 1] - run.t[k])
     if h <= 0:
-        return run.q[k]
+        return np.asarray(run.q[k])
     x = (t - float(run.t[k])) / h
     a, b = run.q[k], run.q[k + 1]
     da, db = (h * coordinate_rates(run.system, run.q[i], run.v[i]) for i in (k, k + 1))
@@ -77,11 +77,9 @@ def _thinned(t: Floats, most: int) -> Ints:
 
 def _history(system: System, name: str, rows: list[GroupReaction]) -> HistoryLine:
     """The components that ever carry anything."""
+    labels, units = LABELS[system.space], UNITS[system.space]
     if system.group(name).frames is None:
-        force = bool(rows[0].force.size)
-        labels, units = (("F",), ("N",)) if force else (("M",), ("N m",))
-    else:
-        labels, units = LABELS[system.space], UNITS[system.space]
+        labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
     values = np.array([np.concatenate([row.force_in_joint, row.moment_in_joint]) for row in rows])
     unique = np.array([row.determined_in_joint for row in rows], dtype=float)
     size = np.abs(values).max(axis=0)

@@ -79,7 +79,7 @@ def _facts(report: Report) -> str:
     unique = sum(joint.verdict == "unique" for joint in report.joints)
     facts = (
         (f"{unique} of {len(report.joints)}", "reactions are unique"),
-        (f"{report.redundancy}", "redundant equations"),
+        (f"{report.redundancy}", "redundant equation" if report.redundancy == 1 else "redundant equations"),
         (f"{report.m} × {report.n}", f"constraint matrix, rank {report.rank}"),
         (f"{report.mobility}", "degree of freedom" if report.mobility == 1 else "degrees of freedom"),
     )

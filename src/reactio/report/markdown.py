@@ -78,7 +78,6 @@ def _run(run: RunLine, report: Report) -> list[str]:
             low, high = history.values[:, c].min(), history.values[:, c].max()
             always, never = bool(history.unique[:, c].all()), not history.unique[:, c].any()
             word = "yes" if always else ("no" if never else "at times")
-            lines.append(
-                f"| {plain(history.name)} | {label} | {low:.5g} {history.units[c]} | {high:.5g} {history.units[c]} | {word} |"
-            )
+            unit = history.units[c]
+            lines.append(f"| {plain(history.name)} | {label} | {low:.5g} {unit} | {high:.5g} {unit} | {word} |")
     return lines

@@ -23,7 +23,8 @@ def shown(x: float, report: Report) -> str:
 def rank_words(report: Report) -> str:
     """How clear the rank is."""
     d = report.decision
-    text = f"C is {report.m} × {report.n} and has rank {report.rank}. The smallest singular value kept is {d.sigma_last_kept:.2g}"
+    text = f"C is {report.m} × {report.n} and has rank {report.rank}. "
+    text += f"The smallest singular value kept is {d.sigma_last_kept:.2g}"
     if report.rank < min(report.m, report.n):
         text += f", the largest dropped {d.sigma_first_dropped:.2g}: a gap of {d.gap:.1e}"
     text += "."
