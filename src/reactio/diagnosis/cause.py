@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.bodies import BODIES
 from reactio.dynamics.assemble import assembly
 from reactio.dynamics.pose import posed
 from reactio.errors import ReactioError
@@ -104,11 +105,17 @@ def _relocated(system: System, state: State) -> Equations:
 
 
 def _moved(model: Model, joint: Joint, length: float, random: np.random.Generator) -> Joint:
-    """A joint whose two frames are shifted by the same vector of the world; lengths follow from the pose."""
+    """A joint whose two frames are shifted by the same vector of the world; lengths follow from the pose.
+
+    A point mass has no other points: there only the other end moves, which is as random.
+    """
     shift = SHIFT * length * random.standard_normal(len(joint.a.point))
     ends = []
     for end in (joint.a, joint.b):
         body = model.body(end.body)
+        if not BODIES.get(body.kind).turns:
+            ends.append(end)
+            continue
         zero = tuple(0.0 for _ in shift)
         pose = replace(body, position=zero) if end.body != GROUND else end.body
         local = end_from_world(pose, tuple(shift.tolist()), end.orientation).point

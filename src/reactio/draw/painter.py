@@ -107,14 +107,12 @@ class Painter:
 
     def badge(self, name: str, x: Floats, aside: float, label: bool) -> None:
         """The verdict on a joint: a disc full, half full, empty, or with a question mark."""
-        from matplotlib.patheffects import Normal, Stroke
-
         p, style = self.V[:2] @ x + np.array([aside * self.size, 0.0]), self._style(name)
         self._disc(p, 0.62 * self.size, style)
         if label:
             self.axes.annotate(
                 name, p, (6, 6), textcoords="offset points", fontsize=8.5, color=INK, zorder=30, parse_math=False,
-                path_effects=[Stroke(linewidth=2.4, foreground="white"), Normal()],
+                bbox={"boxstyle": "round,pad=0.08", "facecolor": "white", "edgecolor": "none", "alpha": 0.65},
             )  # fmt: skip
 
     def _disc(self, p: Floats, radius: float, style: VerdictStyle) -> None:
