@@ -116,6 +116,10 @@ def test_robot_joint_sliders_and_view(page: Page) -> None:
     assert not every(driver, "#scene .shifted .head")
     one(driver, "#nearer").click()
     assert drawing(driver) != before
+    driver.execute_script("location.hash = 'joint=B&stress2=-40'")
+    time.sleep(0.2)
+    assert "B" in one(driver, "#inspector-title").text
+    assert "−40 N" in one(driver, "#amount-1").text
 
 
 def test_parallelogram_with_a_run(page: Page) -> None:
@@ -143,6 +147,11 @@ def test_parallelogram_with_a_run(page: Page) -> None:
     driver.execute_script("document.querySelectorAll('tr[data-joint] button')[8].click()")
     assert "K" in one(driver, "#inspector-title").text
     assert "3 of 3 components are determined" in one(driver, "#inspector-body").text
+    at_03 = one(driver, "#inspector-body .numbers").text
+    slide(driver, "time", 0.5)
+    assert one(driver, "#inspector-body .numbers").text != at_03
+    slide(driver, "stress-0", 0)
+    assert "As the model starts" in one(driver, "#caption").text
 
 
 def test_double_row_moves_and_branches(page: Page) -> None:

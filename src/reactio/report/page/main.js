@@ -5,6 +5,7 @@ function show(mode) {
   if (S.mode === mode) return;
   if (mode !== "run" && S.playing) play(false);
   S.mode = mode;
+  inspect();
 }
 function frames() {
   if (S.mode === "run") return between(R.table, R.t.length, rowAt(R.t, S.t));
@@ -120,9 +121,22 @@ $("reset").addEventListener("click", reset);
 for (const id of ["show-labels", "show-reactions", "show-loads"]) $(id).addEventListener("change", draw);
 new ResizeObserver(() => { fit(); draw(); }).observe(canvas);
 
+// A link may say what it shows: report.html#joint=B&stress1=120&t=6.5
+function linked() {
+  const wanted = new URLSearchParams(location.hash.slice(1)), j = D.joints.findIndex(joint => joint.name === wanted.get("joint"));
+  if (R && wanted.has("t")) setTime(Math.max(R.t[0], Math.min(R.t[R.t.length - 1], Number(wanted.get("t")) || 0)));
+  D.stresses.forEach((_, k) => {
+    const slider = $(`stress-${k}`), amount = wanted.get(`stress${k + 1}`);
+    if (amount !== null) { slider.value = amount; setStress(k, Number(slider.value)); }
+  });
+  if (j >= 0) choose(j);
+}
+
 listen();
 sliders();
 timeline();
 rankChart();
 histories();
 start();
+linked();
+window.addEventListener("hashchange", linked);

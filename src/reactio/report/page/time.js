@@ -16,12 +16,14 @@ function runWrench(j) {
   }
   return out;
 }
+let told = 0;
 function setTime(t) {
   S.t = t;
   show("run");
   $("time").value = t;
   $("clock").textContent = `${t.toFixed(2)} s`;
   cursors();
+  if (!S.playing || performance.now() - told > 120) { inspect(); told = performance.now(); }
   draw();
 }
 let last = 0;
