@@ -29,6 +29,12 @@ def test_names_and_verdicts_are_in_the_picture(tmp_path: Path) -> None:
         assert STYLES[verdict].colour.lower() in text.lower()
 
 
+def test_verdicts_differ_without_colour() -> None:
+    shapes = [(style.filled, style.sign) for style in STYLES.values()]
+    assert len(set(shapes)) == len(shapes)
+    assert len({style.mark for style in STYLES.values()}) == len(shapes)
+
+
 def test_the_same_model_gives_the_same_file(tmp_path: Path) -> None:
     assert svg(tmp_path, "door") == svg(tmp_path, "door")
 

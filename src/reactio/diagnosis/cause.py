@@ -50,9 +50,21 @@ def causes(system: System, state: State, groups: Sequence[str] | None = None) ->
     hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after a small motion.
     *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their rows are looked at.
     """
-    p = _redundancy(equations(system, state), groups)
-    near = min([p, *(_redundancy(eqs, groups) for eqs in _nearby(system, state))])
-    structural = min(near, _redundancy(_relocated(system, state), groups))
+    return all_causes(system, state, [groups])[0]
+
+
+def all_causes(system: System, state: State, wanted: Sequence[Sequence[str] | None]) -> list[Causes]:
+    """``causes`` for several sets of groups, which share the poses that are looked at."""
+    if not wanted:
+        return []
+    here, nearby, relocated = equations(system, state), _nearby(system, state), _relocated(system, state)
+    return [_counted(here, nearby, relocated, groups) for groups in wanted]
+
+
+def _counted(here: Equations, nearby: list[Equations], relocated: Equations, groups: Sequence[str] | None) -> Causes:
+    p = _redundancy(here, groups)
+    near = min([p, *(_redundancy(eqs, groups) for eqs in nearby)])
+    structural = min(near, _redundancy(relocated, groups))
     return Causes(structural, near - structural, p - near)
 
 

@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.bibliography import reference
 from reactio.diagnosis.cause import causes
 from reactio.diagnosis.check import state_of
-from reactio.diagnosis.why import WIDE, describe, explain
+from reactio.diagnosis.why import WIDE, Explanation, describe, explain_all
 from reactio.draw.arrows import loads
 from reactio.draw.frames import placed
 from reactio.draw.motions import admissible_motions
@@ -36,6 +36,7 @@ RULE = "inertia"  # knows neither units nor axes; still a rule, not the machine
 SPARE = "pseudoinverse"  # where bodies without mass leave no such metric
 MOST_WHY = 60  # joints that are explained one by one
 MOST_STRESSES = 24
+MOST_SENTENCES = 10  # about one joint
 MOST_PARTNERS = 300  # joints up to which all their partners are named
 
 
@@ -136,20 +137,24 @@ def _sentences(eqs: Equations, answer: Solvability) -> tuple[str, ...]:
 
 def _joints(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[JointLine, ...]:
     open_ones = [g.name for g in answer.groups if str(g.verdict) != "unique"]
-    explained = set(open_ones if len(open_ones) <= MOST_WHY else ())
+    reasons = explain_all(eqs, answer, open_ones) if len(open_ones) <= MOST_WHY else {}
     parts = all_components(answer) if len(answer) > MOST_PARTNERS else [g.components for g in answer.groups]
     return tuple(
-        _joint(eqs, answer, g, c, found, g.name in explained) for g, c in zip(answer.groups, parts, strict=True)
+        _joint(eqs, answer, g, c, found, reasons.get(g.name)) for g, c in zip(answer.groups, parts, strict=True)
     )
 
 
 def _joint(
-    eqs: Equations, answer: Solvability, verdict: GroupVerdict, parts: Sequence[Component], found: Reactions, why: bool
+    eqs: Equations,
+    answer: Solvability,
+    verdict: GroupVerdict,
+    parts: Sequence[Component],
+    found: Reactions,
+    reasons: Explanation | None,
 ) -> JointLine:
     group, lam = eqs.system.group(verdict.name), found.balanced
     own = lam[group.start : group.stop]
     values = components(eqs, group).P @ own
-    reasons = explain(eqs, answer, verdict.name) if why or str(verdict.verdict) == "unique" else None
     bodies = eqs.system.model.bodies
     return JointLine(
         name=verdict.name,
@@ -161,11 +166,19 @@ def _joint(
         rank=verdict.rank,
         components=tuple(ComponentLine(*c, float(v)) for c, v in zip(parts, values, strict=True)),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
-        why=reasons.sentences if reasons else (),
+        why=_few(reasons.sentences) if reasons else (),
         remedies=reasons.remedies if reasons else (),
         frame=group.frames[1] if group.frames else None,
         wrench=six(wrench_map(eqs, group) @ own) if group.frames else np.zeros(6),
     )
+
+
+def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    """A joint in very many self-stresses needs not all of them named."""
+    if len(sentences) <= MOST_SENTENCES:
+        return sentences
+    rest = len(sentences) - MOST_SENTENCES
+    return (*sentences[: MOST_SENTENCES - 1], f"… and {rest} more of this kind.", sentences[-1])
 
 
 def six(wrench: Floats) -> Floats:

@@ -13,6 +13,7 @@ from reactio.report.drawing import VERDICTS, drawing_data
 from reactio.report.words import at, rank_words, shown
 
 SCRIPTS = ("base", "view", "arrows", "joints", "stress", "time", "charts", "main")
+MOST_NAMES = 40  # joints beyond which their names would cover the drawing
 MOST_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 
@@ -32,6 +33,7 @@ def to_html(report: Report) -> str:
         facts=_facts(report),
         sentences="".join(f"<p>{escape(text)}</p>" for text in report.sentences),
         legend=_legend(counts),
+        names="checked" if len(report.scene.badges) <= MOST_NAMES else "",
         timeline=_timeline(report),
         stresses=_stresses(report),
         motions=_motions(report),
@@ -102,12 +104,14 @@ def _stresses(report: Report) -> str:
     if not report.redundancy:
         return ""
     cards = "".join(_stress(k, stress) for k, stress in enumerate(report.stresses))
-    if not cards:
-        cards = "<p class='dim'>The mechanism is too large to write its self-stresses out.</p>"
-    elif len(report.stresses) < report.redundancy:
-        cards += f"<p class='dim'>{report.redundancy - len(report.stresses)} more are not shown.</p>"
+    rest = report.redundancy - len(report.stresses)
+    cards += f"<p class='dim'>{rest} more are not shown.</p>" if rest else ""
+    opening = '<section class="card" aria-labelledby="stresses"><h2 id="stresses">How the load may shift'
+    if not report.stresses:
+        words = "The mechanism is too large to write its self-stresses out."
+        return f'{opening}</h2><p class="dim">{words}</p></section>'
     return (
-        '<section class="card" aria-labelledby="stresses"><h2 id="stresses">How the load may shift '
+        f"{opening} "
         '<button type="button" class="plain" id="relax">back to zero</button></h2>'
         "<p class='warning'>Each slider adds a self-stress: internal forces that need no load and change no motion. "
         "Every position of it satisfies the rigid model equally well.</p>"
