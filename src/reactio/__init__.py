@@ -34,6 +34,7 @@ _PLACES = {
     "ModelError": "reactio.errors",
     "Reaction": "reactio.dynamics.reactions",
     "ReactioError": "reactio.errors",
+    "Report": "reactio.report.data",
     "State": "reactio.system.types",
     "System": "reactio.system.types",
     "Trajectory": "reactio.dynamics.trajectory",
@@ -42,6 +43,7 @@ _PLACES = {
     "build": "reactio.system.build",
     "check": "reactio.diagnosis.check",
     "check_motion": "reactio.diagnosis.check",
+    "draw": "reactio.draw.figure",
     "equations": "reactio.system.equations",
     "explain": "reactio.diagnosis.why",
     "accelerations": "reactio.dynamics.accelerate",
@@ -51,6 +53,7 @@ _PLACES = {
     "parse_model": "reactio.model.read",
     "reaction": "reactio.dynamics.reactions",
     "reactions": "reactio.dynamics.reactions_at",
+    "report": "reactio.report.gather",
     "save": "reactio.model.write",
     "load_run": "reactio.dynamics.storage",
     "schema": "reactio.model.schema",
@@ -71,6 +74,7 @@ if TYPE_CHECKING:
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain
+    from reactio.draw.figure import draw as draw
     from reactio.dynamics.accelerate import accelerations as accelerations
     from reactio.dynamics.assemble import Assembly as Assembly
     from reactio.dynamics.assemble import assemble as assemble
@@ -104,6 +108,8 @@ if TYPE_CHECKING:
     from reactio.model.write import to_yaml as to_yaml
     from reactio.places import CoordinateName as CoordinateName
     from reactio.places import End as End
+    from reactio.report.data import Report as Report
+    from reactio.report.gather import report as report
     from reactio.solvability import solvability as solvability
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations

@@ -16,6 +16,7 @@ ROOT = Path(reactio.__file__).parent
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
     "errors": -1, "arrays": -1, "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0, "bibliography": 0,
+    "marks": 0,
     "linear": 1, "space": 1, "expressions": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
     "solvability": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3,
@@ -25,6 +26,7 @@ ROOMS = {
     "diagnosis": 8, "figures": 8,
     "library": 8, "load": 9, "constraint_files": 8,
     "reproduce": 10,
+    "draw": 9, "report": 10,
     "cli": 11, "__main__": 12,
 }  # fmt: skip
 

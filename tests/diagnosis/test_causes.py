@@ -24,7 +24,8 @@ CASES = [
     ("double-four-bar", {"theta": 0}, Causes(0, 0, 2)),
     ("modified-double-four-bar", {"theta": 0}, Causes(0, 1, 1)),
     ("four-bar-planar", {}, Causes(0, 0, 0)),
-    ("pendulum-twice", {}, Causes(0, 1, 0)),  # another anchor for one of the rods, and the point is held
+    # Two rods to a point mass from one place; from two places they would be a truss.
+    ("pendulum-twice", {}, Causes(0, 1, 0)),
 ]
 
 

@@ -7,7 +7,20 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
-from reactio.cli import assemble, check, joints, library, reactions, reproduce, schema, show, simulate, warmup
+from reactio.cli import (
+    assemble,
+    check,
+    draw,
+    joints,
+    library,
+    reactions,
+    report,
+    reproduce,
+    schema,
+    show,
+    simulate,
+    warmup,
+)
 from reactio.cli.voice import spoken
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
@@ -16,7 +29,7 @@ First steps:
 
   reactio library                        mechanisms to try
   reactio check door --set hinges=3      which of its reactions are unique
-  reactio reactions door --compare       what every sharing rule would say
+  reactio report mobile-robot --open     a page to turn, click and pass around
 
 SOURCE is a model file (YAML) or a name from the library.
 """
@@ -52,6 +65,8 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("report", report.report, TRUST),
+    ("draw", draw.draw, TRUST),
     ("show", show.show, MOVE),
     ("assemble", assemble.assemble, MOVE),
     ("simulate", simulate.simulate, MOVE),

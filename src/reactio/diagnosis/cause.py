@@ -50,9 +50,21 @@ def causes(system: System, state: State, groups: Sequence[str] | None = None) ->
     hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after a small motion.
     *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their rows are looked at.
     """
-    p = _redundancy(equations(system, state), groups)
-    near = min([p, *(_redundancy(eqs, groups) for eqs in _nearby(system, state))])
-    structural = min(near, _redundancy(_relocated(system, state), groups))
+    return all_causes(system, state, [groups])[0]
+
+
+def all_causes(system: System, state: State, wanted: Sequence[Sequence[str] | None]) -> list[Causes]:
+    """``causes`` for several sets of groups, which share the poses that are looked at."""
+    if not wanted:
+        return []
+    here, nearby, relocated = equations(system, state), _nearby(system, state), _relocated(system, state)
+    return [_counted(here, nearby, relocated, groups) for groups in wanted]
+
+
+def _counted(here: Equations, nearby: list[Equations], relocated: Equations, groups: Sequence[str] | None) -> Causes:
+    p = _redundancy(here, groups)
+    near = min([p, *(_redundancy(eqs, groups) for eqs in nearby)])
+    structural = min(near, _redundancy(relocated, groups))
     return Causes(structural, near - structural, p - near)
 
 
@@ -105,7 +117,10 @@ def _relocated(system: System, state: State) -> Equations:
 
 
 def _moved(model: Model, joint: Joint, length: float, random: np.random.Generator) -> Joint:
-    """A joint whose two frames are shifted by the same vector of the world; a point mass has no place to shift to."""
+    """A joint whose two frames are shifted by the same vector of the world; lengths follow from the pose.
+
+    A point mass has no other points: there only the other end moves, which is as random.
+    """
     shift = SHIFT * length * random.standard_normal(len(joint.a.point))
     ends = []
     for end in (joint.a, joint.b):

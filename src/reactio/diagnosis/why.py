@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.diagnosis.cause import causes
+from reactio.diagnosis.cause import Causes, all_causes
 from reactio.model.specs import Model
 from reactio.solvability import GroupVerdict, SelfStress, Solvability, Verdict
 from reactio.system.constraints import wrench_map
@@ -60,33 +60,47 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
     >>> print(reactio.explain(eqs, reactio.solvability(eqs.constraints), "rod1").sentences[0])
     Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: Fx, Fy.
     """
-    group = answer[name]
+    return explain_all(eqs, answer, (name,))[name]
+
+
+def explain_all(eqs: Equations, answer: Solvability, names: Sequence[str]) -> dict[str, Explanation]:
+    """The same for several joints; what they have in common is looked at once."""
+    stories = _stories(eqs, answer, names)
+    choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
+    return {name: _explained(answer, answer[name], stories[name], choices) for name in names}
+
+
+def _explained(answer: Solvability, group: GroupVerdict, story: list[str], choices: list[str]) -> Explanation:
     if group.verdict is Verdict.UNIQUE:
-        return Explanation(name, str(group.verdict), (f"{_title(group)}: all its components are unique.",), ())
+        whole = (f"{_title(group)}: all its components are unique.",)
+        return Explanation(group.name, str(group.verdict), whole, ())
     sentences = [_summary(group)]
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
-    if answer.m <= WIDE:
-        sentences.extend(_stresses(eqs, answer, name))
+    sentences.extend(story)
     if group.shares_with:
         sentences.append(f"It shares load with {_listing(group.shares_with)}.")
-    sentences.extend(_choices(answer))
-    return Explanation(name, str(group.verdict), tuple(sentences), _remedies(group))
+    sentences.extend(choices)
+    return Explanation(group.name, str(group.verdict), tuple(sentences), _remedies(group))
 
 
-def _stresses(eqs: Equations, answer: Solvability, name: str) -> list[str]:
-    """The self-stresses a joint takes part in, and where they come from."""
-    sentences = []
-    together: dict[tuple[str, ...], None] = {}
-    for stress in answer.self_stress:
-        if name in stress.groups:
-            sentences.append(describe(eqs, stress))
-            together[stress.groups] = None
-    for groups in together:
-        found = causes(eqs.system, eqs.state, groups)
-        total = found.structural + found.geometric + found.pose
-        sentences.append(f"Looked at alone, {_listing(groups)} have {total} redundant: {found}.")
-    return sentences
+def _stories(eqs: Equations, answer: Solvability, names: Sequence[str]) -> dict[str, list[str]]:
+    """The self-stresses each joint takes part in, and where they come from."""
+    stresses = answer.self_stress if answer.m <= WIDE else ()
+    own = {name: [s for s in stresses if name in s.groups] for name in names}
+    words = {id(s): describe(eqs, s) for found in own.values() for s in found}
+    together = list(dict.fromkeys(s.groups for found in own.values() for s in found))
+    origins = dict(zip(together, all_causes(eqs.system, eqs.state, together), strict=True))
+    return {
+        name: [words[id(s)] for s in found]
+        + [_origin(groups, origins[groups]) for groups in dict.fromkeys(s.groups for s in found)]
+        for name, found in own.items()
+    }
+
+
+def _origin(groups: tuple[str, ...], found: Causes) -> str:
+    total = found.structural + found.geometric + found.pose
+    return f"Looked at alone, {_listing(groups)} have {total} redundant: {found}."
 
 
 def _title(group: GroupVerdict) -> str:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactio.fields import Number
+from reactio.marks import Glyph
 from reactio.primitives import Combination, Scaled
 from reactio.registry import Registry
 
 PLANAR: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
 SPATIAL: Registry[JointType] = Registry("spatial joint", "reactio.joints.spatial")
 BY_SPACE = {"planar": PLANAR, "spatial": SPATIAL}
+NOTHING = Glyph()  # a joint without a picture of its own is drawn as its verdict alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class JointType:
     doc: str
     parameters: tuple[Number, ...] = ()
     cite: tuple[str, ...] = ()
+    glyph: Glyph = NOTHING  # what it looks like
 
     def __post_init__(self) -> None:
         size = {"planar": 3, "spatial": 6}[self.space]

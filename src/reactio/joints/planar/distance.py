@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball
 from reactio.primitives.planar.distance import distance
 from reactio.primitives.planar.turn import turn
 
@@ -22,6 +23,7 @@ DISTANCE = register(
                 positive=True,
             ),
         ),
+        glyph=Glyph(a=(ball(0.5),), b=(ball(0.5),), link=True),
         doc="Massless rod: the origins keep their distance.",
         cite=("haug1989",),
     )

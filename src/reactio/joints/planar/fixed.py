@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import JointType, Row, register
+from reactio.marks import Glyph, face
 from reactio.primitives.planar.slide import slide
 from reactio.primitives.planar.turn import turn
 
@@ -12,6 +13,7 @@ FIXED = register(
         space="planar",
         rows=(Row(slide("x")), Row(slide("y")), Row(turn())),
         free=(),
+        glyph=Glyph(a=(face((-0.8, -0.8, 0.0), (0.8, -0.8, 0.0), (0.8, 0.8, 0.0), (-0.8, 0.8, 0.0), radius=0.2),)),
         doc="The two frames coincide.",
         cite=("wojtyra2013",),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball, ring
 from reactio.primitives import Scaled
 from reactio.primitives.planar.bearing import bearing
 from reactio.primitives.planar.turn import turn
@@ -37,6 +38,7 @@ GEAR = register(
                 "length",
             ),
         ),
+        glyph=Glyph(a=(ball(0.4), ring(parameter="radius_a")), b=(ball(0.4), ring(parameter="radius_b")), support=""),
         doc="Pitch circles about the two origins roll on each other; any carrier, or none.",
         cite=("haug1989",),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball
 from reactio.primitives.planar.slide import slide
 from reactio.primitives.planar.turn import turn
 
@@ -12,6 +13,7 @@ REVOLUTE = register(
         space="planar",
         rows=(Row(slide("x")), Row(slide("y"))),
         free=(Freedom("rotation", turn(), axis="z"),),
+        glyph=Glyph(a=(ball(1.0),)),
         doc="Common origin; the bodies turn against each other.",
         cite=("wojtyra2013",),
     )

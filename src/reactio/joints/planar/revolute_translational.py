@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball, rails
 from reactio.primitives.planar.slide import slide
 from reactio.primitives.planar.turn import turn
 
@@ -15,6 +16,7 @@ REVOLUTE_TRANSLATIONAL = register(
             Freedom("translation", slide("x"), axis="x", rotates=False),
             Freedom("rotation", turn(), axis="z"),
         ),
+        glyph=Glyph(a=rails(3.2, 0.9), b=(ball(0.8),), support="rail"),
         doc="Pin in a slot: the origin of B stays on the x axis of A.",
         cite=("haug1989",),
     )

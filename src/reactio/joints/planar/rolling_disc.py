@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, line, ring
 from reactio.primitives import Scaled
 from reactio.primitives.planar.slide import slide
 from reactio.primitives.planar.turn import turn
@@ -25,6 +26,11 @@ ROLLING_DISC = register(
                 None,
                 "length",
             ),
+        ),
+        glyph=Glyph(
+            a=(line((-6.0, 0.0, 0.0), (6.0, 0.0, 0.0)),),
+            b=(ring(parameter="radius"),),
+            support="rail",
         ),
         doc="A disc about B rolls without slip on the x axis of A, on its +y side.",
         cite=("haug1989",),

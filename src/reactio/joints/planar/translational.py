@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, face, rails
 from reactio.primitives.planar.slide import slide
 from reactio.primitives.planar.turn import turn
 
@@ -12,6 +13,7 @@ TRANSLATIONAL = register(
         space="planar",
         rows=(Row(slide("y")), Row(turn())),
         free=(Freedom("translation", slide("x"), axis="x", rotates=False),),
+        glyph=Glyph(a=rails(3.2, 0.8), b=(face((-1.3, 0.0, 0.0), (1.3, 0.0, 0.0), radius=0.6),), support="rail"),
         doc="B slides along the x axis of A without turning.",
         cite=("wojtyra2013",),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball, ring
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
 
@@ -17,6 +18,7 @@ CONSTANT_VELOCITY = register(
             Row(0.5 * perp("x", "y") - 0.5 * perp("y", "x"), label="twist"),
         ),
         free=(Freedom("bend_1"), Freedom("bend_2")),
+        glyph=Glyph(a=(ball(0.9), ring("z", 1.3)), b=(ring("z", 1.5),)),
         doc="Common origin; B bends against A without twist, so shafts along z turn at equal speed.",
         cite=("haug1989",),
     )

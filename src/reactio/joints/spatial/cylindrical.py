@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, cylinder
 from reactio.primitives.spatial.angle import angle
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
@@ -16,6 +17,7 @@ CYLINDRICAL = register(
             Freedom("translation", slide("z"), axis="z", rotates=False),
             Freedom("rotation", angle(), axis="z"),
         ),
+        glyph=Glyph(a=cylinder("z", 0.35, 3.2), b=cylinder("z", 0.8, 1.2), support="rail"),
         doc="B slides along the z axis of A and turns about it.",
         cite=("haug1989",),
     )

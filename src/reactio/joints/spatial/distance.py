@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball
 from reactio.primitives.spatial.distance import distance
 
 DISTANCE = register(
@@ -27,6 +28,7 @@ DISTANCE = register(
                 positive=True,
             ),
         ),
+        glyph=Glyph(a=(ball(0.5),), b=(ball(0.5),), link=True),
         doc="Massless rod with ball ends: the origins keep their distance.",
         cite=("haug1989",),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import JointType, Row, register
+from reactio.marks import Glyph, box
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
 
@@ -19,6 +20,7 @@ FIXED = register(
             Row(perp("x", "y")),
         ),
         free=(),
+        glyph=Glyph(a=box(0.9, 0.9, 0.9)),
         doc="The two frames coincide.",
         cite=("haug1989",),
     )

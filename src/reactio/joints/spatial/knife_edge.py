@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, line, ring
 from reactio.primitives.spatial.glide import glide
 from reactio.primitives.spatial.slide import slide
 
@@ -17,6 +18,7 @@ KNIFE_EDGE = register(
             Freedom("rotation_y", axis="y", on="B"),
             Freedom("rotation_z", axis="z", on="B"),
         ),
+        glyph=Glyph(b=(ring("y", 1.4), line((-1.4, 0.0, 0.0), (1.4, 0.0, 0.0))), support=""),
         doc="The edge at B stays on the x-y plane of A and does not move across, along the y axis of B.",
         cite=("wojtyra2013",),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, box, square
 from reactio.primitives.spatial.angle import angle
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
@@ -17,6 +18,7 @@ PLANAR = register(
             Freedom("y", slide("y"), axis="y", rotates=False),
             Freedom("rotation", angle(), axis="z"),
         ),
+        glyph=Glyph(a=(square(2.6),), b=box(0.9, 0.9, 0.25), support="plane"),
         doc="B slides on the x-y plane of A and turns about its z axis.",
         cite=("haug1989",),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball, cylinder
 from reactio.primitives.spatial.slide import slide
 
 POINT_ON_LINE = register(
@@ -16,6 +17,7 @@ POINT_ON_LINE = register(
             Freedom("rotation_y", axis="y", on="B"),
             Freedom("rotation_z", axis="z", on="B"),
         ),
+        glyph=Glyph(a=cylinder("z", 0.3, 3.2), b=(ball(0.8),), support="rail"),
         doc="The origin of B stays on the z axis of A.",
         cite=("haug1989",),
     )

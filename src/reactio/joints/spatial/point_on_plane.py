@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball, square
 from reactio.primitives.spatial.slide import slide
 
 POINT_ON_PLANE = register(
@@ -17,6 +18,7 @@ POINT_ON_PLANE = register(
             Freedom("rotation_y", axis="y", on="B"),
             Freedom("rotation_z", axis="z", on="B"),
         ),
+        glyph=Glyph(a=(square(2.6),), b=(ball(0.7),), support="plane"),
         doc="The origin of B stays on the x-y plane of A.",
         cite=("haug1989",),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, box
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
 
@@ -18,6 +19,7 @@ PRISMATIC = register(
             Row(perp("x", "y")),
         ),
         free=(Freedom("translation", slide("z"), axis="z", rotates=False),),
+        glyph=Glyph(a=box(0.35, 0.35, 3.2), b=box(0.8, 0.8, 1.2), support="rail"),
         doc="B slides along the z axis of A without turning.",
         cite=("haug1989",),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, cylinder
 from reactio.primitives.spatial.angle import angle
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
@@ -13,6 +14,7 @@ REVOLUTE = register(
         space="spatial",
         rows=(Row(slide("x")), Row(slide("y")), Row(slide("z")), Row(perp("z", "x")), Row(perp("z", "y"))),
         free=(Freedom("rotation", angle(), axis="z"),),
+        glyph=Glyph(a=cylinder("z", 0.75, 1.6)),
         doc="Common origin and common z axis; one rotation about z remains.",
         cite=("haug1989",),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ring
 from reactio.primitives.spatial.disc_height import disc_height
 from reactio.primitives.spatial.roll_disc import roll_disc
 
@@ -18,6 +19,7 @@ ROLLING_DISC = register(
         ),
         free=(Freedom("roll"), Freedom("tilt"), Freedom("steer")),
         parameters=(Number("radius", "Radius of the disc.", dimension="length", positive=True),),
+        glyph=Glyph(b=(ring(parameter="radius"),), support=""),
         doc="A thin disc about the z axis of B rolls without slip on the x-y plane of A.",
         cite=("haug1989",),
     )

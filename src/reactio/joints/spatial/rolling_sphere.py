@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ring
 from reactio.primitives.spatial.roll_sphere import roll_sphere
 from reactio.primitives.spatial.slide import slide
 
@@ -18,6 +19,9 @@ ROLLING_SPHERE = register(
         ),
         free=(Freedom("roll_x"), Freedom("roll_y"), Freedom("spin")),
         parameters=(Number("radius", "Radius of the sphere.", dimension="length", positive=True),),
+        glyph=Glyph(
+            b=(ring("x", parameter="radius"), ring("y", parameter="radius"), ring("z", parameter="radius")), support=""
+        ),
         doc="A sphere about B rolls without slip on the x-y plane of A.",
         cite=("haug1989",),
     )

@@ -6,6 +6,7 @@ import math
 
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, cylinder, helix
 from reactio.primitives import Scaled
 from reactio.primitives.spatial.angle import angle
 from reactio.primitives.spatial.perp import perp
@@ -31,6 +32,7 @@ SCREW = register(
                 nonzero=True,
             ),
         ),
+        glyph=Glyph(a=(*cylinder("z", 0.4, 3.2), helix(0.55, 3.0, 6)), b=cylinder("z", 0.9, 0.8), support="rail"),
         doc="B turns about the z axis of A and advances along it with the thread.",
         cite=("haug1989",),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball
 from reactio.primitives.spatial.slide import slide
 
 SPHERICAL = register(
@@ -15,6 +16,7 @@ SPHERICAL = register(
             Freedom("rotation_y", axis="y"),
             Freedom("rotation_z", axis="z"),
         ),
+        glyph=Glyph(a=(ball(1.05),)),
         doc="Common origin; all rotations are free.",
         cite=("haug1989",),
     )

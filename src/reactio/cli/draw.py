@@ -1,0 +1,43 @@
+"""``reactio draw``: a picture of a mechanism."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reactio.cli.common import Settings, Source, compile_source, console, escape, prepare
+
+
+def draw(
+    source: Source,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The picture: .svg, .pdf or .png.")],
+    settings: Settings = None,
+    at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    self_stress: Annotated[int | None, typer.Option(metavar="K", help="Arrows of self-stress K, from 1.")] = None,
+    motion: Annotated[int | None, typer.Option(metavar="K", help="Ghosts of admissible motion K, from 1.")] = None,
+    labels: Annotated[bool, typer.Option(help="Names beside the joints.")] = True,
+    yaw: Annotated[float, typer.Option(help="Turn of a spatial view, in degrees.")] = -58.0,
+    pitch: Annotated[float, typer.Option(help="Height of a spatial view, in degrees.")] = 22.0,
+) -> None:
+    """Draw links, joints by type and verdict, ground and loads, for papers and slides.
+
+    Joints are filled where their reaction is unique, half filled where partly, open where not: readable in grey too.
+
+    Example: reactio draw four-bar-spatial -o four-bar.svg --self-stress 3
+    """
+    from math import radians
+
+    from reactio.draw.figure import draw as drawn
+    from reactio.draw.figure import save_figure, suffix_of
+
+    suffix_of(output)
+    system = compile_source(source, settings)
+    if at:
+        prepare(f"motion-{system.space}")
+    figure = drawn(
+        system, t=at, self_stress=self_stress, motion=motion, labels=labels, yaw=radians(yaw), pitch=radians(pitch)
+    )
+    save_figure(figure, output)
+    console().print(f"Written to {escape(str(output))}.")

@@ -1,0 +1,98 @@
+"""``reactio report``: a page to pass around."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, prepare
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.dynamics.trajectory import Trajectory
+    from reactio.system.types import System
+
+ROWS = 300  # of a run that is made for the page
+
+
+class Format(StrEnum):
+    """What a report can be."""
+
+    html = "html"
+    md = "md"
+    pdf = "pdf"
+    json = "json"
+
+
+def report(
+    source: Source,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; report.html if left out.")] = None,
+    settings: Settings = None,
+    at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    run: Annotated[Path | None, typer.Option(help="Show this run (.npz, .nc or .csv of `reactio simulate`).")] = None,
+    until: Annotated[float | None, typer.Option(help="Simulate until this time for the animation, in seconds.")] = None,
+    rule: Annotated[str | None, typer.Option(help="Sharing rule behind the possible values of what is open.")] = None,
+    form: Annotated[Format | None, typer.Option("--format", help="By the suffix of the file if left out.")] = None,
+    open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write one self-contained file: the verdict, a drawing to turn and click, how the load may shift, the evidence.
+
+    Examples:
+
+      reactio report mobile-robot --until 25 --open
+
+      reactio report door -o door.pdf
+    """
+    from reactio.report.formats import format_of, save_report
+    from reactio.report.gather import report as gathered
+
+    if run is not None and until is not None:
+        raise ReactioError("Give either --run FILE or --until T, not both.")
+    file = output or Path(f"report.{form or 'html'}")
+    chosen = format_of(file, form or "")
+    system = compile_source(source, settings)
+    motion = _kept(run, system) if run else _made(system, until, rule)
+    if at:
+        prepare(f"motion-{system.space}")
+    state = motion.state(0) if motion is not None and at is None else None
+    made = gathered(system, state, t=at, run=motion, rule=rule, command=shlex.join(["reactio", *sys.argv[1:]]))
+    if as_json:
+        from reactio.report.as_json import to_json
+
+        sys.stdout.write(to_json(made))
+        return
+    save_report(made, file, chosen)
+    console().print(f"[bold]{escape(made.headline)}[/bold]\nWritten to {escape(str(file))}.")
+    if open_it:
+        import webbrowser
+
+        webbrowser.open(file.resolve().as_uri())
+
+
+def _kept(path: Path, system: System) -> Trajectory:
+    """A run from a file, which must be one of this mechanism."""
+    from reactio.dynamics.storage import load_run
+
+    found = load_run(path)
+    ours, theirs = ([g.name for g in s.groups] + [b.name for b in s.model.bodies] for s in (system, found.system))
+    if ours != theirs or system.nq != found.system.nq:
+        raise ReactioError(
+            f"'{path}' is a run of '{found.system.model.name}', not of '{system.model.name}': "
+            "its bodies and joints are others."
+        )
+    return found
+
+
+def _made(system: System, until: float | None, rule: str | None) -> Trajectory | None:
+    if until is None:
+        return None
+    from reactio.dynamics.simulate import checked, simulate
+
+    prepare(f"motion-{system.space}")
+    return checked(simulate(system, until, tol=1e-8, rule=rule, output=ROWS))

@@ -1,0 +1,54 @@
+"""Where the frames of a system are: all that moves a scene."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.system.equations import Equations
+from reactio.system.types import System
+
+
+def placed(eqs: Equations) -> Floats:
+    """(k, 12) origin r [m] and axes x, y, z in world axes of every frame, of bodies without one, and of the world."""
+    system, F = eqs.system, eqs.work.F
+    size = 2 if system.space == "planar" else 3
+    bare = bare_bodies(system)
+    out = np.zeros((len(F) + len(bare) + 1, 12))
+    out[:, 3:] = np.eye(3).ravel()
+    out[: len(F), :size] = F[:, :size]
+    if system.space == "planar":
+        out[: len(F), 3:5] = F[:, 2:4]
+        out[: len(F), 6:8] = np.column_stack([-F[:, 3], F[:, 2]])
+    else:
+        out[: len(F), 3:] = F[:, 3:12]
+    for row, b in enumerate(bare, start=len(F)):
+        first = system.body_q[b]
+        out[row, :size] = eqs.state.q[first : first + size]
+    return out
+
+
+def world(system: System) -> int:
+    """The number of the frame that is the world itself."""
+    return len(system.F0) + len(bare_bodies(system))
+
+
+def bodies_of_frames(system: System) -> Ints:
+    """(frames,) the body each frame is on, −1 for ground."""
+    frames = system.plan.frames
+    body = np.searchsorted(system.body_v, frames.table[:, 1], side="right") - 1
+    body[frames.of[-1] :] = -1
+    return body.astype(np.int64)
+
+
+def bare_bodies(system: System) -> list[int]:
+    """Bodies on which nothing acts: they have no frame."""
+    known = set(bodies_of_frames(system).tolist())
+    return [b for b in range(len(system.model.bodies)) if b not in known]
+
+
+def points(frames: Floats, at: Floats) -> Floats:
+    """World points (k, 3) of ``at`` (k, 4): a frame and coordinates in its axes, r + x X + y Y + z Z."""
+    F = frames[at[:, 0].astype(int)]
+    found: Floats = F[:, :3] + np.einsum("ki,kij->kj", at[:, 1:], F[:, 3:].reshape(-1, 3, 3))
+    return found

@@ -1,0 +1,30 @@
+"""Colours and marks of the verdicts: told apart by shape, in grey, and by people who see few colours.
+
+Colours are those of Okabe and Ito (2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictStyle:
+    """How a verdict looks."""
+
+    colour: str
+    mark: str  # as text
+    filled: float  # part of the disc that is filled
+    sign: str = ""  # on the disc
+
+
+STYLES: Mapping[str, VerdictStyle] = {
+    "unique": VerdictStyle("#009E73", "●", 1.0),
+    "partly unique": VerdictStyle("#E69F00", "◐", 0.5),
+    "not unique": VerdictStyle("#D55E00", "○", 0.0),
+    "ambiguous": VerdictStyle("#CC79A7", "?", 0.0, "?"),
+}
+UNKNOWN = VerdictStyle("#8892A0", "·", 1.0)  # where no verdict was asked for
+BODIES = ("#C9D3DF", "#B7C7D9", "#D5D9E2", "#C2D1D3", "#CFCBDB", "#BFCBC5")
+INK, PALE, LOAD, STRESS = "#2B3440", "#8A94A3", "#0072B2", "#AA3377"

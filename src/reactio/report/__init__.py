@@ -1,0 +1,1 @@
+"""Reports: everything a colleague needs to be convinced, as data, and as HTML, Markdown, PDF or JSON."""

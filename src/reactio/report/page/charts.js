@@ -1,0 +1,71 @@
+// Charts: singular values, and reactions in time.
+const PENS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+
+function rankChart() {
+  const place = $("rank-chart"), { sigma, rank, decide, sure, zero } = D.rank;
+  if (!sigma.length) { place.remove(); return; }
+  const W = 920, H = 250, left = 62, right = 20, top = 16, bottom = 34, floor = -18;
+  const level = s => Math.max(floor, Math.log10(Math.max(s / sigma[0], 1e-300)));
+  const x = k => left + (k + 0.5) * (W - left - right) / sigma.length, y = l => top + (1 - (l - floor) / (1 - floor)) * (H - top - bottom);
+  let out = `<rect x="${left}" width="${W - left - right}" y="${f1(y(Math.log10(sure)))}" height="${f1(y(Math.log10(zero)) - y(Math.log10(sure)))}" fill="var(--wash)"/>`;
+  for (let l = 0; l >= floor; l -= 3) out += `<line x1="${left}" x2="${W - right}" y1="${f1(y(l))}" y2="${f1(y(l))}" stroke="var(--rule)"/><text x="${left - 8}" y="${f1(y(l) + 4)}" text-anchor="end">${l ? `10<tspan dy="-4" font-size="8">${String(l).replace("-", "−")}</tspan>` : "1"}</text>`;
+  const cut = y(Math.log10(decide));
+  out += `<line x1="${left}" x2="${W - right}" y1="${f1(cut)}" y2="${f1(cut)}" stroke="var(--soft)" stroke-dasharray="6 4"/>`;
+  const r = Math.max(1.6, Math.min(5.5, 0.3 * (W - left - right) / sigma.length));
+  sigma.forEach((s, k) => {
+    const kept = k < rank, at = `cx="${f1(x(k))}" cy="${f1(y(level(s)))}" r="${f1(r)}"`;
+    out += `<circle ${at} fill="${kept ? "var(--unique)" : "var(--paper)"}" stroke="${kept ? "var(--unique)" : "var(--not)"}" stroke-width="2"><title>σ${k + 1} = ${s.toExponential(3)}</title></circle>`;
+  });
+  if (rank && rank < sigma.length) {
+    const at = (x(rank - 1) + x(rank)) / 2, a = y(level(sigma[rank - 1])), b = y(level(sigma[rank]));
+    out += `<path d="M${f1(at)} ${f1(a + 4)}V${f1(b - 4)}m-4-6l4 6l4-6M${f1(at)} ${f1(a + 4)}m-4 6l4-6l4 6" fill="none" stroke="var(--soft)" stroke-width="1.3"/>`;
+    out += `<text x="${f1(at - 10)}" y="${f1(Math.min(cut, b) - 40)}" text-anchor="end">gap ${D.rank.gap.toExponential(1).replace("+", "")}</text>`;
+  }
+  out += `<text x="${left}" y="${H - 8}">${rank} kept</text>${rank < sigma.length ? `<text x="${W - right}" y="${H - 8}" text-anchor="end">${sigma.length - rank} dropped</text>` : ""}`;
+  place.innerHTML = `<svg viewBox="0 0 ${W} ${H}" role="img" aria-label="Singular values on a logarithmic scale">${out}</svg>`;
+}
+
+// A line in pieces: where the component is unique, or where it is not.
+function pieces(history, c, x, y, wanted) {
+  let d = "", pen = false;
+  for (let k = 0; k < R.times.length; k++) {
+    const here = (history.unique[k * history.n + c] === 1) === wanted, before = k > 0 && (history.unique[(k - 1) * history.n + c] === 1) === wanted;
+    if (here || (pen && before)) { d += `${pen ? "L" : "M"}${f1(x(R.times[k]))} ${f1(y(history.values[k * history.n + c]))}`; pen = here; } else pen = false;
+  }
+  return d;
+}
+function plot(history) {
+  const W = 320, H = 130, left = 46, bottom = 18, top = 8, T0 = R.times[0], T1 = R.times[R.times.length - 1];
+  history.values = floats(history.values); history.unique = bytes(history.unique); history.n = history.labels.length;
+  let low = 0, high = 0;
+  for (const v of history.values) { low = Math.min(low, v); high = Math.max(high, v); }
+  const size = Math.max(high - low, 1e-9 * D.scales.force, 1e-12);
+  low -= 0.05 * size; high += 0.05 * size;
+  const x = t => left + (W - left - 6) * (t - T0) / (T1 - T0), y = v => top + (H - top - bottom) * (high - v) / (high - low);
+  let out = `<line x1="${left}" x2="${W - 6}" y1="${f1(y(0))}" y2="${f1(y(0))}" stroke="var(--faint)" stroke-width=".8"/>`;
+  for (const v of [low + 0.05 * size, high - 0.05 * size]) out += `<text x="${left - 5}" y="${f1(y(v) + 4)}" text-anchor="end">${number(Number(v.toPrecision(3)), size)}</text>`;
+  out += `<text x="${left}" y="${H - 3}">${T0.toFixed(1)}</text><text x="${W - 6}" y="${H - 3}" text-anchor="end">${T1.toFixed(1)} s</text>`;
+  const keys = [];
+  for (let c = 0; c < history.n; c++) {
+    const colour = PENS[c % PENS.length], open = pieces(history, c, x, y, false), known = pieces(history, c, x, y, true);
+    if (open) out += `<path d="${open}" fill="none" stroke="${colour}" stroke-width="5" opacity=".16"/><path d="${open}" fill="none" stroke="${colour}" stroke-width="1.5" stroke-dasharray="4 3"/>`;
+    if (known) out += `<path d="${known}" fill="none" stroke="${colour}" stroke-width="1.8"/>`;
+    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]} ${history.units[c]}${open ? (known ? " (partly open)" : " (open)") : ""}`));
+  }
+  out += `<line class="cursor" data-left="${left}" data-right="${W - 6}" y1="${top}" y2="${H - bottom}" stroke="var(--accent)" stroke-width="1.2" x1="${left}" x2="${left}"/>`;
+  const joint = D.joints[history.j], drawing = el("div");
+  drawing.innerHTML = `<svg viewBox="0 0 ${W} ${H}" role="img">${out}</svg>`;
+  return el("figure", { class: "plot", onclick: () => choose(history.j) }, el("figcaption", {}, joint.name, el("span", { class: `verdict v${joint.v}` }, badge(joint.v))), drawing, el("div", { class: "key" }, ...keys));
+}
+function histories() {
+  const place = $("plots");
+  if (!R || !place) return;
+  place.replaceChildren(...R.histories.filter(history => history.labels.length).map(plot));
+}
+function cursors() {
+  const part = (S.t - R.t[0]) / (R.t[R.t.length - 1] - R.t[0]);
+  for (const line of document.querySelectorAll(".cursor")) {
+    const x = Number(line.dataset.left) + part * (line.dataset.right - line.dataset.left);
+    line.setAttribute("x1", x); line.setAttribute("x2", x);
+  }
+}

@@ -1,0 +1,55 @@
+// The inspector: one joint, its reaction, its partners, and why.
+function choose(j, scroll = false) {
+  S.chosen = j;
+  document.querySelectorAll("tr[data-joint]").forEach(row => row.classList.toggle("chosen", Number(row.dataset.joint) === j));
+  inspect();
+  draw();
+  if (scroll) $("inspector").scrollIntoView({ block: "nearest" });
+}
+const badge = v => el("span", { class: `badge v${v}`, "aria-hidden": "true" });
+
+// The components as they are shown: of the state with its self-stresses, or of the run at its time.
+function componentsNow(j) {
+  const i = S.mode === "run" ? R.place.get(j) : undefined;
+  if (i === undefined) {
+    const shown = values(j);
+    return D.joints[j].components.map((component, c) => ({ ...component, value: shown[c] }));
+  }
+  const history = R.histories[i], at = rowAt(R.times, S.t), k = Math.min(R.times.length - 2, Math.floor(at)), part = at - k, n = history.n;
+  return history.labels.map((name, c) => ({
+    name, unit: history.units[c],
+    unique: Boolean(history.unique[k * n + c] && history.unique[(k + 1) * n + c]),
+    value: (1 - part) * history.values[k * n + c] + part * history.values[(k + 1) * n + c],
+  }));
+}
+function values(j) {
+  const joint = D.joints[j];
+  return joint.components.map((component, i) => {
+    let value = component.value;
+    D.stresses.forEach((stress, k) => { if (stress.components[j]) value += S.amounts[k] * stress.components[j][i]; });
+    return value;
+  });
+}
+function inspect() {
+  if (S.chosen < 0) return;
+  const joint = D.joints[S.chosen], title = $("inspector-title"), body = $("inspector-body"), settled = body.querySelector("details")?.open;
+  title.replaceChildren(joint.name, el("span", { class: "dim" }, `${joint.type} · ${joint.bodies.join(" – ")}`));
+  const rows = componentsNow(S.chosen).map(component => el("tr", { class: component.unique === true ? "" : "open" },
+    el("td", {}, component.name),
+    el("td", {}, (component.unique === true ? "" : "≈ ") + number(component.value, D.scales.force) + " " + component.unit),
+    el("td", {}, component.unique === true ? "unique" : component.unique === null ? "cannot be decided" : "one of infinitely many")));
+  const partners = joint.shares.map(k => el("button", { type: "button", class: "chip", onclick: () => choose(k) }, D.joints[k].name));
+  body.replaceChildren(
+    el("p", {}, el("span", { class: `verdict v${joint.v}` }, badge(joint.v), VERDICTS[joint.v]), ` · ${joint.determined} of ${joint.rank} components are determined`),
+    el("table", { class: "numbers" }, el("tbody", {}, ...rows)),
+    ...(partners.length ? [el("p", {}, "Shares load with"), el("div", { class: "chips" }, ...partners)] : []),
+    ...(joint.why.length > 1 ? [el("p", {}, el("b", {}, "Why")), el("ul", {}, ...joint.why.slice(1).map(text => el("li", {}, text)))] : []),
+    ...(joint.remedies.length ? [el("details", settled ? { open: "" } : {}, el("summary", {}, "What would settle it"), el("ul", {}, ...joint.remedies.map(text => el("li", {}, text))))] : []));
+}
+function listen() {
+  document.querySelectorAll("tr[data-joint]").forEach(row => row.addEventListener("click", () => choose(Number(row.dataset.joint))));
+  svg.addEventListener("click", event => {
+    const hit = event.target.closest("[data-joint]");
+    if (hit && !dragged) choose(Number(hit.dataset.joint), true);
+  });
+}

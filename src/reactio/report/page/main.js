@@ -1,0 +1,142 @@
+// Everything together: what is shown, the pointer, the keys.
+let dragged = false;
+
+function show(mode) {
+  if (S.mode === mode) return;
+  if (mode !== "run" && S.playing) play(false);
+  S.mode = mode;
+  inspect();
+}
+function frames() {
+  if (S.mode === "run") return between(R.table, R.t.length, rowAt(R.t, S.t));
+  if (S.mode === "motion") {
+    const motion = D.motions[S.motion];
+    motion.table ??= floats(motion.frames);
+    return between(motion.table, motion.steps, (S.along + 1) / 2 * (motion.steps - 1));
+  }
+  return still;
+}
+function ghosts() {
+  if (S.mode !== "motion") return "";
+  const motion = D.motions[S.motion], width = motion.table.length / motion.steps;
+  let out = "";
+  for (let k = 0; k < motion.steps; k++) out += parts(motion.table.subarray(k * width, (k + 1) * width), ["body"]);
+  return `<g class="ghost">${out}</g>`;
+}
+function grid() {
+  if (!planar) return "";
+  const wanted = 70 / scale, power = 10 ** Math.floor(Math.log10(wanted)), step = power * [1, 2, 5, 10].find(k => k * power >= wanted);
+  const x0 = centre[0] - (box.width / 2 + S.pan[0]) / scale, y0 = centre[1] - (box.height / 2 - S.pan[1]) / scale;
+  let out = "";
+  for (let x = Math.ceil(x0 / step) * step; x < x0 + box.width / scale; x += step) out += `M${f1(screen([x, 0, 0])[0])} 0V${f1(box.height)}`;
+  for (let y = Math.ceil(y0 / step) * step; y < y0 + box.height / scale; y += step) out += `M0 ${f1(screen([0, y, 0])[1])}H${f1(box.width)}`;
+  return `<path class="grid" d="${out}"/>`;
+}
+function trails() {
+  if (S.mode !== "run" || D.bodies.length > 12) return "";
+  const width = R.table.length / R.t.length;
+  return D.parts.filter(part => part.role === "mass").map(part => {
+    const points = [];
+    for (let k = 0; k < R.t.length; k += 2) points.push(screen(world(R.table.subarray(k * width, (k + 1) * width), part.p[0])));
+    return `<path class="trail" d="${path(points)}"/>`;
+  }).join("");
+}
+function gravity() {
+  if (!D.gravity) return "";
+  const g = D.gravity, d = [dot(V[0], g), -dot(V[1], g)], x = 30, y = box.height - 62;
+  return `<g><path class="gravity" d="M${x} ${y}l${f1(26 * d[0])} ${f1(26 * d[1])}"/><g class="gravity" stroke="none">${head(x + 34 * d[0], y + 34 * d[1], d[0], d[1], 9)}</g><text x="${x + 9}" y="${y + 14}" font-style="italic">g</text></g>`;
+}
+function caption() {
+  const place = $("caption"), moved = S.amounts.some(Boolean);
+  if (S.mode === "run") place.textContent = `t = ${S.t.toFixed(2)} s`;
+  else if (S.mode === "motion") place.textContent = `Admissible motion ${S.motion + 1}: ${D.motions[S.motion].real ? "every position closes all joints" : "infinitesimal only"}`;
+  else if (moved) place.replaceChildren(el("b", {}, "A possible split: "), "the same motion, the same loads; one of infinitely many.");
+  else place.textContent = D.t ? `t = ${D.t} s` : "As the model starts";
+}
+let following = false;
+function draw() {
+  const F = frames();
+  V = axes();
+  if (S.mode === "motion") D.motions[S.motion].table ??= floats(D.motions[S.motion].frames);
+  if (S.mode === "run" && following) centre = middle(F); else if (S.mode !== "run" || !following) centre = home;
+  V = axes();
+  svg.innerHTML = grid() + trails() + ghosts() + parts(F, LAYERS) + loadArrows(F) + reactionArrows(F) + badges(F) + gravity();
+  caption();
+}
+let home = [0, 0, 0];
+function start() {
+  home = middle(still);
+  fit();
+  if (R) {
+    const width = R.table.length / R.t.length, size = Math.max(...[0, 1, 2].map(k => extent(still).high[k] - extent(still).low[k]));
+    const path = [0, R.t.length >> 1, R.t.length - 1].map(k => middle(R.table.subarray(k * width, (k + 1) * width)));
+    following = Math.hypot(...[0, 1, 2].map(k => path[2][k] - path[0][k])) > 0.8 * size || Math.hypot(...[0, 1, 2].map(k => path[1][k] - path[0][k])) > 0.8 * size;
+  }
+  draw();
+}
+
+function turn(dx, dy) {
+  if (planar) { S.pan[0] += dx; S.pan[1] += dy; } else { S.yaw -= 0.008 * dx; S.pitch = Math.max(-1.55, Math.min(1.55, S.pitch + 0.008 * dy)); }
+  draw();
+}
+function zoom(factor, at = [box.width / 2, box.height / 2]) {
+  const before = S.zoom;
+  S.zoom = Math.max(0.2, Math.min(30, S.zoom * factor));
+  const k = S.zoom / before;
+  S.pan = [0, 1].map(i => { const c = [box.width, box.height][i] / 2; return at[i] - c - k * (at[i] - c - S.pan[i]); });
+  scale *= k;
+  draw();
+}
+function reset() { Object.assign(S, { yaw: D.view.yaw, pitch: D.view.pitch, zoom: 1, pan: [0, 0] }); start(); }
+
+const canvas = $("canvas"), fingers = new Map();
+canvas.addEventListener("pointerdown", event => { fingers.set(event.pointerId, [event.clientX, event.clientY]); dragged = false; });
+window.addEventListener("pointermove", event => {
+  const old = fingers.get(event.pointerId);
+  if (!old) return;
+  const now = [event.clientX, event.clientY], d = [now[0] - old[0], now[1] - old[1]];
+  if (Math.hypot(...d) > 2) dragged = true;
+  if (!dragged) return;
+  if (fingers.size === 2) {
+    const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
+    zoom(Math.hypot(now[0] - other[0], now[1] - other[1]) / (Math.hypot(old[0] - other[0], old[1] - other[1]) || 1));
+  } else if (event.shiftKey) { S.pan[0] += d[0]; S.pan[1] += d[1]; draw(); } else turn(...d);
+  fingers.set(event.pointerId, now);
+});
+for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, event => fingers.delete(event.pointerId));
+canvas.addEventListener("wheel", event => {
+  if (!event.ctrlKey && document.activeElement !== canvas) return; // the page scrolls past a drawing nobody has touched
+  event.preventDefault();
+  const bounds = svg.getBoundingClientRect();
+  zoom(Math.exp(-0.0015 * event.deltaY), [event.clientX - bounds.left, event.clientY - bounds.top]);
+}, { passive: false });
+const KEYS = {
+  ArrowLeft: () => turn(-30, 0), ArrowRight: () => turn(30, 0), ArrowUp: () => turn(0, -30), ArrowDown: () => turn(0, 30),
+  "+": () => zoom(1.2), "=": () => zoom(1.2), "-": () => zoom(1 / 1.2), 0: reset,
+};
+canvas.addEventListener("keydown", event => { if (KEYS[event.key]) { event.preventDefault(); KEYS[event.key](); } });
+$("nearer").addEventListener("click", () => zoom(1.25));
+$("farther").addEventListener("click", () => zoom(0.8));
+$("reset").addEventListener("click", reset);
+for (const id of ["show-labels", "show-reactions", "show-loads"]) $(id).addEventListener("change", draw);
+new ResizeObserver(() => { fit(); draw(); }).observe(canvas);
+
+// A link may say what it shows: report.html#joint=B&stress1=120&t=6.5
+function linked() {
+  const wanted = new URLSearchParams(location.hash.slice(1)), j = D.joints.findIndex(joint => joint.name === wanted.get("joint"));
+  if (R && wanted.has("t")) setTime(Math.max(R.t[0], Math.min(R.t[R.t.length - 1], Number(wanted.get("t")) || 0)));
+  D.stresses.forEach((_, k) => {
+    const slider = $(`stress-${k}`), amount = wanted.get(`stress${k + 1}`);
+    if (amount !== null) { slider.value = amount; setStress(k, Number(slider.value)); }
+  });
+  if (j >= 0) choose(j);
+}
+
+listen();
+sliders();
+timeline();
+rankChart();
+histories();
+start();
+linked();
+window.addEventListener("hashchange", linked);

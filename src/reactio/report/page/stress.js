@@ -1,0 +1,37 @@
+// Self-stresses: sliders that shift load between joints while the rigid model has no objection; admissible motions.
+function shiftTable(k) {
+  const stress = D.stresses[k], place = $(`shift-${k}`);
+  if (!place) return;
+  const rows = [];
+  for (const j of stress.joints) {
+    const joint = D.joints[j], now = values(j), d = stress.components[j];
+    joint.components.forEach((component, i) => {
+      if (Math.abs(d[i]) > 1e-9) rows.push(el("tr", {}, el("td", {}, `${joint.name} ${component.name}`),
+        el("td", {}, `${number(component.value, D.scales.force)} ${component.unit}`), el("td", {}, `${number(now[i], D.scales.force)} ${component.unit}`)));
+    });
+  }
+  place.replaceChildren(el("table", { class: "numbers shift" },
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, ""), el("th", { scope: "col" }, `by ${D.rule}`), el("th", { scope: "col" }, "also possible"))), el("tbody", {}, ...rows)));
+}
+function setStress(k, amount) {
+  S.amounts[k] = amount;
+  show("state");
+  $(`amount-${k}`).textContent = `${number(amount)} ${D.stresses[k].unit}`;
+  D.stresses.forEach((_, i) => shiftTable(i));
+  inspect();
+  draw();
+}
+function sliders() {
+  D.stresses.forEach((_, k) => {
+    const slider = $(`stress-${k}`);
+    slider.addEventListener("input", () => setStress(k, Number(slider.value)));
+    slider.addEventListener("dblclick", () => { slider.value = 0; setStress(k, 0); });
+    shiftTable(k);
+  });
+  const back = $("relax");
+  if (back) back.addEventListener("click", () => D.stresses.forEach((_, k) => { $(`stress-${k}`).value = 0; setStress(k, 0); }));
+  const along = $("along");
+  if (!along) return;
+  document.querySelectorAll("input[name=motion]").forEach(radio => radio.addEventListener("change", () => { S.motion = Number(radio.value); show("motion"); draw(); }));
+  along.addEventListener("input", () => { S.along = Number(along.value); show("motion"); draw(); });
+}

@@ -1,0 +1,59 @@
+// The motion in time: play, pause, and the reactions that go with it.
+const R = D.run;
+if (R) {
+  R.table = floats(R.frames);
+  R.wrench = floats(R.wrenches);
+  R.size = R.wrench.length / R.times.length / 6;
+  R.place = new Map(R.histories.map((history, i) => [history.j, i]));
+}
+function runWrench(j) {
+  const i = R.place.get(j);
+  if (i === undefined) return null;
+  const at = rowAt(R.times, S.t), k = Math.min(R.times.length - 2, Math.floor(at)), part = at - k, out = [];
+  for (let c = 0; c < 6; c++) {
+    const a = R.wrench[(k * R.size + i) * 6 + c], b = R.wrench[((k + 1) * R.size + i) * 6 + c];
+    out.push((1 - part) * a + part * b);
+  }
+  return out;
+}
+let told = 0;
+function setTime(t) {
+  S.t = t;
+  show("run");
+  $("time").value = t;
+  $("clock").textContent = `${t.toFixed(2)} s`;
+  cursors();
+  if (!S.playing || performance.now() - told > 120) { inspect(); told = performance.now(); }
+  draw();
+}
+let last = 0;
+function tick(now) {
+  if (!S.playing) return;
+  const span = R.t[R.t.length - 1] - R.t[0], speed = Math.max(span / 12, Math.min(1, span / 2));
+  let t = S.t + speed * Math.min(0.1, (now - last) / 1000);
+  last = now;
+  if (t >= R.t[R.t.length - 1]) t = R.t[0];
+  setTime(t);
+  requestAnimationFrame(tick);
+}
+function play(on) {
+  S.playing = on;
+  const button = $("play");
+  button.textContent = on ? "❚❚" : "▶";
+  button.setAttribute("aria-label", on ? "Pause" : "Play");
+  button.setAttribute("aria-pressed", String(on));
+  if (on) { last = performance.now(); requestAnimationFrame(tick); }
+}
+function timeline() {
+  if (!R) return;
+  const slider = $("time");
+  S.t = R.t[0];
+  slider.addEventListener("input", () => { play(false); setTime(Number(slider.value)); });
+  $("play").addEventListener("click", () => play(!S.playing));
+  const span = R.t[R.t.length - 1] - R.t[0] || 1, ticks = $("ticks");
+  for (const event of R.events) ticks.append(el("i", { style: `left:${100 * (event.t - R.t[0]) / span}%`, title: `t = ${event.t} s: ${event.words}` }));
+  const most = Math.max(...R.ranks);
+  R.ranks.forEach((rank, k) => {
+    if (rank < most) ticks.append(el("i", { class: "passage", style: `left:${100 * (R.times[k] - R.t[0]) / span}%`, title: `t = ${R.times[k].toFixed(3)} s: the rank drops to ${rank}` }));
+  });
+}

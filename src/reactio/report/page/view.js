@@ -1,0 +1,118 @@
+// The orthographic view and the marks of the scene as SVG.
+const svg = $("scene"), planar = D.space === "planar";
+let box = { width: 800, height: 500 }, scale = 1, centre = [0, 0, 0], V = null;
+
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const combined = (a, x, b, y) => [a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2]];
+
+function axes() {
+  if (planar) return [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  const [u, x, y] = D.view.basis;
+  const ahead = combined(Math.cos(S.yaw), x, Math.sin(S.yaw), y);
+  const towards = combined(Math.cos(S.pitch), ahead, Math.sin(S.pitch), u);
+  const right = cross(u, ahead);
+  return [right, cross(towards, right), towards];
+}
+
+// r + x X + y Y + z Z of a place [frame, x, y, z]; the third axis follows from the first two.
+function world(F, place) {
+  const k = 9 * place[0], x = place[1], y = place[2], z = place[3];
+  const X = [F[k + 3], F[k + 4], F[k + 5]], Y = [F[k + 6], F[k + 7], F[k + 8]], Z = z ? cross(X, Y) : [0, 0, 0];
+  return [F[k] + x * X[0] + y * Y[0] + z * Z[0], F[k + 1] + x * X[1] + y * Y[1] + z * Z[1], F[k + 2] + x * X[2] + y * Y[2] + z * Z[2]];
+}
+function screen(p) {
+  const d = [p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]];
+  return [box.width / 2 + S.pan[0] + scale * dot(V[0], d), box.height / 2 + S.pan[1] - scale * dot(V[1], d), dot(V[2], d)];
+}
+const f1 = x => x.toFixed(1);
+const path = points => points.map((p, k) => `${k ? "L" : "M"}${f1(p[0])} ${f1(p[1])}`).join("");
+
+// The box of a pose on the screen decides how large it is drawn.
+function extent(F) {
+  V = axes();
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  for (const part of D.parts) for (const place of part.p) {
+    const p = world(F, place);
+    for (let k = 0; k < 3; k++) {
+      const x = dot(V[k], p);
+      low[k] = Math.min(low[k], x); high[k] = Math.max(high[k], x);
+    }
+  }
+  return { low, high };
+}
+function middle(F) {
+  const { low, high } = extent(F), m = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
+  return [0, 1, 2].map(k => m[0] * V[0][k] + m[1] * V[1][k] + m[2] * V[2][k]);
+}
+function fit() {
+  const bounds = svg.getBoundingClientRect();
+  box = { width: Math.max(200, bounds.width), height: Math.max(200, bounds.height) };
+  svg.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
+  const { low, high } = extent(still), margin = 46;
+  const wide = Math.max(high[0] - low[0], 4 * D.size), tall = Math.max(high[1] - low[1], 4 * D.size);
+  scale = S.zoom * Math.min((box.width - 2 * margin) / wide, (box.height - 2 * margin - 20) / tall);
+}
+
+// How bright a flat face is: the light comes over the viewer's left shoulder.
+function light(points) {
+  if (points.length < 3) return 1;
+  const a = points[0], b = points[1], c = points[2];
+  const n = cross([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - b[0], c[1] - b[1], c[2] - b[2]]), size = Math.hypot(...n);
+  return size ? Math.abs(dot([dot(V[0], n), dot(V[1], n), dot(V[2], n)], [-0.35, 0.5, 0.79])) / size : 1;
+}
+
+// One shape for all: a ball swept along a path is a stroke of twice its radius.
+const marks = {
+  body(part, p, points) {
+    const w = 2 * part.r * scale, d = path(p) + (part.f ? "Z" : p.length < 2 ? "l0 0" : ""), hollow = part.f ? "" : " nofill";
+    return `<g class="body t${part.i % 6}"${part.f ? ' opacity=".9"' : ""}><path class="rim${hollow}" d="${d}" stroke-width="${f1(w + 2)}"/><path class="core${hollow}" d="${d}" stroke-width="${f1(w)}"/></g>`;
+  },
+  mass(part, p) {
+    const r = Math.max(4, part.r * scale), [x, y] = p[0];
+    return `<circle class="mass" cx="${f1(x)}" cy="${f1(y)}" r="${f1(r)}"/><path class="quarter" d="M${f1(x)} ${f1(y)}v${f1(-r)}a${f1(r)} ${f1(r)} 0 0 1 ${f1(r)} ${f1(r)}zM${f1(x)} ${f1(y)}v${f1(r)}a${f1(r)} ${f1(r)} 0 0 1 ${f1(-r)} ${f1(-r)}z"/>`;
+  },
+  ground(part, p) { return `<path class="ground${part.f ? " solid" : ""}" d="${path(p)}${part.f ? "Z" : ""}"/>`; },
+  spring(part, p) { return `<path class="spring" d="${path(p)}"/>`; },
+  joint(part, p, points) {
+    const verdict = `v${D.joints[part.i].v}`;
+    if (part.r) {
+      const w = 2 * part.r * scale, d = path(p) + (part.f ? "Z" : p.length < 2 ? "l0 0" : ""), hollow = p.length > 1 && !part.f ? " nofill" : "";
+      return `<g class="${verdict}"><path class="tube rim${hollow}" d="${d}" stroke-width="${f1(w + 2.4)}"/><path class="tube core${hollow}" d="${d}" stroke-width="${f1(w)}"/></g>`;
+    }
+    const solid = part.f ? ` solid" style="--l:${Math.round(22 + 34 * (1 - light(points)))}%` : "";
+    return `<path class="glyph ${verdict}${solid}" d="${path(p)}${part.f ? "Z" : ""}"/>`;
+  },
+};
+const LAYERS = ["ground", "spring", "body", "joint", "mass"];
+
+function parts(F, roles) {
+  const layers = roles.map(() => []);
+  for (const part of D.parts) {
+    const layer = roles.indexOf(part.role);
+    if (layer < 0) continue;
+    const points = part.p.map(place => world(F, place)), p = points.map(screen);
+    layers[layer].push([p.reduce((sum, q) => sum + q[2], 0) / p.length, marks[part.role](part, p, points)]);
+  }
+  return layers.map(found => found.sort((a, b) => a[0] - b[0]).map(one => one[1]).join("")).join("");
+}
+
+function badgePlace(badge, F) {
+  const p = badge.p.map(place => screen(world(F, place)));
+  const x = p.reduce((sum, q) => sum + q[0], 0) / p.length, y = p.reduce((sum, q) => sum + q[1], 0) / p.length;
+  return [x + badge.aside * Math.max(D.size * scale, 7), y];
+}
+function badges(F) {
+  const r = Math.max(5.5, 0.62 * D.size * scale), partners = S.chosen < 0 ? [] : D.joints[S.chosen].shares;
+  return D.badges.map(badge => {
+    const joint = D.joints[badge.j], [x, y] = badgePlace(badge, F), at = `cx="${f1(x)}" cy="${f1(y)}"`;
+    let out = `<g class="v${joint.v}" data-joint="${badge.j}"><circle class="disc" ${at} r="${f1(r)}"/>`;
+    if (joint.v === 0) out += `<circle class="half" ${at} r="${f1(r)}"/>`;
+    if (joint.v === 1) out += `<path class="half" d="M${f1(x)} ${f1(y - r)}a${f1(r)} ${f1(r)} 0 0 0 0 ${f1(2 * r)}z"/>`;
+    if (joint.v === 3) out += `<text class="sign" x="${f1(x)}" y="${f1(y)}">?</text>`;
+    if (badge.j === S.chosen) out += `<circle class="halo" ${at} r="${f1(r + 6)}"/>`;
+    else if (partners.includes(badge.j)) out += `<circle class="partner" ${at} r="${f1(r + 5)}"/>`;
+    if ($("show-labels").checked) out += `<text class="label" x="${f1(x + r + 3)}" y="${f1(y - r - 1)}">${escaped(joint.name)}</text>`;
+    return out + `<circle class="hit" ${at} r="${f1(Math.max(r + 3, 11))}"/></g>`;
+  }).join("");
+}

@@ -1,0 +1,34 @@
+"""Sentences and numbers that every format of a report prints."""
+
+from __future__ import annotations
+
+from reactio.report.data import Report
+
+
+def at(report: Report) -> str:
+    """The time, where it is not the start."""
+    return f" · t = {report.t:g} s" if report.t else ""
+
+
+def largest(report: Report) -> float:
+    """The largest component of any reaction, beside which rounding is told."""
+    return max((abs(c.value) for joint in report.joints for c in joint.components), default=0.0)
+
+
+def shown(x: float, report: Report) -> str:
+    """A number, or 0 where it is only rounding."""
+    return "0" if abs(x) <= 1e-9 * largest(report) else f"{x:.5g}".replace("-", "−")
+
+
+def rank_words(report: Report) -> str:
+    """How clear the rank is."""
+    d = report.decision
+    text = f"C is {report.m} × {report.n} and has rank {report.rank}. "
+    text += f"The smallest singular value kept is {d.sigma_last_kept:.2g}"
+    if report.rank < min(report.m, report.n):
+        text += f", the largest dropped {d.sigma_first_dropped:.2g}: a gap of {d.gap:.1e}"
+    text += "."
+    if d.confident:
+        return text + " No other rank is plausible."
+    others = " or ".join(str(r) for r in d.alternatives)
+    return text + f" Rank {others} is plausible too: the geometry is a hair from another rank."

@@ -1,0 +1,186 @@
+"""The page in a real browser: headless Chromium opens it, clicks, slides and plays; any console error fails."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reactio
+
+from .models import HOSTILE
+
+MISSING = "{} is not installed: `apt-get install chromium chromium-driver` (scripts/test does it where it may)."
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--window-size=1400,1000",
+    "--force-prefers-reduced-motion",  # the page jumps instead of gliding, so that clicks meet what they aim at
+)
+Page = Callable[[reactio.Report], Any]
+
+
+def program(*names: str) -> str:
+    """The path of a program; a missing browser is a failure, not a reason to skip."""
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.fail(MISSING.format(names[0]))
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = program("chromium", "chromium-browser", "google-chrome")
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options, Service(program("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def page(browser: Any, tmp_path: Path) -> Iterator[Page]:
+    """Open a report; at the end of the test the console must be silent."""
+
+    def opened(made: reactio.Report) -> Any:
+        made.save(tmp_path / "report.html")
+        browser.get((tmp_path / "report.html").as_uri())
+        return browser
+
+    yield opened
+    assert [line for line in browser.get_log("browser") if line["level"] in ("SEVERE", "WARNING")] == []
+
+
+def one(driver: Any, css: str) -> Any:
+    return driver.find_element("css selector", css)
+
+
+def every(driver: Any, css: str) -> list[Any]:
+    found: list[Any] = driver.find_elements("css selector", css)
+    return found
+
+
+def slide(driver: Any, name: str, value: float) -> None:
+    """Move a slider as the pointer does."""
+    script = (
+        "const e = document.getElementById(arguments[0]); e.value = arguments[1]; e.dispatchEvent(new Event('input'))"
+    )
+    driver.execute_script(script, name, value)
+
+
+def click_joint(driver: Any, name: str) -> None:
+    """Click the middle of a joint in the drawing."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    place = driver.execute_script(
+        "const j = D.joints.findIndex(x => x.name === arguments[0]);"
+        "const b = document.querySelector(`#scene [data-joint='${j}'] .hit`);"
+        "b.scrollIntoView({block: 'center', behavior: 'instant'}); return b", name)  # fmt: skip
+    ActionChains(driver).move_to_element(place).click().perform()
+
+
+def drawing(driver: Any) -> str:
+    return str(one(driver, "#scene").get_attribute("innerHTML"))
+
+
+def test_robot_joint_sliders_and_view(page: Page) -> None:
+    driver = page(reactio.report(reactio.load("mobile-robot")))
+    assert "2 of 22 constraint equations are redundant" in one(driver, ".lead").text
+    assert len(every(driver, "tr[data-joint]")) == 14
+    click_joint(driver, "W3")
+    assert "W3" in one(driver, "#inspector-title").text
+    body = one(driver, "#inspector-body").text
+    assert "not unique" in body
+    assert "one of infinitely many" in body
+    before = drawing(driver)
+    slide(driver, "stress-0", 100)
+    assert "possible split" in one(driver, "#caption").text
+    assert every(driver, "#scene .shifted .head")
+    assert "100 N" in one(driver, "#amount-0").text
+    # W3 and W4 take the same force with opposite signs: what one gains the other loses.
+    cells = [row.text for row in every(driver, "#shift-0 tbody tr")]
+    assert len(cells) == 2
+    assert {line.split()[-2].lstrip("−") for line in cells} == {"100"}
+    one(driver, "#relax").click()
+    assert not every(driver, "#scene .shifted .head")
+    one(driver, "#nearer").click()
+    assert drawing(driver) != before
+    driver.execute_script("location.hash = 'joint=B&stress2=-40'")
+    time.sleep(0.2)
+    assert "B" in one(driver, "#inspector-title").text
+    assert "−40 N" in one(driver, "#amount-1").text
+
+
+def test_parallelogram_with_a_run(page: Page) -> None:
+    system = reactio.build(reactio.load("spatial-parallelogram"))
+    run = reactio.simulate(system, until=0.6, tol=1e-6, output=20)
+    driver = page(reactio.report(system, run=run, events=[(0.3, "halfway")]))
+    plots = every(driver, "#plots figure")
+    assert len(plots) == 12
+    assert every(driver, "#plots .dashed")
+    assert len(every(driver, "#ticks i")) == 1
+    before = drawing(driver)
+    one(driver, "#play").click()
+    time.sleep(0.6)
+    assert one(driver, "#play").get_attribute("aria-label") == "Pause"
+    one(driver, "#play").click()
+    assert drawing(driver) != before
+    stopped = float(one(driver, "#time").get_attribute("value"))
+    assert 0 < stopped <= 0.6
+    slide(driver, "time", 0.3)
+    assert "t = 0.30 s" in one(driver, "#caption").text
+    canvas = one(driver, "#canvas")
+    at_rest = drawing(driver)
+    canvas.send_keys("\ue014")  # the right arrow key turns the view
+    assert drawing(driver) != at_rest
+    driver.execute_script("document.querySelectorAll('tr[data-joint] button')[8].click()")
+    assert "K" in one(driver, "#inspector-title").text
+    assert "3 of 3 components are determined" in one(driver, "#inspector-body").text
+    at_03 = one(driver, "#inspector-body .numbers").text
+    slide(driver, "time", 0.5)
+    assert one(driver, "#inspector-body .numbers").text != at_03
+    slide(driver, "stress-0", 0)
+    assert "As the model starts" in one(driver, "#caption").text
+
+
+def test_double_row_moves_and_branches(page: Page) -> None:
+    driver = page(reactio.report(reactio.load("two-by-two-four-bar")))
+    assert len(every(driver, "input[name=motion]")) == 2
+    before = drawing(driver)
+    slide(driver, "along", 0.7)
+    assert "Admissible motion 1" in one(driver, "#caption").text
+    assert every(driver, "#scene .ghost path")
+    assert drawing(driver) != before
+    click_joint(driver, "G")
+    assert "Shares load with" in one(driver, "#inspector-body").text
+    one(driver, "#inspector-body .chip").click()
+    assert "H" in one(driver, "#inspector-title").text
+
+
+def test_hostile_names_do_nothing(page: Page) -> None:
+    driver = page(reactio.report(reactio.parse_model(HOSTILE, "hostile.yaml")))
+    assert driver.execute_script("return typeof hacked") == "undefined"
+    click_joint(driver, "<script>hacked=2</script>")
+    assert "<script>hacked=2</script>" in one(driver, "#inspector-title").text
+    assert driver.execute_script("return typeof hacked") == "undefined"
+    assert "<script>hacked=2</script>" in [label.get_attribute("textContent") for label in every(driver, ".label")]
+
+
+def test_narrow_screens_do_not_scroll_sideways(page: Page) -> None:
+    driver = page(reactio.report(reactio.load("four-bar-spatial")))
+    size = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    wide, window = driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert wide <= window
