@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from reactio.bibliography import reference
@@ -13,21 +14,31 @@ from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.specs import Body, Joint, Model
+from reactio.model.write import to_yaml
 from reactio.places import End
 from reactio.sharing import RULES
 
 DOCS = Path(__file__).parents[1]
 TURNED = {("spatial", "rolling-disc"): (0.5**0.5, 0.5**0.5, 0.0, 0.0)}  # a disc stands on the plane it rolls on
+MOST_JOINTS = 60
 
 
-def picture(model: Model) -> Path | None:
-    """A drawing of the model as a file below docs/pictures, or None where it cannot be drawn."""
-    return None
+def picture(model: Model, verdicts: bool = True) -> Path | None:
+    """A drawing of the model as a file below docs/pictures; None for one too large to be told apart."""
+    from reactio.draw.figure import draw, save_figure
+
+    if len(model.joints) > MOST_JOINTS:
+        return None
+    # The same mechanism with other parameters is another file.
+    path = DOCS / "pictures" / f"{model.name}-{sha256(to_yaml(model).encode()).hexdigest()[:8]}.svg"
+    path.parent.mkdir(exist_ok=True)
+    save_figure(draw(model, verdicts=verdicts), path)
+    return path
 
 
-def image(model: Model, words: str) -> str:
+def image(model: Model, words: str, verdicts: bool = True) -> str:
     """The drawing of a model as Markdown, empty where there is none."""
-    drawn = picture(model)
+    drawn = picture(model, verdicts)
     return f"![{words}]({drawn.relative_to(DOCS)})" if drawn else ""
 
 
@@ -38,7 +49,8 @@ def sample(joint: JointType) -> Model:
     between = sum(value for name, value in given.items() if name == "length" or name.startswith("radius_"))
     apart = [between, *(0.0 for _ in range(size - 2)), given.get("radius", 0.0)]
     place = tuple(0.3 * (k == 0) for k in range(size))
-    body = Body("body", position=tuple(a - p for a, p in zip(apart, place, strict=True)))
+    inertia = (1e-2,) * (1 if size == 2 else 3)
+    body = Body("body", 1.0, inertia, position=tuple(a - p for a, p in zip(apart, place, strict=True)))
     ends = End("ground", tuple(0.0 for _ in place)), End("body", place, TURNED.get((joint.space, joint.name), ()))
     return Model(
         name=f"{joint.space}-{joint.name}",
@@ -60,7 +72,7 @@ def joint_catalogue() -> str:
 
 def _joint(joint: JointType) -> Iterator[str]:
     yield from (f"### `{joint.name}` ({joint.space})", "", joint.doc, "")
-    yield from (image(sample(joint), joint.doc), "")
+    yield from (image(sample(joint), joint.doc, verdicts=False), "")
     rows = ", ".join(f"`{row.name}` [{joint.unit_of(row)}]" for row in joint.rows)
     yield f"- **{len(joint.rows)} equation{'s' if len(joint.rows) > 1 else ''}**: {rows}"
     free = ", ".join(f"`{f.name}`" + ("" if f.coordinate else " (cannot be driven)") for f in joint.free)

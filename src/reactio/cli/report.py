@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.common import AsJson, Rule, Settings, Source, compile_source, console, escape, prepare
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ def report(
     at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
     run: Annotated[Path | None, typer.Option(help="Show this run (.npz, .nc or .csv of `reactio simulate`).")] = None,
     until: Annotated[float | None, typer.Option(help="Simulate until this time for the animation, in seconds.")] = None,
-    rule: Annotated[str | None, typer.Option(help="Sharing rule behind the possible values of what is open.")] = None,
+    rule: Rule = None,
     form: Annotated[Format | None, typer.Option("--format", help="By the suffix of the file if left out.")] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write one self-contained file: the verdict, a drawing to turn and click, how the load may shift, the evidence.
+    """Write a page to pass around: verdict, drawing, evidence, motion.
 
     Examples:
 
@@ -61,7 +61,9 @@ def report(
     if at:
         prepare(f"motion-{system.space}")
     state = motion.state(0) if motion is not None and at is None else None
-    made = gathered(system, state, t=at, run=motion, rule=rule, command=shlex.join(["reactio", *sys.argv[1:]]))
+    events = [(one.t, f"{one.name} ({one.action})") for one in motion.events] if motion is not None else []
+    command = shlex.join(["reactio", *sys.argv[1:]])
+    made = gathered(system, state, t=at, run=motion, rule=rule, events=events, command=command)
     if as_json:
         from reactio.report.as_json import to_json
 
