@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -12,15 +12,14 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import accelerations
 from reactio.dynamics.manifold import FINE, OPEN, gap
-from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, REASON, Engine, Now, Output, Task, runner
+from reactio.dynamics.methods import METHODS
+from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, MANY, REASON, STIFF, Engine, Now, Output, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.system.equations import equations, evaluate
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
-
-METHODS = ("dop853",)
 
 
 class Status(Enum):
@@ -38,9 +37,8 @@ class Status(Enum):
     )
     THROWN = "A singular pose at which the mechanism may go several ways: its branches cannot be told apart."
     NEAR = "A singular pose that cannot be stepped over."
-    INACCURATE = (
-        "The tolerance cannot be met: the motion is too stiff or not smooth here, or the tolerance is below rounding."
-    )
+    INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
+    STIFF = "The motion is too stiff for explicit steps: use the method radau5."
 
 
 # In the order of the reasons of reactio.dynamics.manifold.
@@ -65,6 +63,8 @@ class Checkpoint:
     evaluations: int = 0
     weak: tuple[int, ...] = (0, 0, 0, 0)  # pivots that are nearly zero, as of redundant rows
     limit: float = OPEN  # position residual that is accepted [characteristic lengths, rad]
+    stiff: int = 0  # steps that stability kept short, less the others
+    memory: Floats = field(default_factory=lambda: np.zeros(0))  # what else the method in use needs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +110,11 @@ class Motion:
         """Right-hand sides."""
         return self.checkpoint.evaluations
 
+    @property
+    def stiff(self) -> bool:
+        """Was it stability, not accuracy, that kept explicit steps short?"""
+        return self.checkpoint.stiff >= MANY
+
 
 def integrate(
     system: System,
@@ -127,8 +132,8 @@ def integrate(
 
     Positions and velocities are projected after every step.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
-    ``step`` fixes the step size [s].  ``on_chunk`` sees each piece of ``chunk`` steps; a true answer or Ctrl-C ends
-    the run there.
+    ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
+    piece of ``chunk`` steps; a true answer or Ctrl-C ends the run there.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -146,7 +151,7 @@ def integrate(
     engine, status = engine_of(system), Status.PAUSED
     while status is Status.PAUSED:
         try:
-            pieces.append(advanced(system, engine, checkpoint, times, task))
+            pieces.append(METHODS.get(method).advance(system, engine, checkpoint, times, task))
             status, checkpoint = pieces[-1].status, pieces[-1].checkpoint
             times = times[len(pieces[-1].t) :] if output is not None else times
             if on_chunk is not None and on_chunk(pieces[-1]):
@@ -158,8 +163,7 @@ def integrate(
 
 def _times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None, tol: float, method: str) -> Floats:
     """The times of output, checked."""
-    if method not in METHODS:
-        raise ReactioError(f"There is no method '{method}'; known: {', '.join(METHODS)}.")
+    METHODS.get(method)  # an unknown one is an error now
     if not (np.isfinite(until) and until >= state.t):
         raise ReactioError(f"The motion starts at t = {state.t:g} s and cannot run until {until:g} s.")
     if not 1e-15 <= tol <= 0.1:
@@ -181,16 +185,23 @@ def begin(system: System, state: State, tol: float = 1e-9) -> Checkpoint:
     if massless:
         raise ReactioError(f"Motion needs mass: {', '.join(massless[:5])} without mass or inertia.")
     engine = engine_of(system)
-    now = _now(Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0))
-    reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(state.t, tol, 0.0, 0, False, OPEN))
+    given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
+    reason, c = landed(system, engine, given, state.t, state.q, state.v)
     if reason != FINE:
         accelerations(equations(system, state))  # names the constraints when it is they that contradict each other
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
     scale = engine.on.metric.scale
-    rate = np.abs(now.v / scale).max(initial=0.0) + np.sqrt(np.abs(now.vdot / scale).max(initial=0.0))
+    rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(gap(engine.on.metric, engine.on.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
-    return _checkpoint(now, max(OPEN, 0.1 * tol, 10 * left), h)
+    return replace(c, h=h, limit=max(OPEN, 0.1 * tol, 10 * left))
+
+
+def landed(system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats) -> tuple[int, Checkpoint]:
+    """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
+    now = _now(replace(c, t=t, q=q, v=v))
+    reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN))
+    return int(reason), _checkpoint(now, c)
 
 
 def _massless(system: System, state: State) -> list[str]:
@@ -210,16 +221,16 @@ def _now(checkpoint: Checkpoint) -> Now:
     """A checkpoint as arrays that the integrator works on."""
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
-    counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0])
+    counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0, c.stiff])
     return Now(q, v, vdot, lam, np.array([c.t, c.h]), counts, np.array(c.weak))
 
 
-def _checkpoint(now: Now, limit: float, h: float | None = None) -> Checkpoint:
+def _checkpoint(now: Now, before: Checkpoint) -> Checkpoint:
     steps, rejected, evaluations = (int(k) for k in now.counts[:3])
-    t = float(now.clock[0])
-    h = float(now.clock[1]) if h is None else h
+    t, h = (float(x) for x in now.clock)
+    weak, stiff = tuple(now.weak.tolist()), int(now.counts[STIFF])
     return Checkpoint(
-        t, now.q, now.v, now.vdot, now.lam, h, steps, rejected, evaluations, tuple(now.weak.tolist()), limit
+        t, now.q, now.v, now.vdot, now.lam, h, steps, rejected, evaluations, weak, before.limit, stiff, before.memory
     )
 
 
@@ -238,7 +249,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     code = _kernel(system)(engine, now, out, times, task)
     status = {DONE: Status.DONE, COLLAPSED: REASONS[now.counts[REASON]]}.get(code, Status.PAUSED)
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
-    return Chunk(status, t, q, v, vdot, lam, _checkpoint(now, task.limit))
+    return Chunk(status, t, q, v, vdot, lam, _checkpoint(now, checkpoint))
 
 
 def _rows(system: System, rows: int) -> Output:

@@ -27,7 +27,7 @@ from reactio.dynamics.manifold import (
     settler,
 )
 from reactio.dynamics.metric import copy, share
-from reactio.dynamics.stages import STAGES, Stages, combine, error, interpolant, interpolate, keep, stages
+from reactio.dynamics.stages import STAGES, Stages, combine, error, fastness, interpolant, interpolate, keep, stages
 from reactio.dynamics.tableau import Tableau, dop853
 from reactio.kernels import Kernel, kernel
 from reactio.linear.gram import PLAIN
@@ -50,7 +50,9 @@ AMPLIFIED = (
 SMALLEST = 1e-14  # step size, as part of the time that is reached
 
 PAUSED, DONE, COLLAPSED = range(3)
-STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON = range(6)  # places in ``count``
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
+# Steps with h |λ| above this are kept short by stability, which ends there; so many of them, and the motion is stiff.
+STABLE, MANY = 4.0, 25
 
 
 class Now(NamedTuple):
@@ -61,7 +63,7 @@ class Now(NamedTuple):
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
     clock: Floats  # (2,) t [s], next step size [s]
-    counts: Ints  # (6,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal
+    counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
     weak: Ints  # (4,) weak pivots at the state
 
 
@@ -157,6 +159,14 @@ def shorter(reason: int, size: float) -> float:
     if reason != INACCURATE:
         return ELSEWHERE if reason == NEAR else AGAIN
     return max(SHRINK, SAFETY * size ** (-1 / ORDER)) if size < np.inf else SHRINK
+
+
+@kernel(**PLAIN)
+def stiffer(count: int, fast: float) -> int:
+    """Steps that stability kept short, less the others, from the fastness h |λ| of one more; many stay many."""
+    if fast > STABLE:
+        return min(count + 1, MANY)
+    return count if count == MANY else max(count - 1, 0)
 
 
 @kernel(**PLAIN)
@@ -259,6 +269,7 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         keep(s, p)
         remember(e.on.plan, e.on.work, s.q)
         copy_counts(e.on.m.gram.weak, now.weak)
+        now.counts[STIFF] = stiffer(now.counts[STIFF], fastness(s, e.on.metric, e.tableau, h))
         share(e.on.metric, e.on.m, now.lam)
         end = task.until if last else t + h
         if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:

@@ -79,7 +79,7 @@ def _restored(key: str, value: Any) -> Any:
     """A field of a checkpoint as it was: JSON knows lists only."""
     if not isinstance(value, list):
         return value
-    return np.array(value, dtype=float) if key in ("q", "v", "vdot", "lam") else tuple(value)
+    return np.array(value, dtype=float) if key in ("q", "v", "vdot", "lam", "memory") else tuple(value)
 
 
 def _npz(run: Trajectory) -> bytes:
