@@ -15,6 +15,7 @@ from reactio.dynamics.manifold import FINE, OPEN, gap
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, MANY, REASON, STIFF, Engine, Now, Output, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
+from reactio.dynamics.tangent import fastest
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.system.equations import equations, evaluate
@@ -63,6 +64,7 @@ class Checkpoint:
     evaluations: int = 0
     weak: tuple[int, ...] = (0, 0, 0, 0)  # pivots that are nearly zero, as of redundant rows
     limit: float = OPEN  # position residual that is accepted [characteristic lengths, rad]
+    extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
     stiff: int = 0  # steps that stability kept short, less the others
     memory: Floats = field(default_factory=lambda: np.zeros(0))  # what else the method in use needs
 
@@ -147,7 +149,9 @@ def integrate(
     if not isinstance(state, Checkpoint):
         pieces.append(_first(checkpoint, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
-    task = Task(float(until), float(tol), float(step or 0.0), int(chunk), output is None, checkpoint.limit)
+    task = Task(
+        float(until), float(tol), float(step or 0.0), int(chunk), output is None, checkpoint.limit, checkpoint.extent
+    )
     engine, status = engine_of(system), Status.PAUSED
     while status is Status.PAUSED:
         try:
@@ -194,13 +198,20 @@ def begin(system: System, state: State, tol: float = 1e-9) -> Checkpoint:
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(gap(engine.on.metric, engine.on.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
-    return replace(c, h=h, limit=max(OPEN, 0.1 * tol, 10 * left))
+    return replace(c, h=h, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+
+
+def _extent(system: System, q: Floats) -> float:
+    """The largest coordinate of a body [characteristic lengths], at least 1."""
+    width = len(system.model.gravity)
+    far = max((float(np.abs(q[k : k + width]).max()) for k in system.body_q[:-1]), default=0.0)
+    return max(1.0, far / system.length)
 
 
 def landed(system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats) -> tuple[int, Checkpoint]:
     """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
     now = _now(replace(c, t=t, q=q, v=v))
-    reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN))
+    reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0))
     return int(reason), _checkpoint(now, c)
 
 
@@ -230,7 +241,20 @@ def _checkpoint(now: Now, before: Checkpoint) -> Checkpoint:
     t, h = (float(x) for x in now.clock)
     weak, stiff = tuple(now.weak.tolist()), int(now.counts[STIFF])
     return Checkpoint(
-        t, now.q, now.v, now.vdot, now.lam, h, steps, rejected, evaluations, weak, before.limit, stiff, before.memory
+        t,
+        now.q,
+        now.v,
+        now.vdot,
+        now.lam,
+        h,
+        steps,
+        rejected,
+        evaluations,
+        weak,
+        before.limit,
+        before.extent,
+        stiff,
+        before.memory,
     )
 
 
@@ -248,8 +272,10 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     now = _now(checkpoint)
     code = _kernel(system)(engine, now, out, times, task)
     status = {DONE: Status.DONE, COLLAPSED: REASONS[now.counts[REASON]]}.get(code, Status.PAUSED)
+    if status is Status.INACCURATE and now.clock[1] * fastest(system, engine.on, now.clock[0], now.q, now.v) > 1:
+        status = Status.STIFF
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
-    return Chunk(status, t, q, v, vdot, lam, _checkpoint(now, checkpoint))
+    return Chunk(status, t, q, v, vdot, lam, replace(_checkpoint(now, checkpoint), memory=np.zeros(0)))
 
 
 def _rows(system: System, rows: int) -> Output:

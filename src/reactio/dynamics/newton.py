@@ -15,6 +15,7 @@ from reactio.kernels import Kernel
 from reactio.system.types import System
 
 MOST, PATIENT = 10, 50  # iterations, also of steps whose size is fixed
+SLOW = 1e-2  # rate from which on new Jacobians are worth their evaluations
 ENOUGH = 1e-2  # what the iteration leaves, in tolerances: well below the error of the step
 # What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
 ROUNDING = 1e-14
@@ -103,42 +104,43 @@ def _rate(size: float, before: float) -> tuple[float, float]:
 
 
 def converge_fully(start: Start, found: Stages) -> Stages:
-    """The same by Newton's method with a Jacobian at every stage, for steps in which stiff directions turn.
+    """The same with a Jacobian at every stage, for steps in which stiff directions turn; new ones while that is slow.
 
     ΔZ = h A (R + B u),    (1 − Wᵀ h A B) u = Wᵀ h A R,    R = F − A⁻¹ Z/h, with B and W of all stages side by side.
     """
-    Z, before, used = found.first, np.inf, found.used
-    hA = start.h * RADAU.A
+    Z, before, rate, used, Js = found.first, np.inf, 1.0, found.used, list[Slopes]()
     for k in range(1, start.most + 1):
-        Js = []
-        for t, z in zip(start.times, Z, strict=True):
-            J = slopes(start.system, start.on, start.field, float(t), start.q, start.y + z)
-            if isinstance(J, int):
-                return Stages(J, Z, found.first, used)
-            Js.append(J)
-            used += 1 + J.B.shape[1]
-        change = _newton_step(Js, hA, Z)
+        if k <= 2 or rate > SLOW:
+            Js = []
+            for t, z in zip(start.times, Z, strict=True):
+                J = slopes(start.system, start.on, start.field, float(t), start.q, start.y + z)
+                if isinstance(J, int):
+                    return Stages(J, Z, found.first, used)
+                Js.append(J)
+                used += 1 + J.B.shape[1]
+        asked = points(start.q, start.times, (start.y + Z).reshape(3, 2, -1))
+        reason = start.field(start.on, asked, max(1e-13, 1e-4 * start.tol), start.limit)
+        used += 3
+        if reason != FINE:
+            return Stages(reason, Z, found.first, used)
+        change = _newton_step(Js, start.h * RADAU.A, asked.F.reshape(3, -1), Z)
         Z, size = Z + change, start.size(change)
         rate, left = _rate(size, before)
         if left <= start.enough:
-            asked = points(start.q, start.times, (start.y + Z).reshape(3, 2, -1))
-            reason = start.field(start.on, asked, max(1e-13, 1e-4 * start.tol), start.limit)
             # Rate 1: the simplified iteration did not converge, and the next step wants a Jacobian of its own.
-            return Stages(reason, Z, found.first, used + 3, k, 1.0, asked.moved, int(asked.weak.max()))
+            return Stages(FINE, Z, found.first, used, k, 1.0, asked.moved, int(asked.weak.max()))
         if k > 2 and rate > 1:
             break
         before = size
     return Stages(INACCURATE, Z, found.first, used)
 
 
-def _newton_step(Js: list[Slopes], hA: Floats, Z: Floats) -> Floats:
+def _newton_step(Js: list[Slopes], hA: Floats, F: Floats, Z: Floats) -> Floats:
     """ΔZ of Newton's method."""
-    right = hA @ np.stack([J.F for J in Js]) - Z
-    rows = [[hA[i, j] * product(one, two.B) for j, two in enumerate(Js)] for i, one in enumerate(Js)]
-    small = np.block(rows)
-    u = np.linalg.solve(
-        np.eye(len(small)) - small, np.concatenate([along(J, r) for J, r in zip(Js, right, strict=True)])
-    )
+    right = hA @ F - Z
+    small = np.block([[hA[i, j] * product(one, two.B) for j, two in enumerate(Js)] for i, one in enumerate(Js)])
+    given = np.concatenate([along(J, r) for J, r in zip(Js, right, strict=True)])
+    u = np.linalg.solve(np.eye(len(small)) - small, given)
     ends = np.cumsum([J.B.shape[1] for J in Js])[:-1]
     return np.asarray(right + hA @ np.stack([J.B @ part for J, part in zip(Js, np.split(u, ends), strict=True)]))
 

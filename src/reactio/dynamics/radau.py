@@ -113,7 +113,7 @@ def attempt(
     system: System, engine: Engine, task: Task, c: Checkpoint, h: float, J: Slopes, memory: Memory, tries: int
 ) -> Try:
     """One step of size h."""
-    on, fixed = engine.on, task.step > 0.0
+    on, fixed, noise = engine.on, task.step > 0.0, AMPLIFIED * task.extent
     start = Start(
         system, on, field(system), c.t, c.q, _at_rest(c.v), np.concatenate([c.v, c.vdot]), h, task.tol, task.limit,
         PATIENT if fixed else MOST,
@@ -125,7 +125,9 @@ def attempt(
     if found.reason != FINE or found.moved is None:
         return Try(found.reason, h * (0.5 if found.reason == INACCURATE else AGAIN), used, rate=np.inf)
     speed = float(largest(c.v, on.metric.scale) + h * largest(c.vdot, on.metric.scale))
-    refused = FINE if fixed else _astray(found.moved, found.weak, h, speed, c.weak[1] if tries < TIMES else len(c.lam))
+    refused = (
+        FINE if fixed else _astray(found.moved, found.weak, h, speed, c.weak[1] if tries < TIMES else len(c.lam), noise)
+    )
     if refused != FINE:
         return Try(refused, h * (AGAIN if refused == THROWN else ELSEWHERE), used)
     error, more = (0.0, 0) if fixed else estimate(start, J, found.Z, memory.h == 0.0 or tries > 0)
@@ -136,7 +138,7 @@ def attempt(
         reason = NOT_CLOSED
     if reason != FINE:
         return Try(reason, AGAIN * h, used)
-    moved = on.p.moved / (np.array([1.0, 1.0 + speed]) * (ERRORS * task.tol + AMPLIFIED))
+    moved = on.p.moved / (np.array([1.0, 1.0 + speed]) * (ERRORS * task.tol + noise))
     error = max(error, float(moved.max()))
     ratio = _ratio(error, h, found.iterations, memory)
     if not fixed and error > 1.0:
@@ -152,9 +154,9 @@ def _at_rest(v: Floats) -> Floats:
     return np.concatenate([np.zeros_like(v), v])
 
 
-def _astray(moved: Floats, weak: int, h: float, speed: float, most: int) -> int:
+def _astray(moved: Floats, weak: int, h: float, speed: float, most: int, noise: float) -> int:
     """THROWN where the projection moved a stage too far, NEAR where one is beside a singular pose, else FINE."""
-    if (moved / (STRAY * speed * np.array([h, 1.0]) + AMPLIFIED)).max(initial=0.0) > 1.0:
+    if (moved / (STRAY * speed * np.array([h, 1.0]) + noise)).max(initial=0.0) > 1.0:
         return THROWN
     return NEAR if weak > most else FINE
 

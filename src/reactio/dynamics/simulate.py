@@ -34,13 +34,15 @@ def simulate(
     resume: Checkpoint | None = None,
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
+    method: str = "dop853",
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
     ``tol`` bounds the error of a step; ``rule`` names the sharing rule for reactions that are not unique (they are
     masked without one); ``output`` is a number of evenly spaced rows or their times, every step when left out;
     ``resume`` goes on from the checkpoint of an earlier run with the identical result.  ``on_chunk`` sees every piece
-    of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.
+    of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.  ``method`` is dop853, radau5 for stiff motion, or
+    auto, which changes from the one to the other when the motion turns out to be stiff.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -53,9 +55,10 @@ def simulate(
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
     times = np.linspace(begin.t, until, output) if isinstance(output, int) else output
     begun = time.perf_counter()
-    motion = integrate(system, begin, until, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk)
+    motion = integrate(system, begin, until, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk, method=method)
     wall = time.perf_counter() - begun
-    return _trajectory(motion, rule, tol, until, wall, notes, _imbalance(motion, begin, tol))
+    imbalance = _imbalance(motion, begin, tol, method)
+    return _trajectory(motion, rule, tol, until, wall, notes + _stiffness(motion, method), imbalance, method)
 
 
 def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
@@ -72,8 +75,24 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     return found.state, ()
 
 
+def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
+    """A note where stability, not accuracy, kept explicit steps short."""
+    if not motion.stiff:
+        return ()
+    if len(motion.checkpoint.memory):
+        return ("The motion is stiff: the implicit method radau5 took over.",)
+    return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
+
+
 def _trajectory(
-    motion: Motion, rule: str | None, tol: float, until: float, wall: float, notes: tuple[str, ...], imbalance: float
+    motion: Motion,
+    rule: str | None,
+    tol: float,
+    until: float,
+    wall: float,
+    notes: tuple[str, ...],
+    imbalance: float,
+    method: str,
 ) -> Trajectory:
     return Trajectory(
         system=motion.system,
@@ -92,10 +111,11 @@ def _trajectory(
         wall_s=wall,
         checkpoint=motion.checkpoint,
         notes=notes,
+        method=method,
     )
 
 
-def _imbalance(motion: Motion, begin: State | Checkpoint, tol: float) -> float:
+def _imbalance(motion: Motion, begin: State | Checkpoint, tol: float, method: str) -> float:
     """|T + V − E₀ − W| at the end (at all rows where no work is done), part of the largest kinetic energy.
 
     W is the work of drives, dampers and loads: their power at Gauss points of every step, which the integrator is asked
@@ -110,17 +130,19 @@ def _imbalance(motion: Motion, begin: State | Checkpoint, tol: float) -> float:
         return 0.0
     if not any(one.power for one in found):
         return float(np.abs(total - total[0]).max() / swing)
-    work = _work(system, begin, float(motion.t[0]), float(motion.t[-1]), motion.steps, tol)
+    work = _work(system, begin, float(motion.t[0]), float(motion.t[-1]), motion.steps, tol, method)
     return abs(float(total[-1] - total[0]) - work) / max(swing, abs(work))
 
 
-def _work(system: System, begin: State | Checkpoint, start: float, end: float, steps: int, tol: float) -> float:
+def _work(
+    system: System, begin: State | Checkpoint, start: float, end: float, steps: int, tol: float, method: str
+) -> float:
     """∫ P dt by Gauss–Legendre quadrature with four points in each of about ``steps`` intervals [J]."""
     points, weights = np.polynomial.legendre.leggauss(4)
     edges = np.linspace(start, end, min(2 * steps, MOST_ROWS) + 1)
     half = 0.5 * np.diff(edges)[:, None]
     times = (edges[:-1, None] + half * (1 + points)).ravel()
-    run = integrate(system, begin, end, tol=tol, output=times)
+    run = integrate(system, begin, end, tol=tol, output=times, method=method)
     power = [energy(system, *row).power for row in zip(run.t.tolist(), run.q, run.v, run.lam, strict=True)]
     return float((half * weights).ravel()[: len(power)] @ np.array(power))
 

@@ -51,8 +51,9 @@ SMALLEST = 1e-14  # step size, as part of the time that is reached
 
 PAUSED, DONE, COLLAPSED = range(3)
 STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
-# Steps with h |λ| above this are kept short by stability, which ends there; so many of them, and the motion is stiff.
-STABLE, MANY = 4.0, 25
+# h |λ| of steps that accuracy chooses stays below 2; stability ends near 6 and lets it swing about that.  A step above
+# STABLE counts twice, one below takes one off, and with so many the motion is stiff.
+STABLE, MANY = 3.0, 50
 
 
 class Now(NamedTuple):
@@ -86,6 +87,7 @@ class Task(NamedTuple):
     steps: int  # at most, in this call
     every: bool  # a row of output after every step, otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
+    extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
 
 
 class Engine(NamedTuple):
@@ -102,9 +104,9 @@ def engine(system: System) -> Engine:
 
 
 @kernel(**PLAIN)
-def astray(p: Point, h: float, speed: float) -> float:
+def astray(p: Point, h: float, speed: float, noise: float) -> float:
     """How far the projection moved a state, as part of what it may."""
-    return float(max(p.moved[0] / (STRAY * h * speed + AMPLIFIED), p.moved[1] / (STRAY * speed + AMPLIFIED)))
+    return float(max(p.moved[0] / (STRAY * h * speed + noise), p.moved[1] / (STRAY * speed + noise)))
 
 
 @kernel(**PLAIN)
@@ -115,13 +117,13 @@ def nearby(weak: Ints, before: Ints, i: int) -> bool:
 
 def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int]:
     """One step: why it is refused (or FINE), its error in tolerances, evaluations.  Its end stays in ``p``."""
-    s, p, scale = e.s, e.on.p, e.on.metric.scale
+    s, p, scale, noise = e.s, e.on.p, e.on.metric.scale, AMPLIFIED * task.extent
     speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
         close = 0.0 if i == STAGES else max(1e-13, 1e-3 * task.tol)
         reason = settle(e.on, t + e.tableau.c[i] * h, close, task.limit)
-        stray = astray(p, h, speed)
+        stray = astray(p, h, speed, noise)
         if reason != FINE or (task.step == 0.0 and (stray > 1.0 or nearby(e.on.m.gram.weak, weak, i))):
             return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i
         flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
@@ -132,7 +134,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
             size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol))
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i
-    most = ERRORS * task.tol + AMPLIFIED
+    most = ERRORS * task.tol + noise
     size = max(size, p.moved[0] / most, p.moved[1] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES
 
@@ -165,7 +167,7 @@ def shorter(reason: int, size: float) -> float:
 def stiffer(count: int, fast: float) -> int:
     """Steps that stability kept short, less the others, from the fastness h |λ| of one more; many stay many."""
     if fast > STABLE:
-        return min(count + 1, MANY)
+        return min(count + 2, MANY)
     return count if count == MANY else max(count - 1, 0)
 
 

@@ -59,6 +59,7 @@ def _about(run: Trajectory) -> str:
             "model": to_yaml(run.system.model),
             "status": run.status.name,
             "checkpoint": check,
+            "method": run.method,
             **{key: getattr(run, key) for key in SCALARS},
         }
     )
@@ -70,7 +71,10 @@ def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
         raise ValueError(f"its format is {data.get('format')}, not {FORMAT}")
     system = build(parse_model(data["model"], "run"))
     check: dict[str, Any] = {k: _restored(k, v) for k, v in data["checkpoint"].items()}
-    scalars = {key: data[key] for key in SCALARS} | {"notes": tuple(data["notes"])}
+    scalars = {key: data[key] for key in SCALARS} | {
+        "notes": tuple(data["notes"]),
+        "method": data.get("method", "dop853"),
+    }
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ARRAYS}
     return Trajectory(system=system, status=Status[data["status"]], checkpoint=Checkpoint(**check), **rows, **scalars)
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.field import Points, points
+from reactio.dynamics.field import Points, field, points
 from reactio.dynamics.manifold import FINE, Manifold, largest
 from reactio.kernels import Kernel
 from reactio.system.types import System
@@ -24,6 +24,7 @@ from reactio.system.types import System
 # Singular values of C, with rows of length one in the metric of the mass: below, a direction counts as free.  One too
 # many is harmless, because the differences along it are what the field says there.
 FREE = 1e-5
+MOST_VELOCITIES = 1000  # bases of null(C) are dense: one takes a second then
 DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
 
 
@@ -61,21 +62,21 @@ def basis(system: System, on: Manifold) -> tuple[Floats, Floats]:
     return np.asarray(solve_triangular(L, X, lower=True, trans="T"), dtype=float), np.asarray(L @ X, dtype=float)
 
 
-def slopes(system: System, on: Manifold, field: Kernel[..., int], t: float, q: Floats, y: Floats) -> Slopes | int:
+def slopes(system: System, on: Manifold, run: Kernel[..., int], t: float, q: Floats, y: Floats) -> Slopes | int:
     """The Jacobian at y = (d, v), d counted from the pose q, or why the field has none there.
 
     Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
     """
     here = points(q, np.array([t]), y.reshape(1, 2, -1))
-    reason = field(on, here, 0.0, np.inf)
+    reason = run(on, here, 0.0, np.inf)
     if reason != FINE:
         return reason
     T, W = basis(system, on)
     step = DIFFERENCE / np.maximum(np.abs(T / on.metric.scale[:, None]).max(axis=0, initial=0.0), 1e-300)
     step_v = step * (1.0 + largest(here.Y[0, 1], on.metric.scale))
-    B_v, reason_v = _differences(on, field, here, 1, step_v, T)
+    B_v, reason_v = _differences(on, run, here, 1, step_v, T)
     T_d = B_v[: len(T)]
-    B_d, reason_d = _differences(on, field, here, 0, step, T_d)
+    B_d, reason_d = _differences(on, run, here, 0, step, T_d)
     if reason_v != FINE or reason_d != FINE:
         return max(reason_v, reason_d)
     W_d = W @ np.linalg.inv(T_d.T @ W)
@@ -83,14 +84,24 @@ def slopes(system: System, on: Manifold, field: Kernel[..., int], t: float, q: F
 
 
 def _differences(
-    on: Manifold, field: Kernel[..., int], here: Points, part: int, step: Floats, T: Floats
+    on: Manifold, run: Kernel[..., int], here: Points, part: int, step: Floats, T: Floats
 ) -> tuple[Floats, int]:
     """∂F/∂d T or ∂F/∂v T (2 n, dof), and why there is none (or FINE)."""
     Y = np.repeat(here.Y, T.shape[1], axis=0)
     Y[:, part] += (step * T).T
     asked = points(here.q0, np.repeat(here.t, T.shape[1]), Y)
-    reason = field(on, asked, 0.0, np.inf)
+    reason = run(on, asked, 0.0, np.inf)
     return np.ascontiguousarray((asked.F - here.F).reshape(T.shape[1], -1).T / step), reason
+
+
+def fastest(system: System, on: Manifold, t: float, q: Floats, v: Floats) -> float:
+    """The largest |λ| of the linearised motion at a state [1/s]; 0 where that is too large a question."""
+    if system.n > MOST_VELOCITIES:
+        return 0.0
+    J = slopes(system, on, field(system), t, q, np.concatenate([np.zeros_like(v), v]))
+    if isinstance(J, int) or not J.B.size or not np.isfinite(J.B).all():
+        return 0.0
+    return float(np.abs(np.linalg.eigvals(product(J, J.B))).max())
 
 
 def along(J: Slopes, r: Any) -> Any:

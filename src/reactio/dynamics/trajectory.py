@@ -66,6 +66,7 @@ class Trajectory:
     wall_s: float  # without compilation [s]
     checkpoint: Checkpoint
     notes: tuple[str, ...] = ()
+    method: str = "dop853"
 
     @property
     def steps(self) -> int:

@@ -13,11 +13,10 @@ from reactio.dynamics.methods import Method, register
 from reactio.dynamics.motion import REASONS, Checkpoint, Chunk, Status, landed
 from reactio.dynamics.radau import Stepped, stepped
 from reactio.dynamics.stepper import Engine, Task
+from reactio.dynamics.tangent import MOST_VELOCITIES
 from reactio.errors import ReactioError
 from reactio.system.equations import advance
 from reactio.system.types import System
-
-MOST_VELOCITIES = 1000  # bases of null(C) are dense: a basis takes a second then
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
