@@ -45,10 +45,10 @@ def system_of(text: str, **numbers: float) -> tuple[System, State]:
     return system, reactio.assemble(system)
 
 
-def slide(t: float, k: float, c: float) -> float:
-    """The exact x of ẍ + c ẋ + k x = 0 from 0.01 at rest."""
+def slide(t: float, k: float, c: float, start: tuple[float, float] = (0.01, 0.0)) -> float:
+    """The exact x of ẍ + c ẋ + k x = 0."""
     roots = np.roots([1.0, c, k]).astype(complex)
-    share = np.linalg.solve(np.stack([np.ones(2), roots]), np.array([0.01, 0.0]))
+    share = np.linalg.solve(np.stack([np.ones(2), roots]), np.array(start))
     return float((share @ np.exp(roots * t)).real)
 
 
@@ -120,7 +120,8 @@ def test_large_steps_damp_what_they_do_not_resolve() -> None:
     motion = integrate(system, state, 1.0, step=0.1, tol=1e-6, method="radau5")
     x = np.abs(motion.q[:, 0])
     assert motion.status is Status.DONE
-    assert np.all(x[1:] < 1e-2 * x[:-1] + 1e-12)  # |R(i 3000)| = 3/|z| to first order: 1e-3 per step
+    assert x[1:].max() < 1e-7  # of 1e-2: |R(z)| ~ 1/|z| there, and the speed that is left adds as much
+    assert x[-1] < 1e-16
 
 
 @pytest.mark.parametrize("c", [0.0, 1e3])
@@ -158,13 +159,10 @@ def test_redundant_mechanism_with_stiff_torsional_springs() -> None:
     state = reactio.assemble(system)
     motion = integrate(system, state, 2.0, tol=1e-8, output=[0.01, 1.0, 2.0], method="radau5")
     assert motion.status is Status.DONE
-
-    def rates(_: float, y: Floats) -> list[float]:
-        # Three cranks and two couplers of one metre and one kilogram: 3 kg m² about the hinges, 9.81 (3/2 + 2) N m.
-        return [y[1], (-9.81 * 3.5 * np.cos(y[0]) - k * (y[0] - np.pi / 2) - c * y[1]) / 3]
-
-    run = solve_ivp(rates, (0, 2), [np.pi / 2, -1.0], method="Radau", rtol=1e-10, atol=1e-13, t_eval=motion.t)
-    assert motion.q[:, 2] == pytest.approx(run.y[0], abs=1e-7)  # a hundred steps of 1e-8
+    # 3 kg m² about the hinges for three cranks and two couplers; their weight takes 9.81 · 7/2 N m off the stiffness,
+    # exactly so for angles of 3e-5.
+    exact = [np.pi / 2 + slide(t, (k - 9.81 * 3.5) / 3, c / 3, (0.0, -1.0)) for t in motion.t]
+    assert motion.q[:, 2] == pytest.approx(exact, abs=1e-7)  # a hundred steps of 1e-8
     assert max(motion.position_drift, motion.velocity_drift) < 1e-12
 
 
@@ -194,9 +192,9 @@ def test_spatial_parallelogram_with_stiff_springs() -> None:
 @pytest.mark.parametrize("method", ["radau5", "auto"])
 def test_pieces_give_the_identical_numbers(method: str) -> None:
     system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
-    until, tol = (0.3, 1e-5) if method == "radau5" else (0.2, 1e-3)
-    whole = integrate(system, state, until, tol=tol, method=method)
-    pieces = integrate(system, state, until, tol=tol, method=method, chunk=7)
+    whole = integrate(system, state, 0.3, tol=1e-4, method=method)
+    pieces = integrate(system, state, 0.3, tol=1e-4, method=method, chunk=7)
+    assert len(whole.checkpoint.memory)  # both end with the implicit method
     for key in ("t", "q", "v", "vdot", "lam"):
         assert np.array_equal(getattr(whole, key), getattr(pieces, key))
     assert (whole.steps, whole.rejected, whole.evaluations) == (pieces.steps, pieces.rejected, pieces.evaluations)
