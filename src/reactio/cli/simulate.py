@@ -56,6 +56,9 @@ def simulate(
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
     settings: Settings = None,
     tol: Annotated[float, typer.Option(help="Tolerance of a step.")] = 1e-9,
+    method: Annotated[
+        str | None, typer.Option(help="dop853 (default), radau5 for stiff motion, or auto, which finds out.")
+    ] = None,
     rule: Rule = None,
     eliminate: Annotated[
         str | None,
@@ -88,10 +91,13 @@ def simulate(
     picture = _picture(plot, source)
     before = load_run(resume) if resume else None
     system = compile_source(source, settings) if before is None else before.system
+    method = method or (before.method if before else "dop853")
     prepare(f"motion-{system.space}")
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None
-        run = run_it(system, until, tol=tol, rule=rule, output=rows, resume=checkpoint, on_chunk=on_chunk)
+        run = run_it(
+            system, until, tol=tol, rule=rule, output=rows, resume=checkpoint, on_chunk=on_chunk, method=method
+        )
     run = joined(before, run) if before else run
     if out is not None:
         save_run(run, out)
@@ -165,6 +171,7 @@ def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
         "t": run.checkpoint.t,
         "status": run.status.name.lower().replace("_", "-"),
         "rule": run.rule,
+        "method": run.method,
         "steps": run.checkpoint.steps,
         "rejected": run.checkpoint.rejected,
         "evaluations": run.checkpoint.evaluations,

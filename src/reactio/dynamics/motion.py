@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -12,15 +12,15 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import accelerations
 from reactio.dynamics.manifold import FINE, OPEN, gap
-from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, REASON, Engine, Now, Output, Task, runner
+from reactio.dynamics.methods import METHODS
+from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, MANY, REASON, STIFF, Engine, Now, Output, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
+from reactio.dynamics.tangent import fastest
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.system.equations import equations, evaluate
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
-
-METHODS = ("dop853",)
 
 
 class Status(Enum):
@@ -38,9 +38,8 @@ class Status(Enum):
     )
     THROWN = "A singular pose at which the mechanism may go several ways: its branches cannot be told apart."
     NEAR = "A singular pose that cannot be stepped over."
-    INACCURATE = (
-        "The tolerance cannot be met: the motion is too stiff or not smooth here, or the tolerance is below rounding."
-    )
+    INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
+    STIFF = "The motion is too stiff for explicit steps: use the method radau5."
     EVENT = "An event ended the run, as it was asked to."
     RESTING = "A coordinate has come to rest on its end stop; contact that lasts is not followed."
 
@@ -67,6 +66,9 @@ class Checkpoint:
     evaluations: int = 0
     weak: tuple[int, ...] = (0, 0, 0, 0)  # pivots that are nearly zero, as of redundant rows
     limit: float = OPEN  # position residual that is accepted [characteristic lengths, rad]
+    extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
+    stiff: int = 0  # steps that stability kept short, less the others
+    memory: Floats = field(default_factory=lambda: np.zeros(0))  # what else the method in use needs
     signs: tuple[int, ...] = ()  # on which side of zero each event function was last
 
 
@@ -114,6 +116,11 @@ class Motion:
         """Right-hand sides."""
         return self.checkpoint.evaluations
 
+    @property
+    def stiff(self) -> bool:
+        """Was it stability, not accuracy, that kept explicit steps short?"""
+        return self.checkpoint.stiff >= MANY
+
 
 def integrate(
     system: System,
@@ -131,8 +138,8 @@ def integrate(
 
     Positions and velocities are projected after every step.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
-    ``step`` fixes the step size [s].  ``on_chunk`` sees each piece of ``chunk`` steps; a true answer or Ctrl-C ends
-    the run there.
+    ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
+    piece of ``chunk`` steps; a true answer or Ctrl-C ends the run there.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -147,11 +154,13 @@ def integrate(
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(checkpoint, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
-    task = Task(float(until), float(tol), float(step or 0.0), int(chunk), output is None, checkpoint.limit)
+    task = Task(
+        float(until), float(tol), float(step or 0.0), int(chunk), output is None, checkpoint.limit, checkpoint.extent
+    )
     engine, status = engine_of(system), Status.PAUSED
     while status is Status.PAUSED:
         try:
-            pieces.append(advanced(system, engine, checkpoint, times, task))
+            pieces.append(METHODS.get(method).advance(system, engine, checkpoint, times, task))
             status, checkpoint = pieces[-1].status, pieces[-1].checkpoint
             times = times[len(pieces[-1].t) :] if output is not None else times
             if on_chunk is not None and on_chunk(pieces[-1]):
@@ -165,8 +174,7 @@ def checked_times(
     state: State | Checkpoint, until: float, output: npt.ArrayLike | None, tol: float, method: str
 ) -> Floats:
     """The times of output, checked."""
-    if method not in METHODS:
-        raise ReactioError(f"There is no method '{method}'; known: {', '.join(METHODS)}.")
+    METHODS.get(method)  # an unknown one is an error now
     if not (np.isfinite(until) and until >= state.t):
         raise ReactioError(f"The motion starts at t = {state.t:g} s and cannot run until {until:g} s.")
     if not 1e-15 <= tol <= 0.1:
@@ -188,16 +196,30 @@ def begin(system: System, state: State, tol: float = 1e-9) -> Checkpoint:
     if massless:
         raise ReactioError(f"Motion needs mass: {', '.join(massless[:5])} without mass or inertia.")
     engine = engine_of(system)
-    now = _now(Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0))
-    reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(state.t, tol, 0.0, 0, False, OPEN))
+    given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
+    reason, c = landed(system, engine, given, state.t, state.q, state.v)
     if reason != FINE:
         accelerations(equations(system, state))  # names the constraints when it is they that contradict each other
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
     scale = engine.on.metric.scale
-    rate = np.abs(now.v / scale).max(initial=0.0) + np.sqrt(np.abs(now.vdot / scale).max(initial=0.0))
+    rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(gap(engine.on.metric, engine.on.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
-    return _checkpoint(now, max(OPEN, 0.1 * tol, 10 * left), h)
+    return replace(c, h=h, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+
+
+def _extent(system: System, q: Floats) -> float:
+    """The largest coordinate of a body [characteristic lengths], at least 1."""
+    width = len(system.model.gravity)
+    far = max((float(np.abs(q[k : k + width]).max()) for k in system.body_q[:-1]), default=0.0)
+    return max(1.0, far / system.length)
+
+
+def landed(system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats) -> tuple[int, Checkpoint]:
+    """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
+    now = _now(replace(c, t=t, q=q, v=v))
+    reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0))
+    return int(reason), _checkpoint(now, c)
 
 
 def _massless(system: System, state: State) -> list[str]:
@@ -217,17 +239,15 @@ def _now(checkpoint: Checkpoint) -> Now:
     """A checkpoint as arrays that the integrator works on."""
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
-    counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0])
+    counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0, c.stiff])
     return Now(q, v, vdot, lam, np.array([c.t, c.h]), counts, np.array(c.weak))
 
 
-def _checkpoint(now: Now, limit: float, h: float | None = None) -> Checkpoint:
+def _checkpoint(now: Now, before: Checkpoint) -> Checkpoint:
+    t, h = (float(x) for x in now.clock)
+    here = replace(before, t=t, q=now.q, v=now.v, vdot=now.vdot, lam=now.lam, h=h, weak=tuple(now.weak.tolist()))
     steps, rejected, evaluations = (int(k) for k in now.counts[:3])
-    t = float(now.clock[0])
-    h = float(now.clock[1]) if h is None else h
-    return Checkpoint(
-        t, now.q, now.v, now.vdot, now.lam, h, steps, rejected, evaluations, tuple(now.weak.tolist()), limit
-    )
+    return replace(here, steps=steps, rejected=rejected, evaluations=evaluations, stiff=int(now.counts[STIFF]))
 
 
 def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
@@ -244,8 +264,10 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     now = _now(checkpoint)
     code = _kernel(system)(engine, now, out, times, task)
     status = {DONE: Status.DONE, COLLAPSED: REASONS[now.counts[REASON]]}.get(code, Status.PAUSED)
+    if status is Status.INACCURATE and now.clock[1] * fastest(system, engine.on, now.clock[0], now.q, now.v) > 1:
+        status = Status.STIFF
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
-    return Chunk(status, t, q, v, vdot, lam, _checkpoint(now, task.limit))
+    return Chunk(status, t, q, v, vdot, lam, replace(_checkpoint(now, checkpoint), memory=np.zeros(0)))
 
 
 def _rows(system: System, rows: int) -> Output:

@@ -14,7 +14,7 @@ from reactio.dynamics.assemble import assembly, start
 from reactio.dynamics.balance import balance
 from reactio.dynamics.events.follow import Followed, follow
 from reactio.dynamics.events.watch import watches
-from reactio.dynamics.motion import Checkpoint, Chunk, Status, integrate
+from reactio.dynamics.motion import Checkpoint, Chunk, Motion, Status, integrate
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
 from reactio.model.specs import Event, Model
@@ -37,6 +37,7 @@ def simulate(
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
     events: Iterable[Event] = (),
+    method: str = "dop853",
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
@@ -44,7 +45,8 @@ def simulate(
     masked without one); ``output`` is a number of evenly spaced rows or their times, every step when left out;
     ``resume`` goes on from the checkpoint of an earlier run with the identical result.  ``on_chunk`` sees every piece
     of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.  ``events`` are looked for besides those of the
-    model; functions of the user have to be given again to go on with.
+    model; functions of the user have to be given again to go on with.  ``method`` is dop853, radau5 for stiff motion,
+    or auto, which changes from the one to the other when the motion turns out to be stiff.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -60,11 +62,14 @@ def simulate(
     watched = watches(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
     if watched:
-        done = follow(system, begin, until, watched, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk)
+        done = follow(
+            system, begin, until, watched, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk, method=method
+        )
     else:
-        motion = integrate(system, begin, until, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk)
+        motion = integrate(system, begin, until, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk, method=method)
         done = Followed(motion, (), (motion.begun,))
-    return _trajectory(done, rule, tol, until, time.perf_counter() - begun, notes)
+    notes += _stiffness(done.motion, method)
+    return _trajectory(done, rule, tol, until, time.perf_counter() - begun, notes, method)
 
 
 def _system(model: Model | System, events: tuple[Event, ...]) -> System:
@@ -90,8 +95,17 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     return found.state, ()
 
 
+def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
+    """A note where stability, not accuracy, kept explicit steps short."""
+    if not motion.stiff:
+        return ()
+    if len(motion.checkpoint.memory):
+        return ("The motion is stiff: the implicit method radau5 took over.",)
+    return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
+
+
 def _trajectory(
-    done: Followed, rule: str | None, tol: float, until: float, wall: float, notes: tuple[str, ...]
+    done: Followed, rule: str | None, tol: float, until: float, wall: float, notes: tuple[str, ...], method: str
 ) -> Trajectory:
     motion = done.motion
     run = Trajectory(
@@ -113,6 +127,7 @@ def _trajectory(
         notes=notes + _rest(done),
         events=done.events,
         segments=done.segments,
+        method=method,
     )
     return replace(run, energy_error=balance(run, MOST_ROWS).error)
 

@@ -90,6 +90,29 @@ def error(
 
 
 @kernel(**PLAIN)
+def fastness(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float:
+    """h |λ| of the fastest part of the motion, seen by the two stages at the end of a step.
+
+    |λ| = min(|Δv̇|/|Δv|, √(|Δv̇|/|Δd|)): the first for dampers, the second for springs, and each at least |λ| for the
+    other.  For systems of order two, after Hairer & Wanner 1996, Sect. IV.2 (stiffness detection).
+    """
+    apart_d = apart_v = change = 0.0
+    for k in range(s.v0.shape[0]):
+        d = v = 0.0
+        for j in range(STAGES):
+            a = h * (tableau.A[STAGES, j] - tableau.A[STAGES - 1, j])
+            d += a * s.D[j, k]
+            v += a * s.V[j, k]
+        weight = 1.0 / (metric.scale[k] * metric.scale[k])
+        apart_d += weight * d * d
+        apart_v += weight * v * v
+        change += weight * (s.V[STAGES, k] - s.V[STAGES - 1, k]) ** 2
+    if change == 0.0 or apart_d == 0.0 or apart_v == 0.0:
+        return 0.0
+    return float(h * min(math.sqrt(change / apart_v), (change / apart_d) ** 0.25))
+
+
+@kernel(**PLAIN)
 def keep(s: Stages, p: Point) -> None:
     """The end of a step."""
     copy(p.q, s.q)

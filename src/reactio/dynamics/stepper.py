@@ -27,7 +27,7 @@ from reactio.dynamics.manifold import (
     settler,
 )
 from reactio.dynamics.metric import copy, share
-from reactio.dynamics.stages import STAGES, Stages, combine, error, interpolant, interpolate, keep, stages
+from reactio.dynamics.stages import STAGES, Stages, combine, error, fastness, interpolant, interpolate, keep, stages
 from reactio.dynamics.tableau import Tableau, dop853
 from reactio.kernels import Kernel, kernel
 from reactio.linear.gram import PLAIN
@@ -50,7 +50,10 @@ AMPLIFIED = (
 SMALLEST = 1e-14  # step size, as part of the time that is reached
 
 PAUSED, DONE, COLLAPSED = range(3)
-STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON = range(6)  # places in ``count``
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
+# h |λ| of steps that accuracy chooses stays below 2; stability ends near 6 and lets it swing about that.  A step above
+# STABLE counts twice, one below takes one off, and with so many the motion is stiff.
+STABLE, MANY = 3.0, 50
 
 
 class Now(NamedTuple):
@@ -61,7 +64,7 @@ class Now(NamedTuple):
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
     clock: Floats  # (2,) t [s], next step size [s]
-    counts: Ints  # (6,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal
+    counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
     weak: Ints  # (4,) weak pivots at the state
 
 
@@ -84,6 +87,7 @@ class Task(NamedTuple):
     steps: int  # at most, in this call
     every: bool  # a row of output after every step, otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
+    extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
 
 
 class Engine(NamedTuple):
@@ -100,9 +104,9 @@ def engine(system: System) -> Engine:
 
 
 @kernel(**PLAIN)
-def astray(p: Point, h: float, speed: float) -> float:
+def astray(p: Point, h: float, speed: float, noise: float) -> float:
     """How far the projection moved a state, as part of what it may."""
-    return float(max(p.moved[0] / (STRAY * h * speed + AMPLIFIED), p.moved[1] / (STRAY * speed + AMPLIFIED)))
+    return float(max(p.moved[0] / (STRAY * h * speed + noise), p.moved[1] / (STRAY * speed + noise)))
 
 
 @kernel(**PLAIN)
@@ -113,13 +117,13 @@ def nearby(weak: Ints, before: Ints, i: int) -> bool:
 
 def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int]:
     """One step: why it is refused (or FINE), its error in tolerances, evaluations.  Its end stays in ``p``."""
-    s, p, scale = e.s, e.on.p, e.on.metric.scale
+    s, p, scale, noise = e.s, e.on.p, e.on.metric.scale, AMPLIFIED * task.extent
     speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
         close = 0.0 if i == STAGES else max(1e-13, 1e-3 * task.tol)
         reason = settle(e.on, t + e.tableau.c[i] * h, close, task.limit)
-        stray = astray(p, h, speed)
+        stray = astray(p, h, speed, noise)
         if reason != FINE or (task.step == 0.0 and (stray > 1.0 or nearby(e.on.m.gram.weak, weak, i))):
             return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i
         flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
@@ -130,7 +134,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
             size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol))
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i
-    most = ERRORS * task.tol + AMPLIFIED
+    most = ERRORS * task.tol + noise
     size = max(size, p.moved[0] / most, p.moved[1] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES
 
@@ -157,6 +161,14 @@ def shorter(reason: int, size: float) -> float:
     if reason != INACCURATE:
         return ELSEWHERE if reason == NEAR else AGAIN
     return max(SHRINK, SAFETY * size ** (-1 / ORDER)) if size < np.inf else SHRINK
+
+
+@kernel(**PLAIN)
+def stiffer(count: int, fast: float) -> int:
+    """Steps that stability kept short, less the others, from the fastness h |λ| of one more; many stay many."""
+    if fast > STABLE:
+        return min(count + 2, MANY)
+    return count if count == MANY else max(count - 1, 0)
 
 
 @kernel(**PLAIN)
@@ -259,6 +271,7 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         keep(s, p)
         remember(e.on.plan, e.on.work, s.q)
         copy_counts(e.on.m.gram.weak, now.weak)
+        now.counts[STIFF] = stiffer(now.counts[STIFF], fastness(s, e.on.metric, e.tableau, h))
         share(e.on.metric, e.on.m, now.lam)
         end = task.until if last else t + h
         if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:

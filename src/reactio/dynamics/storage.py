@@ -22,7 +22,7 @@ from reactio.model.write import to_yaml
 from reactio.system.build import build
 
 ARRAYS = ("t", "q", "v", "vdot", "lam")
-SCALARS = ("rule", "tol", "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
+SCALARS = ("rule", "method", "tol", "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
 FORMAT = "reactio.run/1"
 
 

@@ -73,6 +73,7 @@ class Trajectory:
     notes: tuple[str, ...] = ()
     events: tuple[Occurrence, ...] = ()  # what happened on the way, in the order of time
     segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts
+    method: str = "dop853"
 
     @property
     def steps(self) -> int:

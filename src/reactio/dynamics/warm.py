@@ -33,7 +33,8 @@ def _space(space: str) -> None:
 
 def _motion(part: str) -> None:
     system = _nearly_nothing(part.removeprefix("motion-"))
-    integrate(system, system.state(), 1.0)
+    for method in ("dop853", "radau5"):
+        integrate(system, system.state(), 1.0, method=method)
 
 
 def _large(part: str) -> None:

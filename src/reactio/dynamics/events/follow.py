@@ -12,6 +12,7 @@ from reactio.arrays import Floats
 from reactio.dynamics.events.impact import approach, impact, stays
 from reactio.dynamics.events.looks import Crossing, Looks, Run, crossings, look, signs_before
 from reactio.dynamics.events.watch import Occurrence, Watch, sign
+from reactio.dynamics.methods import METHODS
 from reactio.dynamics.motion import Checkpoint, Chunk, Motion, Status, as_motion, begin, checked_times, first_row
 from reactio.dynamics.stepper import Task
 from reactio.dynamics.stepper import engine as engine_of
@@ -52,12 +53,13 @@ def follow(
     output: npt.ArrayLike | None = None,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
+    method: str = "dop853",
 ) -> Followed:
     """The motion as ``integrate`` gives it, with events; each has a row of its own, an impact one on both sides."""
-    times = checked_times(state, until, output, tol, "dop853")
+    times = checked_times(state, until, output, tol, method)
     now = state if isinstance(state, Checkpoint) else begin(system, state, tol)
-    task = Task(float(until), float(tol), 0.0, 0, output is None, now.limit)
-    run = Run(system, engine_of(system), watches, task)
+    task = Task(float(until), float(tol), 0.0, 0, output is None, now.limit, now.extent)
+    run = Run(system, engine_of(system), watches, task, METHODS.get(method))
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
     pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))
     begun, size = now, FEW
@@ -201,6 +203,7 @@ def _behind_impact(run: Run, last: Crossing, signs: list[int], before: Piece) ->
         steps=at.steps,
         rejected=at.rejected,
         evaluations=at.evaluations + 1,
+        stiff=at.stiff,
         signs=tuple(signs),
     )
     event = replace(before.events[-1], action="rest" if rests else "impact", v_after=new.v, work=found.work)

@@ -11,7 +11,8 @@ from reactio.arrays import Floats, Ints
 from reactio.dynamics.events.moment import Moment, Reader
 from reactio.dynamics.events.root import root
 from reactio.dynamics.events.watch import Watch, sign
-from reactio.dynamics.motion import Checkpoint, Chunk, Status, advanced
+from reactio.dynamics.methods import Method
+from reactio.dynamics.motion import Checkpoint, Chunk, Status
 from reactio.dynamics.stepper import SMALLEST, Engine, Task
 from reactio.errors import ReactioError
 from reactio.system.types import System
@@ -33,6 +34,7 @@ class Run:
     engine: Engine
     watches: tuple[Watch, ...]
     task: Task
+    method: Method
     readers: dict[str, Reader] = field(default_factory=dict)
 
     def moment(self, t: float, q: Floats, v: Floats) -> Moment:
@@ -43,7 +45,7 @@ class Run:
         """Some steps on from a checkpoint with rows at the given times; without them after every step."""
         every = not len(times)
         task = self.task._replace(steps=steps, every=every, until=self.task.until if until is None else until)
-        return advanced(self.system, self.engine, start, times, task)
+        return self.method.advance(self.system, self.engine, start, times, task)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,246 @@
+"""The implicit method: order, stability, stiff springs and dampers against a second formulation, pieces, stiffness."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import reactio
+from reactio.arrays import Floats
+from reactio.dynamics.methods import METHODS
+from reactio.dynamics.motion import Status, integrate
+from reactio.dynamics.simulate import joined, simulate
+from reactio.dynamics.storage import load_run
+from reactio.dynamics.tangent import MOST_VELOCITIES, fastest
+from reactio.model.specs import Body, Force, Joint, Model
+from reactio.places import GROUND, CoordinateName, End
+from reactio.system.types import State, System
+
+# A unit mass on a slide, 10 mm off its free position.
+SLIDE = """
+space: planar
+bodies: {{b: {{mass: 1, inertia: 1, position: [0.01, 0]}}}}
+joints: {{S: {{type: translational, bodies: [ground, b], at: [0, 0], axis: [1, 0]}}}}
+forces: {{k: {{type: linear-spring-damper, joint: S, stiffness: {k}, damping: {c}, position: -0.01}}}}
+"""
+
+# A uniform bar of one metre and one kilogram on a hinge; a point of one kilogram hangs on its end by a stiff spring.
+SPRING_PENDULUM = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  a: {{mass: 1, inertia: 1/12, position: [0.5, 0]}}
+  b: {{kind: point, mass: 1, position: [2, 0]}}
+joints: {{A: {{type: revolute, bodies: [ground, a], at: [0, 0]}}}}
+forces: {{k: {{type: spring-damper, a: {{body: a, point: [0.5, 0]}}, b: b, stiffness: {k}, length: 1, damping: {c}}}}}
+"""
+
+
+def system_of(text: str, **numbers: float) -> tuple[System, State]:
+    system = reactio.build(reactio.parse_model(text.format(**numbers)))
+    return system, reactio.assemble(system)
+
+
+def slide(t: float, k: float, c: float, start: tuple[float, float] = (0.01, 0.0)) -> float:
+    """The exact x of ẍ + c ẋ + k x = 0."""
+    roots = np.roots([1.0, c, k]).astype(complex)
+    share = np.linalg.solve(np.stack([np.ones(2), roots]), np.array(start))
+    return float((share @ np.exp(roots * t)).real)
+
+
+def spring_pendulum(t: float, k: float, c: float) -> Floats:
+    """The same as angle and Cartesian coordinates (θ, x, y), by another implementation of the method."""
+
+    def rates(_: float, y: Floats) -> Floats:
+        theta, x, z, omega, u, w = y
+        tip, side = np.array([np.cos(theta), np.sin(theta)]), np.array([-np.sin(theta), np.cos(theta)])
+        apart, speed = np.array([x, z]) - tip, np.array([u, w]) - omega * side
+        length = np.hypot(*apart)
+        pull = (k * (length - 1) + c * speed @ apart / length) * apart / length
+        turn = (pull @ side - 0.5 * 9.81 * np.cos(theta)) * 3
+        return np.array([omega, u, w, turn, -pull[0], -pull[1] - 9.81])
+
+    run = solve_ivp(rates, (0, t), [0, 2, 0, 0, 0, 0], method="Radau", rtol=1e-9, atol=1e-11)
+    return np.asarray(run.y[:3, -1])
+
+
+def pendulum() -> tuple[System, State]:
+    bar = Body("bar", 1.0, (1 / 12,), (0.5, 0.0), (0.0,))
+    hinge = Joint("A", "revolute", End(GROUND, (0.0, 0.0)), End("bar", (-0.5, 0.0)))
+    system = reactio.build(Model("pendulum", "planar", (bar,), (hinge,), gravity=(0.0, -9.81)))
+    return system, reactio.assemble(system)
+
+
+def top() -> tuple[System, State]:
+    """A heavy top with three different moments on a ball joint: rotations on the group."""
+    body = Body(
+        "top", 1.0, (0.2, 0.3, 0.1), (0.3, 0.0, 0.2), angular_velocity=(1.0, -2.0, 5.0), velocity=(-0.4, 0.8, 0.6)
+    )
+    ball = Joint("O", "spherical", End(GROUND, (0.0, 0.0, 0.0)), End("top", (-0.3, 0.0, -0.2)))
+    system = reactio.build(Model("top", "spatial", (body,), (ball,), gravity=(0.0, 0.0, -9.81)))
+    return system, reactio.assemble(system)
+
+
+# Steps that are long enough for the error to stay above rounding, short enough to be asymptotic.
+STEPS = {"dop853": (6, 12), "radau5": (20, 40), "auto": (6, 12)}
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+@pytest.mark.parametrize("mechanism", [pendulum, top], ids=["pendulum", "top"])
+def test_order_of_every_method(name: str, mechanism: object) -> None:
+    system, state = mechanism()  # type: ignore[operator]
+    exact = integrate(system, state, 0.6, tol=1e-13).q[-1]
+    runs = [integrate(system, state, 0.6, step=0.6 / k, tol=1e-13, method=name) for k in STEPS[name]]
+    assert all(run.status is Status.DONE for run in runs)
+    errors = [np.abs(run.q[-1] - exact).max() for run in runs]
+    order = METHODS.get("dop853" if name == "auto" else name).order
+    # Halving the step: 2^order up to the next term of the error, which is a few tenths of the first.
+    assert order - 0.8 < np.log2(errors[0] / errors[1]) < order + 1.8
+
+
+@pytest.mark.parametrize(
+    ("k", "c"), [(1e7, 2e3), (1e7, 1e5), (1e3, 1e4), (40.0, 0.4)], ids=["vibrating", "creeping", "damper", "soft"]
+)
+def test_linear_oscillators_are_exact_to_the_tolerance(k: float, c: float) -> None:
+    system, state = system_of(SLIDE, k=k, c=c)
+    for tol in (1e-5, 1e-8):
+        motion = integrate(system, state, 0.3, tol=tol, output=[0.002, 0.1, 0.3], method="radau5")
+        exact = [slide(t, k, c) for t in motion.t]
+        assert motion.q[:, 0] == pytest.approx(exact, abs=30 * tol)  # some 100 steps; inside a step of order 3 only
+        assert max(motion.position_drift, motion.velocity_drift) < 1e-14
+
+
+def test_large_steps_damp_what_they_do_not_resolve() -> None:
+    """h ω = 3000: an L-stable method leaves nothing of the vibration, and no step grows."""
+    system, state = system_of(SLIDE, k=1e9, c=0)
+    motion = integrate(system, state, 1.0, step=0.1, tol=1e-6, method="radau5")
+    x = np.abs(motion.q[:, 0])
+    assert motion.status is Status.DONE
+    assert x[1:].max() < 1e-7  # of 1e-2: |R(z)| ~ 1/|z| there, and the speed that is left adds as much
+    assert x[-1] < 1e-16
+
+
+@pytest.mark.parametrize("c", [0.0, 1e3])
+def test_stiff_spring_against_another_formulation(c: float) -> None:
+    """10⁷ N/m, whose direction turns with the pendulum; the rigid limit is a link in place of the spring."""
+    system, state = system_of(SPRING_PENDULUM, k=1e7, c=c)
+    motion = integrate(system, state, 1.0, tol=1e-6, output=[1.0], method="radau5")
+    theta, x, y = spring_pendulum(1.0, 1e7, c)
+    # 300 steps of 1e-6; the vibration that the load starts has an amplitude of mg/k = 1e-6 m.
+    assert motion.q[-1, [2, 3, 4]] == pytest.approx([theta, x, y], abs=1e-5)
+    rigid = SPRING_PENDULUM.replace(
+        "joints: {{", "joints: {{B: {{type: distance, a: {{body: a, point: [0.5, 0]}}, b: b}}, "
+    )
+    link = integrate(*system_of(rigid, k=0, c=0), 1.0, tol=1e-9, output=[1.0])
+    assert motion.q[-1] == pytest.approx(link.q[-1], abs=3e-5)  # springs give by mg/k = 1e-6, and swing that on
+
+
+def test_few_steps_where_accuracy_allows() -> None:
+    system, state = system_of(SPRING_PENDULUM, k=1e9, c=1e3)
+    implicit = integrate(system, state, 1.0, tol=1e-4, output=[1.0], method="radau5")
+    explicit = integrate(system, state, 1.0, tol=1e-4, output=[1.0])
+    assert implicit.steps < explicit.steps / 20  # 80 against 8000: √k counts for the one, not for the other
+    assert implicit.q[-1] == pytest.approx(explicit.q[-1], abs=1e-3)  # some hundred steps of 1e-4
+    assert explicit.stiff
+    assert not integrate(*pendulum(), 2.0, tol=1e-6).stiff
+
+
+def test_redundant_mechanism_with_stiff_torsional_springs() -> None:
+    """A torsional spring-damper at a hinge of the double four-bar: one freedom, one equation for its angle."""
+    k, c = 1e6, 1e5
+    model = reactio.load("double-four-bar")
+    at = CoordinateName("A", "rotation")
+    spring = Force("s", "torsional-spring-damper", {"joint": at, "stiffness": k, "damping": c, "angle": 0.0})
+    system = reactio.build(replace(model, forces=(spring,)))
+    state = reactio.assemble(system)
+    motion = integrate(system, state, 2.0, tol=1e-8, output=[0.01, 1.0, 2.0], method="radau5")
+    assert motion.status is Status.DONE
+    # 3 kg m² about the hinges for three cranks and two couplers; their weight takes 9.81 · 7/2 N m off the stiffness,
+    # exactly so for angles of 3e-5.
+    exact = [np.pi / 2 + slide(t, (k - 9.81 * 3.5) / 3, c / 3, (0.0, -1.0)) for t in motion.t]
+    assert motion.q[:, 2] == pytest.approx(exact, abs=1e-7)  # a hundred steps of 1e-8
+    assert max(motion.position_drift, motion.velocity_drift) < 1e-12
+
+
+def test_flat_poses_are_passed_by_the_implicit_method_too() -> None:
+    system = reactio.build(reactio.load("double-four-bar"))
+    state = reactio.assemble(system)
+    one = integrate(system, state, 2.0, tol=1e-7, output=[2.0], method="radau5")
+    two = integrate(system, state, 2.0, tol=1e-11, output=[2.0])
+    assert one.status is Status.DONE
+    assert one.q[-1] == pytest.approx(two.q[-1], abs=1e-5)  # 200 steps of 1e-7
+    assert max(one.position_drift, one.velocity_drift) < 1e-12
+
+
+def test_spatial_parallelogram_with_stiff_springs() -> None:
+    """A spring of 10⁷ N/m and a strong damper hold the platform against its load: the same motion by both methods."""
+    model = reactio.load("spatial-parallelogram")
+    ends = {"a": End(GROUND, (-0.75, 0.75, 0.5)), "b": End("platform", (0.0, 0.0, 0.0))}
+    spring = Force("stiff", "spring-damper", {**ends, "stiffness": 1e7, "length": 1.0, "damping": 1e5})
+    system = reactio.build(replace(model, forces=(*model.forces, spring)))
+    state = reactio.assemble(system)
+    runs = [integrate(system, state, 0.05, tol=1e-7, output=[0.05], method=method) for method in ("radau5", "dop853")]
+    assert all(run.status is Status.DONE for run in runs)
+    assert runs[0].q[-1] == pytest.approx(runs[1].q[-1], abs=1e-5)  # a few hundred steps of 1e-7
+    assert max(runs[0].position_drift, runs[0].velocity_drift) < 1e-12
+
+
+@pytest.mark.parametrize("method", ["radau5", "auto"])
+def test_pieces_give_the_identical_numbers(method: str) -> None:
+    system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
+    whole = integrate(system, state, 0.3, tol=1e-4, method=method)
+    pieces = integrate(system, state, 0.3, tol=1e-4, method=method, chunk=7)
+    assert len(whole.checkpoint.memory)  # both end with the implicit method
+    for key in ("t", "q", "v", "vdot", "lam"):
+        assert np.array_equal(getattr(whole, key), getattr(pieces, key))
+    assert (whole.steps, whole.rejected, whole.evaluations) == (pieces.steps, pieces.rejected, pieces.evaluations)
+
+
+def test_saved_and_resumed_runs_are_the_same_run(tmp_path: Path) -> None:
+    model = reactio.parse_model(SPRING_PENDULUM.format(k=1e7, c=1e3))
+    whole = simulate(model, until=0.2, tol=1e-4, method="radau5")
+    half = simulate(
+        model, until=0.2, tol=1e-4, method="radau5", chunk=5, on_chunk=lambda chunk: chunk.checkpoint.t > 0.1
+    )
+    half.save(str(tmp_path / "half.npz"))
+    kept = load_run(tmp_path / "half.npz")
+    rest = simulate(kept.system, until=0.2, tol=1e-4, method=kept.method, resume=kept.checkpoint)
+    assert kept.method == "radau5"
+    assert np.array_equal(joined(kept, rest).q, whole.q)
+
+
+def test_energy_goes_into_the_dampers() -> None:
+    run = simulate(reactio.parse_model(SPRING_PENDULUM.format(k=1e6, c=1e3)), until=0.5, tol=1e-7, method="radau5")
+    assert run.energy_error < 1e-5  # part of the kinetic energy: 1e-7 per step, 400 steps, work by quadrature
+    assert "stiff" not in " ".join(run.notes)
+
+
+def test_auto_changes_the_method_and_says_so() -> None:
+    model = reactio.parse_model(SLIDE.format(k=1e3, c=1e4))
+    explicit = simulate(model, until=1.0, tol=1e-6)
+    run = simulate(model, until=1.0, tol=1e-6, method="auto")
+    assert "Use the method radau5" in explicit.notes[0]
+    assert "radau5 took over" in run.notes[0]
+    assert run.steps < explicit.steps / 5  # 1,500 against some 100
+    assert run.final.q[0] == pytest.approx(slide(1.0, 1e3, 1e4), abs=1e-5)
+    soft = simulate(reactio.load("double-four-bar"), until=1.0, method="auto")
+    assert np.array_equal(soft.q, simulate(reactio.load("double-four-bar"), until=1.0).q)
+    assert soft.notes == ()
+
+
+def test_fastest_part_of_a_motion() -> None:
+    system, state = system_of(SLIDE, k=1e6, c=0)
+    from reactio.dynamics.stepper import engine
+
+    assert fastest(system, engine(system).on, 0.0, state.q, state.v) == pytest.approx(1e3, rel=1e-6)  # √(k/m)
+
+
+def test_what_is_too_large_is_refused() -> None:
+    system = reactio.build(reactio.load("n-four-bar", N=200))
+    assert system.n > MOST_VELOCITIES
+    with pytest.raises(reactio.ReactioError, match="more than 1000"):
+        integrate(system, system.state(), 0.1, method="radau5")
