@@ -194,7 +194,12 @@ def coupling(draw: st.DrawFn, label: str, kind: str) -> Coupling:
 @st.composite
 def force(draw: st.DrawFn, space: str, label: str, kind: str, bodies: list[str]) -> Force:
     fields = FORCES.get(kind).fields
-    return Force(label, kind, {f.name: draw(value(f, space, bodies, [TURNS, SLIDES])) for f in fields})
+    given = {f.name: draw(value(f, space, bodies, [TURNS, SLIDES])) for f in fields}
+    if kind == "joint-friction":
+        given["coefficient"] = abs(given["coefficient"])
+        left_out = ("half_length", "thrust_radius") if given["joint"] == TURNS else ("radius", "thrust_radius")
+        given |= dict.fromkeys(left_out)
+    return Force(label, kind, given)
 
 
 def _on_point(one: Joint, label: str) -> Joint:

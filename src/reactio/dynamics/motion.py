@@ -10,17 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.arrays import Floats
-from reactio.dynamics.accelerate import accelerations
+from reactio.dynamics.accelerate import accelerations, determined_accelerations
+from reactio.dynamics.friction_check import needed_weights, undecided
 from reactio.dynamics.manifold import FINE, OPEN, gap
 from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, REASON, Engine, Now, Output, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
+from reactio.sharing import Weights
 from reactio.system.equations import equations, evaluate
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
 METHODS = ("dop853",)
+STABILISERS = ("projection", "baumgarte")
 
 
 class Status(Enum):
@@ -41,12 +44,24 @@ class Status(Enum):
     INACCURATE = (
         "The tolerance cannot be met: the motion is too stiff or not smooth here, or the tolerance is below rounding."
     )
+    UNHELD = "A body without mass is held by nothing: its motion is not determined. Give it mass, or hold it."
+    JAMMED = (
+        "Friction is too large for its joint: efforts that feed on the reactions they cause have no solution, or "
+        "several (Painlevé). Lower the coefficient or the radius, or let a body be flexible."
+    )
+    UNBALANCED = (
+        "The sharing rule cannot balance the loads here: the equations it drops are needed. Drop others, or choose "
+        "another rule."
+    )
+    UNDECIDED = (
+        "From here on friction acts on reactions that are not unique, and so the motion is not. Name a sharing rule."
+    )
 
 
 # In the order of the reasons of reactio.dynamics.manifold.
 REASONS = (
     Status.DONE, Status.NOT_FINITE, Status.NOT_CLOSED, Status.NOT_MOVING, Status.NOT_ACCELERATING, Status.THROWN,
-    Status.INACCURATE, Status.NEAR,
+    Status.INACCURATE, Status.NEAR, Status.UNHELD, Status.JAMMED, Status.UNBALANCED,
 )  # fmt: skip
 
 
@@ -120,12 +135,17 @@ def integrate(
     output: npt.ArrayLike | None = None,
     method: str = "dop853",
     step: float | None = None,
+    rule: str | None = None,
+    stabilise: str = "projection",
+    alpha: float = 20.0,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
 ) -> Motion:
     """The motion from a state, or on from a checkpoint, until a time [s].
 
-    Positions and velocities are projected after every step.  ``tol`` bounds the error of a step in characteristic
+    Positions and velocities are projected, or pulled back at the rate ``alpha`` [1/s] with ``stabilise="baumgarte"``:
+    drift then stays, and grows with what redundant rows contradict each other.  ``rule``: the sharing rule by which
+    friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``step`` fixes the step size [s].  ``on_chunk`` sees each piece of ``chunk`` steps; a true answer or Ctrl-C ends
     the run there.
@@ -137,18 +157,21 @@ def integrate(
     ('DONE', [0.801978, -1.767074])
     """
     times = _times(state, until, output, tol, method)
-    checkpoint = state if isinstance(state, Checkpoint) else begin(system, state, tol)
+    weights = needed_weights(equations(system, State(state.t, state.q, state.v)), rule)
+    checkpoint = state if isinstance(state, Checkpoint) else begin(system, state, tol, weights)
     pieces: list[Chunk] = []
     if not isinstance(state, Checkpoint):
         pieces.append(_first(checkpoint, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
     task = Task(float(until), float(tol), float(step or 0.0), int(chunk), output is None, checkpoint.limit)
-    engine, status = engine_of(system), Status.PAUSED
+    engine, status = engine_of(system, weights, _alpha(stabilise, alpha)), Status.PAUSED
     while status is Status.PAUSED:
         try:
             pieces.append(advanced(system, engine, checkpoint, times, task))
             status, checkpoint = pieces[-1].status, pieces[-1].checkpoint
             times = times[len(pieces[-1].t) :] if output is not None else times
+            if weights is None and _undecided(system, checkpoint):
+                status = Status.UNDECIDED
             if on_chunk is not None and on_chunk(pieces[-1]):
                 break
         except KeyboardInterrupt:
@@ -170,40 +193,43 @@ def _times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None
     return times
 
 
+def _alpha(stabilise: str, alpha: float) -> float:
+    """α [1/s] of Baumgarte's method, 0 for projections."""
+    if stabilise not in STABILISERS:
+        raise ReactioError(f"Constraints are stabilised by {' or '.join(STABILISERS)}, not by '{stabilise}'.")
+    if not (np.isfinite(alpha) and alpha > 0):
+        raise ReactioError(f"alpha = {alpha:g} 1/s: it must be positive.")
+    return float(alpha) if stabilise == "baumgarte" else 0.0
+
+
+def _undecided(system: System, at: Checkpoint) -> bool:
+    """Does friction depend, here, on reactions that are not unique?"""
+    if not len(system.plan.friction.table):
+        return False
+    return bool(undecided(equations(system, State(at.t, at.q, at.v))))
+
+
 def _kernel(system: System) -> Kernel[..., int]:
     evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
     return runner(evaluate, system.space, system.kind_names)
 
 
-def begin(system: System, state: State, tol: float = 1e-9) -> Checkpoint:
+def begin(system: System, state: State, tol: float = 1e-9, weights: Weights | None = None) -> Checkpoint:
     """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
-    massless = _massless(system, state)
-    if massless:
-        raise ReactioError(f"Motion needs mass: {', '.join(massless[:5])} without mass or inertia.")
-    engine = engine_of(system)
+    engine = engine_of(system, weights)
+    if engine.on.metric.loans:
+        determined_accelerations(equations(system, state), np.inf, weights.rule if weights else None)
     now = _now(Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0))
     reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(state.t, tol, 0.0, 0, False, OPEN))
     if reason != FINE:
-        accelerations(equations(system, state))  # names the constraints when it is they that contradict each other
+        # Names the constraints when it is they that contradict each other, and joints that jam.
+        accelerations(equations(system, state), rule=weights.rule if weights else None)
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
     scale = engine.on.metric.scale
     rate = np.abs(now.v / scale).max(initial=0.0) + np.sqrt(np.abs(now.vdot / scale).max(initial=0.0))
     left = float(gap(engine.on.metric, engine.on.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
     return _checkpoint(now, max(OPEN, 0.1 * tol, 10 * left), h)
-
-
-def _massless(system: System, state: State) -> list[str]:
-    """Bodies whose mass matrix is not positive definite."""
-    M, width = evaluate(system, state.t, state.q, state.v).M, np.diff(system.body_v)
-    at = np.concatenate([[0], np.cumsum(width**2)])
-    found = []
-    for size in np.unique(width):
-        bodies = np.flatnonzero(width == size)
-        blocks = M[at[bodies][:, None] + np.arange(size**2)].reshape(-1, size, size)
-        lowest = np.linalg.eigvalsh(blocks)[:, 0]
-        found += [system.model.bodies[b].name for b in bodies[~(lowest > 0)]]
-    return found
 
 
 def _now(checkpoint: Checkpoint) -> Now:

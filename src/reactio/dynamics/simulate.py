@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,17 @@ import numpy.typing as npt
 
 from reactio.dynamics.assemble import assembly, start
 from reactio.dynamics.energy import energy
-from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
+from reactio.dynamics.friction_check import needed_weights, rubbing_joints, undecided
+from reactio.dynamics.motion import Checkpoint, Chunk, Motion, Status, integrate
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.sharing import rule_of
 from reactio.system.build import build
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
+DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
 MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 
 
@@ -29,6 +33,8 @@ def simulate(
     *,
     tol: float = 1e-9,
     rule: str | None = None,
+    stabilise: str = "projection",
+    alpha: float = 20.0,
     state: State | None = None,
     output: npt.ArrayLike | int | None = None,
     resume: Checkpoint | None = None,
@@ -38,7 +44,8 @@ def simulate(
     """The motion of a model until a time [s].
 
     ``tol`` bounds the error of a step; ``rule`` names the sharing rule for reactions that are not unique (they are
-    masked without one); ``output`` is a number of evenly spaced rows or their times, every step when left out;
+    masked without one), by which friction acts too where it depends on them; ``stabilise`` and ``alpha`` as in
+    ``integrate``; ``output`` is a number of evenly spaced rows or their times, every step when left out;
     ``resume`` goes on from the checkpoint of an earlier run with the identical result.  ``on_chunk`` sees every piece
     of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.
 
@@ -52,10 +59,17 @@ def simulate(
         rule_of(rule)  # an unknown rule is an error now, not after the run
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
     times = np.linspace(begin.t, until, output) if isinstance(output, int) else output
+    depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)
+    if depends is not None:
+        rule, notes = depends.rule, (*notes, f"The motion depends on the sharing rule '{depends.rule}': {DEPENDS}")
+    if stabilise != "projection":
+        notes = (*notes, f"Constraints are pulled back with alpha = {alpha:g} 1/s instead of projected: they drift.")
+    run = partial(integrate, system, begin, tol=tol, rule=rule, stabilise=stabilise, alpha=alpha)
     begun = time.perf_counter()
-    motion = integrate(system, begin, until, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk)
+    motion = run(until, output=times, on_chunk=on_chunk, chunk=chunk)
     wall = time.perf_counter() - begun
-    return _trajectory(motion, rule, tol, until, wall, notes, _imbalance(motion, begin, tol))
+    notes = (*notes, *_rubbing(motion))
+    return _trajectory(motion, rule, tol, until, wall, notes, _imbalance(motion, run), depends is not None)
 
 
 def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
@@ -72,8 +86,27 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     return found.state, ()
 
 
+def _rubbing(motion: Motion) -> tuple[str, ...]:
+    """The joints behind a run that friction ended."""
+    if motion.status is Status.UNDECIDED:
+        at = motion.checkpoint
+        found = undecided(equations(motion.system, State(at.t, at.q, at.v)))
+        return tuple(f"Friction in joint '{name}' at t = {at.t:.6g} s: {why}" for name, why in found)
+    if motion.status is Status.JAMMED:
+        names = ", ".join(dict.fromkeys(rubbing_joints(motion.system)))
+        return (f"Joints with friction: {names}.",)
+    return ()
+
+
 def _trajectory(
-    motion: Motion, rule: str | None, tol: float, until: float, wall: float, notes: tuple[str, ...], imbalance: float
+    motion: Motion,
+    rule: str | None,
+    tol: float,
+    until: float,
+    wall: float,
+    notes: tuple[str, ...],
+    imbalance: float,
+    depends: bool,
 ) -> Trajectory:
     return Trajectory(
         system=motion.system,
@@ -92,10 +125,11 @@ def _trajectory(
         wall_s=wall,
         checkpoint=motion.checkpoint,
         notes=notes,
+        depends_on_rule=depends,
     )
 
 
-def _imbalance(motion: Motion, begin: State | Checkpoint, tol: float) -> float:
+def _imbalance(motion: Motion, again: Callable[..., Motion]) -> float:
     """|T + V − E₀ − W| at the end (at all rows where no work is done), part of the largest kinetic energy.
 
     W is the work of drives, dampers and loads: their power at Gauss points of every step, which the integrator is asked
@@ -110,18 +144,18 @@ def _imbalance(motion: Motion, begin: State | Checkpoint, tol: float) -> float:
         return 0.0
     if not any(one.power for one in found):
         return float(np.abs(total - total[0]).max() / swing)
-    work = _work(system, begin, float(motion.t[0]), float(motion.t[-1]), motion.steps, tol)
+    work = _work(again, float(motion.t[0]), float(motion.t[-1]), motion.steps)
     return abs(float(total[-1] - total[0]) - work) / max(swing, abs(work))
 
 
-def _work(system: System, begin: State | Checkpoint, start: float, end: float, steps: int, tol: float) -> float:
+def _work(again: Callable[..., Motion], start: float, end: float, steps: int) -> float:
     """∫ P dt by Gauss–Legendre quadrature with four points in each of about ``steps`` intervals [J]."""
     points, weights = np.polynomial.legendre.leggauss(4)
     edges = np.linspace(start, end, min(2 * steps, MOST_ROWS) + 1)
     half = 0.5 * np.diff(edges)[:, None]
     times = (edges[:-1, None] + half * (1 + points)).ravel()
-    run = integrate(system, begin, end, tol=tol, output=times)
-    power = [energy(system, *row).power for row in zip(run.t.tolist(), run.q, run.v, run.lam, strict=True)]
+    run = again(end, output=times)
+    power = [energy(run.system, *row).power for row in zip(run.t.tolist(), run.q, run.v, run.lam, strict=True)]
     return float((half * weights).ravel()[: len(power)] @ np.array(power))
 
 

@@ -59,6 +59,7 @@ def _about(run: Trajectory) -> str:
             "model": to_yaml(run.system.model),
             "status": run.status.name,
             "checkpoint": check,
+            "depends_on_rule": run.depends_on_rule,
             **{key: getattr(run, key) for key in SCALARS},
         }
     )
@@ -71,6 +72,7 @@ def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
     system = build(parse_model(data["model"], "run"))
     check: dict[str, Any] = {k: _restored(k, v) for k, v in data["checkpoint"].items()}
     scalars = {key: data[key] for key in SCALARS} | {"notes": tuple(data["notes"])}
+    scalars["depends_on_rule"] = bool(data.get("depends_on_rule"))
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ARRAYS}
     return Trajectory(system=system, status=Status[data["status"]], checkpoint=Checkpoint(**check), **rows, **scalars)
 

@@ -66,6 +66,7 @@ class Trajectory:
     wall_s: float  # without compilation [s]
     checkpoint: Checkpoint
     notes: tuple[str, ...] = ()
+    depends_on_rule: bool = False  # friction acts on reactions that the rule splits: so does the motion
 
     @property
     def steps(self) -> int:

@@ -16,10 +16,20 @@ from reactio.errors import ReactioError
 from reactio.registry import Registry
 from reactio.sharing.problem import Problem, problem
 
-__all__ = ["RULES", "Problem", "Rule", "problem", "register", "rule_of", "share"]
+__all__ = ["RULES", "Problem", "Rule", "Weights", "problem", "register", "rule_of", "share", "weights"]
 
 # Residuals of Cᵀλ = f above this part of its terms: 1e-16 times the condition of a rank decision at 1e-9.
 BALANCED = 1e-7
+ROUNDING = 1e-11  # the same for the terms of f: rounding of an acceleration
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """A rule for a whole motion: min Σ W_i λ_i² with W_i = (c_i M⁻¹c_iᵀ)^power, and λ_i = 0 for rows not kept."""
+
+    kept: Floats  # (m,) 1 or 0
+    power: float
+    rule: str  # its full name: what was left to an instant is now settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,7 @@ class Rule:
     cite: str
     share: Callable[[Problem, str], Floats]  # the problem and the rule's argument → λ (m,)
     argument: str = ""  # what may follow the name after a colon; empty when nothing may
+    weights: Callable[[Problem, str], Weights] | None = None  # for a motion that depends on it; None when it cannot
 
 
 RULES: Registry[Rule] = Registry("sharing rule", "reactio.sharing")
@@ -55,14 +66,30 @@ def rule_of(text: str) -> tuple[Rule, str]:
     return rule, argument.strip()
 
 
-def share(problem: Problem, text: str) -> Floats:
-    """λ (m,) by the rule ``text``, in the caller's rows; it is checked that Cᵀλ = f."""
+def weights(problem: Problem, text: str) -> Weights:
+    """The rule ``text`` as it weighs the rows along a motion."""
+    rule, argument = rule_of(text)
+    if rule.weights is None:
+        able = ", ".join(one.name for one in RULES.values() if one.weights is not None)
+        raise ReactioError(
+            f"The sharing rule '{rule.name}' does not weigh one row at a time, so a motion cannot depend on it. "
+            f"Choose one of: {able}."
+        )
+    return rule.weights(problem, argument)
+
+
+def share(problem: Problem, text: str, terms: Floats | None = None) -> Floats:
+    """λ (m,) by the rule ``text``, in the caller's rows; it is checked that Cᵀλ = f.
+
+    ``terms``: (n,) sizes of what f is the difference of, where nearly nothing may be left of them.
+    """
     rule, argument = rule_of(text)
     lam = rule.share(problem, argument)
     Ct, f = problem.balance
     y = lam / problem.Dr
     wrong = np.abs(Ct @ y - f).max(initial=0.0)
-    if not wrong <= BALANCED * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0):
+    lost = 0.0 if terms is None else ROUNDING * problem.scaled(np.abs(terms)).max(initial=0.0)
+    if not wrong <= BALANCED * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0) + lost:
         raise ReactioError(
             f"The sharing rule '{text}' does not balance the loads: {wrong:.3g} N are left. Either f = Q − M v̇ does "
             "not belong to these constraints, or they are so nearly dependent that this rule cannot tell."
