@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.motion import integrate
+from reactio.dynamics.motion import begin, integrate
 from reactio.dynamics.simulate import simulate
 from reactio.errors import ReactioError
 
@@ -23,11 +25,9 @@ def test_the_same_motion_with_more_drift() -> None:
 def test_it_pulls_back_at_its_rate() -> None:
     """Φ̈ + 2αΦ̇ + α²Φ = 0: a rod 1 mm too long loses all but (1 + αt) e^(−αt) of it."""
     system = reactio.build(reactio.load("four-bar-planar"))
-    begun = reactio.dynamics.motion.begin(system, reactio.assemble(system))  # type: ignore[attr-defined]
+    begun = begin(system, reactio.assemble(system))
     q = np.array(begun.q)
     q[system.body_q[1]] += 1e-3
-    from dataclasses import replace
-
     run = integrate(system, replace(begun, q=q), 0.5, tol=1e-10, stabilise="baumgarte", alpha=10.0)
     first, last = (np.abs(reactio.equations(system, run_state).Phi).max() for run_state in (
         reactio.State(0.0, q, begun.v), reactio.State(0.5, run.q[-1], run.v[-1])))  # fmt: skip

@@ -78,9 +78,7 @@ def test_massless_with_friction_and_redundancy() -> None:
     text = FOUR_BAR.replace("COUPLER", BODY + "\n  " + second).replace("LINK", pins)
     rub = "forces: {rub: {type: joint-friction, joint: A, coefficient: 0.5, velocity: 0.05, radius: 0.1}}\n"
     system = reactio.build(reactio.parse_model(text + rub))
-    single = reactio.build(
-        reactio.parse_model(FOUR_BAR.replace("COUPLER", BODY).replace("LINK", PINS) + rub)
-    )
+    single = reactio.build(reactio.parse_model(FOUR_BAR.replace("COUPLER", BODY).replace("LINK", PINS) + rub))
     run, alone = (simulate(s, 1.0, tol=1e-11, output=2) for s in (system, single))
     assert run.q[-1, :6] == pytest.approx(alone.q[-1, :6], abs=1e-8)
     assert run.energy_error < 1e-5  # quadrature of a power that tanh bends within 1e-2 s

@@ -44,7 +44,7 @@ def reactions(
     system = compile_source(source, settings)
     if at:
         prepare(f"motion-{system.space}")
-    eqs = equations(system, state_of(system, at))
+    eqs = equations(system, state_of(system, at, rule))
     if compare:
         found = compared(eqs, [rule] if rule else None)
         print_json(_comparison_data(eqs, found)) if as_json else _print_comparison(console(), eqs, found)

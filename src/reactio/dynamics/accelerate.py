@@ -50,9 +50,7 @@ class Accelerations:
         return not self.undetermined
 
 
-def accelerations(
-    eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None
-) -> Accelerations:
+def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Accelerations:
     """v̇ of M v̇ + Cᵀλ = Q, C v̇ = Γ, whatever the rank of C.
 
     v̇ minimises (v̇ − a)ᵀ M (v̇ − a) with a = M⁻¹ Q among all that satisfy C v̇ = Γ (Gauss).  With M = L Lᵀ and
@@ -81,9 +79,7 @@ def accelerations(
     return Accelerations(np.where(moving, np.nan, vdot), f, free, _bodies(eqs, np.flatnonzero(moving)))
 
 
-def determined_accelerations(
-    eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None
-) -> Floats:
+def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
     """v̇ (n,) where the model determines all of it; else an error that names the bodies."""
     found = accelerations(eqs, contradiction, rule)
     if not found.unique:

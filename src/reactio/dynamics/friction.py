@@ -55,9 +55,9 @@ def with_friction(
 def _jammed(eqs: Equations) -> str:
     names = ", ".join(f"'{name}'" for name in dict.fromkeys(rubbing_joints(eqs.system)))
     return (
-        f"Friction in {names} is too large at t = {eqs.state.t:g} s: efforts that feed on the reactions they cause have "
-        "no solution, or several (Painlevé). The mechanism jams: lower the coefficient or the radius, or let a body be "
-        "flexible."
+        f"Friction in {names} is too large at t = {eqs.state.t:g} s: efforts that feed on the reactions they cause "
+        "have no solution, or several (Painlevé). The mechanism jams: lower the coefficient or the radius, or let a "
+        "body be flexible."
     )
 
 

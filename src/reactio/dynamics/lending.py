@@ -1,7 +1,8 @@
 """Accelerations of a force, also where bodies without mass were lent some for the factors of the metric.
 
-The factors belong to M' = M + diag(lent); the motion belongs to M.  Conjugate gradients on the admissible accelerations,
-preconditioned by M', take the loan back: M'⁻¹M is 1 but for as many directions as were lent mass, so that few steps do.
+The factors belong to M' = M + diag(lent); the motion belongs to M.  Conjugate gradients on the admissible
+accelerations, preconditioned by M', take the loan back: M'⁻¹M is 1 but for as many directions as were lent mass, so
+that few steps do.
 Gould, Hribar & Nocedal 2001, SIAM J. Sci. Comput. 23(4), Alg. 2.1.
 """
 
@@ -18,6 +19,7 @@ from reactio.linear.gram import PLAIN
 
 MOST = 60
 ROUNDING = 1e-15
+SMALL = 1e-12  # part of an acceleration below which a step that brings nothing is the last
 UNHELD = 1e-12  # inertia of a direction, as part of what was lent, below which nothing determines its acceleration
 
 
@@ -57,12 +59,16 @@ def product(a: Floats, b: Floats) -> float:
 
 
 @kernel(**PLAIN)
-def admissible(plan: MetricPlan, m: MetricWork, w: LentWork) -> None:
-    """z = what M' and the constraints leave of the force r; y belongs to the reactions that take the rest."""
+def admissible(plan: MetricPlan, m: MetricWork, w: LentWork) -> float:
+    """z = what M' and the constraints leave of the force r, and rᵀz; y belongs to the reactions that take the rest.
+
+    rᵀz = zᵀM'z, but r holds the reactions, whose rounding the first form would keep.
+    """
     force_to_root(plan, m, w.r)
     m.b[:] = 0.0
     nearest(plan, m)
     from_root(plan, m, w.z)
+    return product(m.x, m.x)
 
 
 @kernel(**PLAIN)
@@ -72,19 +78,19 @@ def respond(plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floa
     Not a number where a body without mass is held by nothing.
     """
     force_to_root(plan, m, force)
+    scale = product(m.x, m.x)
     unsolved = nearest(plan, m)
     from_root(plan, m, vdot)
     if not plan.loans:
         return unsolved
+    scale += product(m.x, m.x)
     times_mass(plan, M, vdot, w.Mp)
     for k in range(vdot.shape[0]):
         w.r[k] = force[k] - w.Mp[k]
-    admissible(plan, m, w)
+    size = admissible(plan, m, w)
     copy(w.z, w.p)
-    size = product(w.r, w.z)
-    enough = ROUNDING * ROUNDING * (abs(product(vdot, force)) + abs(product(vdot, w.Mp)))
     for _ in range(MOST):
-        if not size > enough:
+        if not size > ROUNDING * ROUNDING * scale:
             break
         times_mass(plan, M, w.p, w.Mp)
         inertia, loan = product(w.p, w.Mp), 0.0
@@ -96,9 +102,8 @@ def respond(plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floa
         for k in range(vdot.shape[0]):
             vdot[k] += a * w.p[k]
             w.r[k] -= a * w.Mp[k]
-        admissible(plan, m, w)
-        new = product(w.r, w.z)
-        if new >= 0.25 * size and new <= 1e6 * enough:
+        new = admissible(plan, m, w)
+        if new >= 0.25 * size and new <= SMALL * SMALL * scale:
             break
         for k in range(vdot.shape[0]):
             w.p[k] = w.z[k] + new / size * w.p[k]

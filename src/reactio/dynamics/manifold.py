@@ -47,6 +47,7 @@ OPEN = 1e-8  # residual, in characteristic lengths or radians, at which a pose c
 # Part of a velocity or acceleration that may remain.  On the manifold rounding leaves 1e-12; within 3e-6 of a singular
 # pose, where the factors do not resolve all directions, up to 1e-6 would, and the step is taken anew with another size.
 UNSOLVED = 1e-8
+LEFT = 1e-6  # part of an acceleration that a sharing rule may leave without balance
 LOOSE = 1e-4  # the same without projection, where redundant rows contradict each other by as much as they drift
 
 # Each kernel is optimised with all that it calls: templates with one caller are made part of it instead.
@@ -200,20 +201,18 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
     else:
         reason = project(on, t, close, limit)
         if reason != FINE:
-            return reason
+            return int(reason)
     unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot)
     if not np.isfinite(unsolved):
         return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
-    if on.rub.a.shape[0] > 0:
-        balanced, decided = rub(on, p.vdot)
-        if not decided:
-            return JAMMED
-        if not balanced:
-            return UNBALANCED
+    if on.rub.a.shape[0] > 0 and not rub(on, p.vdot):
+        return JAMMED
     speed = 1.0 + largest(p.v, metric.scale)
     size = speed * speed + largest(p.vdot, metric.scale)
     if not np.isfinite(size):
         return NOT_FINITE
+    if not largest(on.rub.force, metric.scale) <= LEFT * size:
+        return UNBALANCED
     return FINE if unsolved <= remains * size else NOT_ACCELERATING
 
 
@@ -222,7 +221,7 @@ def settler(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]
     """settle(on, t, close, limit) for the registered primitives and body kinds."""
     links = {"evaluate": evaluate, "advance": mover(space, kind_names, "advance"), "flow": flows(space, kind_names)}
     bring = Kernel(_close, INSIDE, links, evaluate.tag)
-    parts = {
+    parts: dict[str, Kernel[..., Any]] = {
         "project": Kernel(_project, INSIDE, {"bring": bring, "evaluate": evaluate}, evaluate.tag),
         "drift": Kernel(_drift, INSIDE, links, evaluate.tag),
         "rub": Kernel(rub_each, PLAIN, {"pushes": pusher(space, kind_names)}, evaluate.tag),

@@ -170,7 +170,7 @@ def integrate(
             pieces.append(advanced(system, engine, checkpoint, times, task))
             status, checkpoint = pieces[-1].status, pieces[-1].checkpoint
             times = times[len(pieces[-1].t) :] if output is not None else times
-            if weights is None and _undecided(system, checkpoint):
+            if weights is None and _undecided(system, pieces[-1]):
                 status = Status.UNDECIDED
             if on_chunk is not None and on_chunk(pieces[-1]):
                 break
@@ -202,11 +202,16 @@ def _alpha(stabilise: str, alpha: float) -> float:
     return float(alpha) if stabilise == "baumgarte" else 0.0
 
 
-def _undecided(system: System, at: Checkpoint) -> bool:
-    """Does friction depend, here, on reactions that are not unique?"""
+def _undecided(system: System, piece: Chunk) -> bool:
+    """Does friction depend on reactions that are not unique, at the end of a piece and in its middle?
+
+    One of the two alone may be a singular pose, which passes.
+    """
     if not len(system.plan.friction.table):
         return False
-    return bool(undecided(equations(system, State(at.t, at.q, at.v))))
+    at, middle = piece.checkpoint, len(piece.t) // 2
+    states = [State(at.t, at.q, at.v), *(State(t, q, v) for t, q, v in zip(piece.t, piece.q, piece.v, strict=True))]
+    return all(undecided(equations(system, state)) for state in (states[0], states[middle]))
 
 
 def _kernel(system: System) -> Kernel[..., int]:

@@ -19,6 +19,7 @@ from reactio.dynamics.metric import (
     MetricPlan,
     MetricWork,
     copy,
+    from_root,
     metric_work,
     nearest,
     pull,
@@ -34,9 +35,6 @@ from reactio.system.types import System
 
 if TYPE_CHECKING:
     from reactio.dynamics.manifold import Manifold
-
-# Part of the loads that a sharing rule may leave without balance: the rank decisions behind it are made at 1e-9.
-LEFT = 1e-7
 
 
 class Sharing(NamedTuple):
@@ -56,7 +54,7 @@ class Rubbing(NamedTuple):
     force: Floats  # (n,) its force on the bodies
     vdot: Floats  # (k, n) and the accelerations it makes
     y: Floats  # (k + 1, m) multipliers −R⁻¹λ of each, and last those without friction
-    lam: Floats  # (m,)
+    lam: Floats  # (m,) by the rule, when one is asked for
     N: Floats  # (components, k + 1)
     slip: SlipWork
     by: Sharing
@@ -96,20 +94,17 @@ def weigh(plan: MetricPlan, m: MetricWork, by: Sharing) -> None:
 
 
 @kernel(**PLAIN)
-def share_by(plan: MetricPlan, m: MetricWork, by: Sharing, lam: Floats) -> bool:
-    """λ with the reactions Cᵀλ of y that the rule chooses; false where its rows cannot balance them.
+def share_by(plan: MetricPlan, m: MetricWork, by: Sharing, lam: Floats) -> None:
+    """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of what its rows cannot balance stays in ``by.m.x``.
 
-    Sweeps leave u/μ of y in null(Aᵀ).  μ²(A Aᵀ + μ)⁻² y is that part, and μ²/σ⁴ of the rest, which one more sweep
-    puts back.
+    Sweeps leave u/μ of y in null(Aᵀ).  μ²(A Aᵀ + μ)⁻² y is that part, and μ²/σ⁴ of the rest, which more sweeps put
+    back.
     """
     w = by.m
     w.x[:] = 0.0
     for i in range(m.y.shape[0]):
         for k in range(plan.indptr[i], plan.indptr[i + 1]):
             w.x[plan.indices[k]] += m.A[k] * m.y[i]
-    size = 0.0
-    for k in range(w.x.shape[0]):
-        size = max(size, abs(w.x[k]))
     w.b[:] = 0.0
     nearest(plan, w)
     copy(w.y, lam)
@@ -121,36 +116,30 @@ def share_by(plan: MetricPlan, m: MetricWork, by: Sharing, lam: Floats) -> bool:
         lam[i] += w.z[i]
     pull(plan, w, w.z)
     nearest(plan, w)
-    left = 0.0
-    for k in range(w.x.shape[0]):
-        left = max(left, abs(w.x[k]))
     for i in range(lam.shape[0]):
         lam[i] = w.R[i] * (lam[i] + w.y[i])
-    return left <= LEFT * size
 
 
 @kernel(**PLAIN)
 def multipliers(on: Manifold, lam: Floats) -> None:
     """λ of the accelerations just found: by the rule that friction asked for, else as ``share`` chooses."""
     if on.rub.by.asked:
-        weigh(on.metric, on.m, on.rub.by)
-        share_by(on.metric, on.m, on.rub.by, lam)
+        copy(on.rub.lam, lam)
     else:
         share(on.metric, on.m, lam)
 
 
 @kernel(**PLAIN)
-def normal_reactions(on: Manifold, column: int) -> bool:
-    """N of the multipliers −R y, or of what the rule makes of them; y is kept.  False where the rule cannot."""
-    m, rub, fine = on.m, on.rub, True
+def normal_reactions(on: Manifold, column: int) -> None:
+    """N of the multipliers −R y, or of what the rule makes of them; y is kept."""
+    m, rub = on.m, on.rub
     copy(m.y, rub.y[column])
     if rub.by.asked:
-        fine = share_by(on.metric, m, rub.by, rub.lam)
+        share_by(on.metric, m, rub.by, rub.lam)
     else:
         for i in range(rub.lam.shape[0]):
             rub.lam[i] = -m.R[i] * m.y[i]
     press(on.plan.friction, on.work.P, rub.lam, rub.N, column)
-    return fine
 
 
 @kernel(**PLAIN)
@@ -168,13 +157,16 @@ def combine_frictions(on: Manifold, vdot: Floats) -> None:
             on.m.y[i] += e * rub.y[j, i]
 
 
-def rub_each(on: Manifold, vdot: Floats) -> tuple[bool, bool]:
-    """Add friction to v̇ and y.  Does the rule balance the loads, and does friction have exactly one solution?"""
+def rub_each(on: Manifold, vdot: Floats) -> bool:
+    """Add friction to v̇ and y; false when it has no solution or several.
+
+    The accelerations that a rule cannot take out of the loads, because its rows do not suffice, stay in ``rub.force``.
+    """
     rub, work, table = on.rub, on.work, on.plan.friction.table
     k = table.shape[0]
     if rub.by.asked:
         weigh(on.metric, on.m, rub.by)
-    balanced = normal_reactions(on, k)
+    normal_reactions(on, k)
     for j in range(k):
         rub.a[j] = work.law[table[j, 0]]
         rub.unit[table[j, 0]] = 1.0
@@ -183,8 +175,13 @@ def rub_each(on: Manifold, vdot: Floats) -> tuple[bool, bool]:
         rub.unit[table[j, 0]] = 0.0
         on.m.b[:] = 0.0
         respond(on.metric, on.m, on.lent, work.M, rub.force, rub.vdot[j])
-        balanced = normal_reactions(on, j) and balanced
+        normal_reactions(on, j)
+    rub.force[:] = 0.0
     if not slip(on.plan.friction.of, rub.N, rub.a, rub.slip):
-        return balanced, False
+        return False
     combine_frictions(on, vdot)
-    return balanced, True
+    if rub.by.asked:
+        share_by(on.metric, on.m, rub.by, rub.lam)
+        copy(rub.by.m.x, on.m.x)
+        from_root(on.metric, on.m, rub.force)
+    return True

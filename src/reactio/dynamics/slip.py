@@ -30,7 +30,8 @@ class SlipWork(NamedTuple):
 
 def slip_work(k: int) -> SlipWork:
     """Arrays for k frictions."""
-    return SlipWork(*(np.zeros(k) for _ in range(5)), np.zeros((k, k)))
+    e, old, r, step, x = np.zeros((5, k))
+    return SlipWork(e, old, r, step, x, np.zeros((k, k)))
 
 
 @kernel(**PLAIN)

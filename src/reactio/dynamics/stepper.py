@@ -129,7 +129,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
         # So that the next step does not grow until it strays, which by O(h) some stages do.
         size = max(size, stray**ORDER)
         if i == STAGES - 1:
-            size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol))
+            size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol, e.on.alpha == 0.0))
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i
     most = ERRORS * task.tol + AMPLIFIED

@@ -38,7 +38,9 @@ JOINT_FRICTION = register(
         fields=(
             Coordinate("joint", "The coordinate along which it rubs."),
             Number("coefficient", "Coefficient of friction μ."),
-            Number("velocity", "Sliding speed that smooths the law, tanh(speed/velocity).", dimension="velocity", positive=True),
+            Number(
+                "velocity", "Sliding speed that smooths it, tanh(speed/velocity).", dimension="velocity", positive=True
+            ),
             Number("radius", "Where the surfaces rub, for rotations.", None, "length", True),
             Number("half_length", "Half the distance of two bearings, which then take moments.", None, "length", True),
             Number("thrust_radius", "Where the force along the axis rubs, for rotations.", None, "length", True),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reactio import joints as joint_registry
 from reactio.errors import ReactioError
 from reactio.forces import Normal
-from reactio.joints import Freedom
+from reactio.joints import Freedom, JointType
 
 if TYPE_CHECKING:
     from reactio.model.specs import Model
@@ -25,9 +25,10 @@ def pressing(model: Model, along: CoordinateName, normal: Normal) -> tuple[str, 
     name = along.name or next(iter(kind.coordinates))
     free = next(f for f in kind.free if f.name == name)
     what = f"'{joint.name}.{name}' ({joint.type})"
-    if not free.axis or free.on != "A":
-        raise ReactioError(f"the axis of {what} depends on the pose: there is no friction for it; use an actuator.")
+    if free.on != "A" or not all(f.axis for f in kind.free):
+        raise ReactioError(f"{what} has no surfaces that rub about a fixed axis; write friction as an actuator.")
     _check(normal, free, model.space, what)
+    _check_held(kind, normal, free, what)
     return joint.name, free, _components(free, normal, model.space)
 
 
@@ -41,6 +42,15 @@ def _check(normal: Normal, free: Freedom, space: str, what: str) -> None:
             f"{what} turns in the plane, where nothing is known along its axis: leave out half_length and "
             "thrust_radius."
         )
+
+
+def _check_held(kind: JointType, normal: Normal, free: Freedom, what: str) -> None:
+    """A joint without any force in the directions that press rubs nowhere."""
+    held = {"xyz"[m.k] for row in kind.rows for _, m in row.combination.terms if m.primitive.unit == "m"}
+    pressing_axes = {free.axis} if normal.thrust else set("xyz") - {free.axis}
+    if not held & pressing_axes:
+        remedy = "give its thrust_radius only" if free.rotates and not normal.thrust else "leave out thrust_radius"
+        raise ReactioError(f"{what} takes no force {'along' if normal.thrust else 'across'} its axis: {remedy}.")
 
 
 def _components(free: Freedom, normal: Normal, space: str) -> Components:

@@ -10,8 +10,8 @@ from reactio.couplings import COUPLINGS
 from reactio.fields import Coordinate
 from reactio.forces import FORCES, Effort, Wrench
 from reactio.functions import Function
-from reactio.model.specs import Joint, Model
 from reactio.model.normal import Components, pressing
+from reactio.model.specs import Joint, Model
 from reactio.model.validate import coordinate
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import BY_SPACE as PRIMITIVES
