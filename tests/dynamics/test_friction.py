@@ -288,7 +288,7 @@ forces: {rub: {type: joint-friction, joint: S, coefficient: 0.5, velocity: 0.01,
     assert accelerations(reactio.equations(near)).vdot[0] == pytest.approx(-0.5 * G, rel=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 5), st.integers(1, 2), st.floats(0.01, 0.95), st.integers(0, 10**6))
 def test_slip_solves_what_contracts_and_refuses_what_does_not(k: int, size: int, rho: float, seed: int) -> None:
     """Against plain iteration: B scaled to spectral radius ρ < 1 contracts; to 1/ρ it must be refused."""
@@ -301,7 +301,7 @@ def test_slip_solves_what_contracts_and_refuses_what_does_not(k: int, size: int,
     w = slip_work(k)
     assert slip(of, N, a, w)
     e = np.zeros(k)
-    for _ in range(3000):
+    for _ in range(math.ceil(math.log(1e-17) / math.log(rho))):  # errors shrink by ρ, in the long run
         e = a * np.linalg.norm((N[:, :k] @ e + N[:, k]).reshape(k, size), axis=1)
     # The iteration stops at rounding over 1 − ρ.
     assert w.e == pytest.approx(e, abs=1e-12 * max(1.0, float(np.abs(e).max())) / (1 - rho))

@@ -197,8 +197,9 @@ def force(draw: st.DrawFn, space: str, label: str, kind: str, bodies: list[str])
     given = {f.name: draw(value(f, space, bodies, [TURNS, SLIDES])) for f in fields}
     if kind == "joint-friction":
         given["coefficient"] = abs(given["coefficient"])
-        left_out = ("half_length", "thrust_radius") if given["joint"] == TURNS else ("radius", "thrust_radius")
-        given |= dict.fromkeys(left_out)
+        turns = given["joint"] == TURNS
+        given["radius"] = draw(positive) if turns else None
+        given |= {"half_length": None if turns else draw(positive), "thrust_radius": None}
     return Force(label, kind, given)
 
 
