@@ -231,11 +231,33 @@ def test_simulate_keeps_a_run_and_goes_on(run: Run, tmp_path: Path) -> None:
     assert reactio.load_run(tmp_path / "more.csv").t[-1] == 2.0
 
 
+def test_friction_is_refused_or_ruled(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    model = reactio.to_yaml(reactio.load("mobile-robot"))
+    for joint in "AB":
+        rub = (
+            f"forces: {{rub: {{type: joint-friction, joint: {joint}, coefficient: 0.3, velocity: 0.01, radius: 0.02}}}}"
+        )
+        (tmp_path / f"{joint}.yaml").write_text(f"{model}{rub}\n", encoding="utf-8")
+    assert run_json("simulate", "A.yaml", "--until", "1")["motion_depends_on_rule"] is False
+    for args in (("simulate", "B.yaml", "--until", "1"), ("reactions", "B.yaml")):
+        done = run(*args)
+        assert done.returncode == 2
+        assert "joint 'B'" in done.stderr
+        assert "sharing rule" in done.stderr
+    data = run_json("simulate", "B.yaml", "--until", "1", "--rule", "penalty")
+    assert data["motion_depends_on_rule"] is True
+    assert data["rule"] == "penalty"
+    done = run("simulate", "B.yaml", "--until", "1", "--rule", "elimination", "--stabilise", "baumgarte")
+    assert "depends on the sharing rule 'elimination:" in done.stdout
+    assert "they drift" in done.stdout
+
+
 def test_simulate_bad_requests(run: Run) -> None:
     for args, words in (
         (("double-four-bar", "--until", "-1"), "cannot run until -1"),
         (("double-four-bar", "--until", "1", "--tol", "5"), "tolerance"),
         (("double-four-bar", "--until", "1", "--rule", "x"), "no sharing rule 'x'"),
+        (("double-four-bar", "--until", "1", "--stabilise", "x"), "projection or baumgarte"),
         (("double-four-bar", "--until", "1", "--out", "run.xyz"), ".npz"),
         (("double-four-bar", "--until", "1", "--resume", "none.npz"), "none.npz"),
     ):

@@ -12,8 +12,9 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio.arrays import Floats
 from reactio.dynamics.methods import METHODS
-from reactio.dynamics.motion import Status, integrate
+from reactio.dynamics.motion import integrate
 from reactio.dynamics.simulate import joined, simulate
+from reactio.dynamics.status import Status
 from reactio.dynamics.storage import load_run
 from reactio.dynamics.tangent import MOST_VELOCITIES, fastest
 from reactio.model.specs import Body, Force, Joint, Model

@@ -194,7 +194,13 @@ def coupling(draw: st.DrawFn, label: str, kind: str) -> Coupling:
 @st.composite
 def force(draw: st.DrawFn, space: str, label: str, kind: str, bodies: list[str]) -> Force:
     fields = FORCES.get(kind).fields
-    return Force(label, kind, {f.name: draw(value(f, space, bodies, [TURNS, SLIDES])) for f in fields})
+    given = {f.name: draw(value(f, space, bodies, [TURNS, SLIDES])) for f in fields}
+    if kind == "joint-friction":
+        given["coefficient"] = abs(given["coefficient"])
+        turns = given["joint"] == TURNS
+        given["radius"] = draw(positive) if turns else None
+        given |= {"half_length": None if turns else draw(positive), "thrust_radius": None}
+    return Force(label, kind, given)
 
 
 def _on_point(one: Joint, label: str) -> Joint:

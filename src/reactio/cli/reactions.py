@@ -63,7 +63,7 @@ def reactions(
     system = compile_source(source, settings)
     if at:
         prepare(f"motion-{system.space}")
-    eqs = equations(system, state_of(system, at))
+    eqs = equations(system, state_of(system, at, rule))
     if compare:
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")

@@ -64,6 +64,8 @@ def simulate(
         str | None,
         typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
     ] = None,
+    stabilise: Annotated[str, typer.Option(help="Hold the constraints by projection or baumgarte.")] = "projection",
+    alpha: Annotated[float, typer.Option(help="Rate of Baumgarte's method, in 1/s.")] = 20.0,
     rows: Annotated[int | None, typer.Option(help="Evenly spaced rows of output; every step when left out.")] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
@@ -90,14 +92,15 @@ def simulate(
     rule = f"elimination:{eliminate}" if eliminate else rule
     picture = _picture(plot, source)
     before = load_run(resume) if resume else None
+    if before is not None and before.depends_on_rule:
+        rule = rule or before.rule
     system = compile_source(source, settings) if before is None else before.system
     method = method or (before.method if before else "dop853")
     prepare(f"motion-{system.space}")
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None
-        run = run_it(
-            system, until, tol=tol, rule=rule, output=rows, resume=checkpoint, on_chunk=on_chunk, method=method
-        )
+        held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": alpha}
+        run = run_it(system, until, tol=tol, **held, output=rows, resume=checkpoint, on_chunk=on_chunk)
     run = joined(before, run) if before else run
     if out is not None:
         save_run(run, out)
@@ -172,6 +175,7 @@ def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
         "status": run.status.name.lower().replace("_", "-"),
         "rule": run.rule,
         "method": run.method,
+        "motion_depends_on_rule": run.depends_on_rule,
         "steps": run.checkpoint.steps,
         "rejected": run.checkpoint.rejected,
         "evaluations": run.checkpoint.evaluations,

@@ -39,9 +39,9 @@ def check(
     return solvability(matrix, method=method, exact=exact, tolerances=tolerances)
 
 
-def state_of(system: System, t: float | None = None) -> State:
-    """The state at which a model starts, or to which its motion leads at time t [s]."""
-    return start(system) if t is None or t == 0 else state_at(system, t)
+def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:
+    """The state at which a model starts, or to which its motion leads at time t [s] (by ``rule`` if it needs one)."""
+    return start(system) if t is None or t == 0 else state_at(system, t, rule)
 
 
 def check_motion(

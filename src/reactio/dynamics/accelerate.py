@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.dynamics.friction import with_friction
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
@@ -40,7 +41,7 @@ class Accelerations:
     """
 
     vdot: Floats  # (n,) [m/s², rad/s²]; NaN where it is not determined
-    f: Floats  # (n,) f = Q − M v̇ = Cᵀλ [N, N m]
+    f: Floats  # (n,) f = Q − M v̇ = Cᵀλ [N, N m], friction included in Q
     rounding: Floats  # (n,) by which f may be off, as the difference of larger numbers [N, N m]
     free: Floats  # (n, k) basis of null(M) ∩ null(C)
     undetermined: tuple[str, ...]  # bodies whose motion is not determined
@@ -51,13 +52,14 @@ class Accelerations:
         return not self.undetermined
 
 
-def accelerations(eqs: Equations, contradiction: float = CONTRADICTION) -> Accelerations:
+def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Accelerations:
     """v̇ of M v̇ + Cᵀλ = Q, C v̇ = Γ, whatever the rank of C.
 
     v̇ minimises (v̇ − a)ᵀ M (v̇ − a) with a = M⁻¹ Q among all that satisfy C v̇ = Γ (Gauss).  With M = L Lᵀ and
     x = Lᵀ v̇ that is the least-norm solution of (C L⁻ᵀ)(x − L⁻¹Q) = Γ − C a.  Wojtyra & Frączek 2013, Eqs 11–13.
     Where bodies have no mass, constraints lend it to them without changing v̇: M + CᵀWC, Q + CᵀWΓ.
-    Residuals of C v̇ = Γ above ``contradiction`` times its terms are an error.
+    Residuals of C v̇ = Γ above ``contradiction`` times its terms are an error.  Friction is found together with the
+    reactions it depends on; where these are not unique, neither is v̇, and only a sharing ``rule`` makes one.
 
     >>> import reactio
     >>> found = accelerations(reactio.equations(reactio.build(reactio.load("pendulum-twice"))))
@@ -68,20 +70,21 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION) -> Accel
     Q, free = eqs.Q, np.zeros((eqs.system.n, 0))
     if half is None:
         half, Q, free = _lent_mass(eqs)
-    vdot = _constrained(eqs, half, Q)
+    vdot = _constrained(eqs, half, Q, eqs.Gamma)
     if contradiction < np.inf:
         _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
-    f = eqs.Q - eqs.M @ vdot
-    rounding = ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
+    vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
+    f = Q - eqs.M @ vdot
+    rounding = ROUNDING * (np.abs(Q) + abs(eqs.M) @ np.abs(vdot))
     if not free.shape[1]:
         return Accelerations(vdot, f, rounding, free, ())
     moving = np.abs(free).max(axis=1) > FREE
     return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _bodies(eqs, np.flatnonzero(moving)))
 
 
-def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION) -> Floats:
+def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
     """v̇ (n,) where the model determines all of it; else an error that names the bodies."""
-    found = accelerations(eqs, contradiction)
+    found = accelerations(eqs, contradiction, rule)
     if not found.unique:
         names = ", ".join(f"'{name}'" for name in found.undetermined[:5])
         raise UndeterminedMotion(
@@ -91,13 +94,13 @@ def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTIO
     return found.vdot
 
 
-def _constrained(eqs: Equations, half: Any, Q: Floats) -> Floats:
+def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
     """Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
     x = half.T @ Q  # L⁻¹ Q
     if eqs.system.m:
         A = (eqs.C @ half).tocsr()
         for _ in range(2):  # once more for the digits that rounding took
-            x = x + least_norm(A, eqs.Gamma - A @ x)
+            x = x + least_norm(A, Gamma - A @ x)
     return np.asarray(half @ x)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,7 +103,7 @@ def _power_at(run: Trajectory, times: Floats) -> Floats:
     for start, before, end in zip(run.segments, starts, [*starts[1:], np.inf], strict=True):
         inside = times[(times > before) & (times <= end)]
         if len(inside):
-            part = integrate(run.system, start, float(inside[-1]), tol=run.tol, output=inside, method=run.method)
+            part = integrate(run.system, start, float(inside[-1]), output=inside, **asdict(run.way))
             power += [
                 energy(run.system, *row).power for row in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
             ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import accelerations
+from reactio.dynamics.friction_check import undecided
 from reactio.errors import ReactioError
 from reactio.sharing import RULES, problem, rule_of, share
 from reactio.solvability import Solvability, solvability
@@ -55,25 +56,29 @@ def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
     [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
     """
     answer = solvability(eqs.constraints)
-    motion = accelerations(eqs)
-    task = problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding)
+    decided = not undecided(eqs, answer)
+    motion = accelerations(eqs) if decided else None
     found: dict[str, Floats] = {}
     refused = []
     for rule in tuple(RULES) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
         try:
-            found[rule] = share(task, rule)
+            by_rule = motion or accelerations(eqs, rule=rule)
+            found[rule] = share(problem(eqs.constraints, by_rule.f, eqs.M, answer, by_rule.rounding), rule)
         except ReactioError as error:
             refused.append((rule, str(error)))
     lam = np.array(list(found.values())).reshape(len(found), eqs.system.m).T
-    return Comparison(tuple(found), _rows(eqs, answer, lam), tuple(refused), answer)
+    return Comparison(tuple(found), _rows(eqs, answer, lam, decided), tuple(refused), answer)
 
 
-def _rows(eqs: Equations, answer: Solvability, lam: Floats) -> tuple[ComparisonRow, ...]:
-    """lam (m, rules) → one row for each component of each group."""
+def _rows(eqs: Equations, answer: Solvability, lam: Floats, decided: bool) -> tuple[ComparisonRow, ...]:
+    """lam (m, rules) → one row for each component of each group; nothing is unique where the motion is not."""
     rows = []
     for group in eqs.system.groups:
         values = components(eqs, group).P @ lam[group.start : group.stop]
         verdicts = answer[group.name].components
-        rows += [ComparisonRow(group.name, *c, v) for c, v in zip(verdicts, values, strict=True)]
+        rows += [
+            ComparisonRow(group.name, c.name, c.unit, c.unique if decided else False, v)
+            for c, v in zip(verdicts, values, strict=True)
+        ]
     return tuple(rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.friction import friction_efforts
 from reactio.forces import FORCES, Effort
 from reactio.functions.linear_law import LinearLaw
 from reactio.system.equations import evaluate
@@ -20,7 +21,7 @@ class Energy:
 
     kinetic: float  # ½ vᵀ M v [J]
     potential: float  # of gravity and linear springs [J]
-    power: float  # of drives, dampers, actuators and loads [W]
+    power: float  # of drives, dampers, friction, actuators and loads [W]
 
     @property
     def total(self) -> float:
@@ -31,15 +32,16 @@ class Energy:
 def energy(system: System, t: float, q: Floats, v: Floats, lam: Floats) -> Energy:
     """The energy at a state with multipliers λ (m,).
 
-    T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ, less what springs store, and of
-    wrenches on bodies.
+    T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ, friction among them, less what
+    springs store, and of wrenches on bodies.
     """
     work = evaluate(system, t, q, v)
     springs = _springs(system)
     s, rate = _along(system, work)
     stored = 0.5 * springs[:, 0] * (s - springs[:, 1]) ** 2
     storing = springs[:, 0] * (s - springs[:, 1]) * rate
-    efforts = float(work.effort @ rate + storing.sum())
+    rubbed = friction_efforts(system, work, lam)
+    efforts = float((work.effort + rubbed) @ rate + storing.sum())
     return Energy(
         kinetic=0.5 * float(v @ _times_mass(system, work, v)),
         potential=float(stored.sum()) - _weight(system, q, work),

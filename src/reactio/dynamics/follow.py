@@ -8,7 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.assemble import assemble, start
-from reactio.dynamics.motion import Status, integrate
+from reactio.dynamics.motion import integrate
+from reactio.dynamics.status import Status
 from reactio.errors import ReactioError
 from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
@@ -17,24 +18,26 @@ from reactio.system.types import State, System
 TOLERANCE = 1e-10  # of a step of the integration
 
 
-def states_at(system: System, times: Iterable[float], state: State | None = None) -> Iterator[State]:
-    """The state at each of the given times, which must not decrease."""
+def states_at(
+    system: System, times: Iterable[float], state: State | None = None, rule: str | None = None
+) -> Iterator[State]:
+    """The state at each of the given times, which must not decrease; ``rule`` for friction that needs one."""
     now = start(system) if state is None else state
     for t in times:
         if not np.isfinite(t) or t < now.t:
             raise ReactioError(f"The motion starts at t = {now.t:g} s and cannot be asked for t = {t:g} s.")
         if t > now.t:
-            now = _integrated(system, now, float(t))
+            now = _integrated(system, now, float(t), rule)
         yield now
 
 
-def state_at(system: System, t: float) -> State:
+def state_at(system: System, t: float, rule: str | None = None) -> State:
     """The state at time t [s]."""
-    return next(iter(states_at(system, [t])))
+    return next(iter(states_at(system, [t], rule=rule)))
 
 
-def _integrated(system: System, state: State, t: float) -> State:
-    run = integrate(system, state, t, tol=TOLERANCE, output=[t])
+def _integrated(system: System, state: State, t: float, rule: str | None) -> State:
+    run = integrate(system, state, t, tol=TOLERANCE, output=[t], rule=rule)
     if run.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
     return State(t, run.q[-1], run.v[-1])

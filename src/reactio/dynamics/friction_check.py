@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reactio.solvability import Solvability, Verdict
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.sharing import Weights, problem, weights
+from reactio.solvability import Solvability, Verdict, solvability
+from reactio.solvability.functional import judge_functional
+from reactio.system.equations import Equations
+from reactio.system.types import System
+
+
+class UndecidedFriction(ReactioError):
+    """Friction that depends on reactions which the model does not determine."""
 
 
 def undecidable_friction(answer: Solvability, joints: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -18,16 +30,77 @@ def undecidable_friction(answer: Solvability, joints: Iterable[str]) -> tuple[tu
     >>> [name for name, _ in undecidable_friction(answer, ["A", "B"])]
     ['B']
     """
-    found = []
-    for name in joints:
-        group = answer[name]
-        if group.verdict is Verdict.UNIQUE:
-            continue
-        known = f"{group.determined} of {group.rank} components of its reaction are unique"
-        if group.verdict is Verdict.AMBIGUOUS:
-            known = "whether its reaction is unique cannot be decided"
-        others = group.shares_with
-        shown = ", ".join(others[:6]) + (", …" if len(others) > 6 else "")
-        with_whom = f", and it shares load with {shown}" if others else ""
-        found.append((name, f"{known}{with_whom}: friction, and so the motion, depends on how they share."))
+    return tuple((name, _reason(answer, name)) for name in joints if answer[name].verdict is not Verdict.UNIQUE)
+
+
+def _reason(answer: Solvability, name: str) -> str:
+    group = answer[name]
+    known = f"{group.determined} of {group.rank} components of its reaction are unique"
+    if group.verdict is Verdict.AMBIGUOUS:
+        known = "whether its reaction is unique cannot be decided"
+    others = group.shares_with
+    shown = ", ".join(others[:6]) + (", …" if len(others) > 6 else "")
+    with_whom = f", and it shares load with {shown}" if others else ""
+    return f"{known}{with_whom}: friction, and so the motion, depends on how they share."
+
+
+def rubbing_joints(system: System) -> tuple[str, ...]:
+    """The joint of every friction."""
+    starts = {group.start: group.name for group in system.groups if group.frames is not None}
+    return tuple(starts[int(row)] for row in system.plan.friction.table[:, 1])
+
+
+def normal_maps(eqs: Equations) -> tuple[Floats, ...]:
+    """P (components, rows of the joint) of every friction: |N| = |P λ_X|."""
+    plan, found = eqs.system.plan.friction, []
+    for j, (_, start, stop, _, place) in enumerate(plan.table.tolist()):
+        count = int(plan.of[j + 1] - plan.of[j])
+        found.append(eqs.work.P[place : place + count * (stop - start)].reshape(count, stop - start))
     return tuple(found)
+
+
+def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[str, str], ...]:
+    """The joints with friction whose *normal* reaction is not unique at a state, each with the reason.
+
+    Only what friction needs must be unique, P N = 0 for |N| = |P λ_X|: a partly unique joint may do.
+    """
+    names = rubbing_joints(eqs.system)
+    if not names:
+        return ()
+    answer = answer or solvability(eqs.constraints)
+    open_ones = dict.fromkeys(
+        name
+        for name, P in zip(names, normal_maps(eqs), strict=True)
+        if judge_functional(answer.evidences, answer.rows_of(answer.index[name]), P, answer.tolerances).unique
+        is not True
+    )
+    return tuple((name, _reason(answer, name)) for name in open_ones)
+
+
+def refuse_undecided(eqs: Equations, answer: Solvability | None = None) -> None:
+    """An error where friction depends on reactions that are not unique."""
+    found = undecided(eqs, answer)
+    if found:
+        raise UndecidedFriction(
+            f"The motion of '{eqs.system.model.name}' is not unique at t = {eqs.state.t:g} s, because friction acts on "
+            "reactions that are not: "
+            + " ".join(f"joint '{name}': {why}" for name, why in found[:4])
+            + " Name a sharing rule, which then decides the motion, make a body flexible or a joint less stiff, or "
+            "keep friction to joints with unique reactions."
+        )
+
+
+def needed_weights(eqs: Equations, rule: str | None) -> Weights | None:
+    """How the rule weighs the rows of a motion that depends on it; None where the motion is unique.
+
+    Without a rule such a motion is refused.
+    """
+    if not len(eqs.system.plan.friction.table):
+        return None
+    answer = solvability(eqs.constraints)
+    if rule is None:
+        refuse_undecided(eqs, answer)
+        return None
+    if not undecided(eqs, answer):
+        return None
+    return weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer), rule)

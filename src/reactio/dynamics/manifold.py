@@ -6,7 +6,7 @@ keeps its order, because f∘P is a smooth field whose solutions that start on t
 """
 
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``evaluate``, ``advance`` and ``flow`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821 - ``evaluate``, ``advance``, ``flow``, ``rub`` … are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
 from functools import cache
@@ -16,11 +16,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
+from reactio.dynamics.lending import LentWork, lent_work, respond
 from reactio.dynamics.metric import (
     REGULAR,
     MetricPlan,
     MetricWork,
-    force_to_root,
     from_root,
     measure,
     metric_plan,
@@ -31,11 +31,13 @@ from reactio.dynamics.metric import (
     scale_row,
     to_root,
 )
+from reactio.dynamics.rubbing import Rubbing, rub_each, rubbing
 from reactio.kernels import Kernel, kernel
 from reactio.linear.gram import PLAIN, factorise, solve
+from reactio.sharing import Weights
 from reactio.system import loops
 from reactio.system.equations import workspace
-from reactio.system.kernels import mover
+from reactio.system.kernels import mover, pusher
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
@@ -45,11 +47,14 @@ OPEN = 1e-8  # residual, in characteristic lengths or radians, at which a pose c
 # Part of a velocity or acceleration that may remain.  On the manifold rounding leaves 1e-12; within 3e-6 of a singular
 # pose, where the factors do not resolve all directions, up to 1e-6 would, and the step is taken anew with another size.
 UNSOLVED = 1e-8
+LEFT = 1e-6  # part of an acceleration that a sharing rule may leave without balance
+LOOSE = 1e-4  # the same without projection, where redundant rows contradict each other by as much as they drift
 
 # Each kernel is optimised with all that it calls: templates with one caller are made part of it instead.
 INSIDE: dict[str, Any] = {**PLAIN, "inline": "always"}
 
 FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, THROWN, INACCURATE, NEAR = range(8)
+UNHELD, JAMMED, UNBALANCED = range(8, 11)
 
 
 class Point(NamedTuple):
@@ -72,14 +77,18 @@ class Manifold(NamedTuple):
     metric: MetricPlan
     m: MetricWork
     p: Point
+    lent: LentWork
+    rub: Rubbing
+    alpha: float  # [1/s] Baumgarte's, 0 for projections
 
 
-def manifold(system: System) -> Manifold:
-    """The symbolic phase and the arrays for a system."""
+def manifold(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Manifold:
+    """The symbolic phase and the arrays for a system; ``weights`` of the sharing rule when friction needs one."""
     metric = metric_plan(system)
     d, v, vdot, change = np.zeros((4, system.n))
     p = Point(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
-    return Manifold(system.plan, workspace(system), metric, metric_work(metric), p)
+    work, m, lent = workspace(system), metric_work(metric), lent_work(system.n)
+    return Manifold(system.plan, work, metric, m, p, lent, rubbing(system, metric, weights), float(alpha))
 
 
 @kernel(**PLAIN)
@@ -124,7 +133,7 @@ def displacement(plan: MetricPlan, m: MetricWork, work: Work, size: float, chang
 
 def _close(on: Manifold, t: float, close: float) -> float:
     """Move d until Φ = 0 up to ``close`` or rounding; the residual that remains returns."""
-    plan, work, metric, m, p = on
+    plan, work, metric, m, p = on.plan, on.work, on.metric, on.m, on.p
     p.moved[0] = 0.0
     advance(plan.bodies, p.q0, p.d, p.q, 0)
     evaluate(plan, work, t, p.q, p.v)
@@ -143,14 +152,14 @@ def _close(on: Manifold, t: float, close: float) -> float:
     return size
 
 
-def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
-    """Project (d, v) on Φ = 0, C v = ν and find v̇ there; y of λ = −R y stays in ``m``."""
+def _project(on: Manifold, t: float, close: float, limit: float) -> int:
+    """Project (d, v) on Φ = 0, C v = ν; the factors there stay in ``m``."""
     size = bring(on, t, close)
     if not np.isfinite(size):
         return NOT_FINITE
     if size > limit:
         return NOT_CLOSED
-    plan, work, metric, m, p = on
+    work, metric, m, p = on.work, on.metric, on.m, on.p
     measure(metric, m, work.M, work.C)
     factorise(metric.gram, m.gram, m.A, m.square, REGULAR)
     to_root(metric, m, p.v)
@@ -163,15 +172,48 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
         p.change[k] = p.vdot[k] - p.v[k]
         p.v[k] = p.vdot[k]
     p.moved[1] = largest(p.change, metric.scale)
-    evaluate(plan, work, t, p.q, p.v)
-    force_to_root(metric, m, work.Q)
+    evaluate(on.plan, work, t, p.q, p.v)
     right_side(m, work.Gamma)
-    unsolved = nearest(metric, m)
-    from_root(metric, m, p.vdot)
+    return FINE
+
+
+def _drift(on: Manifold, t: float) -> None:
+    """Leave (d, v) as they are, with Γ − 2α(C v − ν) − α²Φ to pull them back.  Baumgarte 1972, Eq. 13."""
+    work, metric, m, p = on.work, on.metric, on.m, on.p
+    p.moved[:] = 0.0
+    advance(on.plan.bodies, p.q0, p.d, p.q, 0)
+    evaluate(on.plan, work, t, p.q, p.v)
+    measure(metric, m, work.M, work.C)
+    factorise(metric.gram, m.gram, m.A, m.square, REGULAR)
+    for i in range(m.b.shape[0]):
+        speed = -work.nu[i]
+        for k in range(metric.indptr[i], metric.indptr[i + 1]):
+            speed += work.C[k] * p.v[metric.indices[k]]
+        m.b[i] = m.R[i] * (work.Gamma[i] - on.alpha * (2.0 * speed + on.alpha * work.Phi[i]))
+
+
+def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
+    """A state where v̇ is wanted, projected or pulled back, and v̇ there; y of λ = −R y stays in ``m``."""
+    work, metric, p, remains = on.work, on.metric, on.p, UNSOLVED
+    if on.alpha > 0.0:
+        drift(on, t)
+        remains = LOOSE
+    else:
+        reason = project(on, t, close, limit)
+        if reason != FINE:
+            return int(reason)
+    unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot)
+    if not np.isfinite(unsolved):
+        return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
+    if on.rub.a.shape[0] > 0 and not rub(on, p.vdot):
+        return JAMMED
+    speed = 1.0 + largest(p.v, metric.scale)
     size = speed * speed + largest(p.vdot, metric.scale)
     if not np.isfinite(size):
         return NOT_FINITE
-    return FINE if unsolved <= UNSOLVED * size else NOT_ACCELERATING
+    if not largest(on.rub.force, metric.scale) <= LEFT * size:
+        return UNBALANCED
+    return FINE if unsolved <= remains * size else NOT_ACCELERATING
 
 
 @cache
@@ -179,7 +221,12 @@ def settler(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]
     """settle(on, t, close, limit) for the registered primitives and body kinds."""
     links = {"evaluate": evaluate, "advance": mover(space, kind_names, "advance"), "flow": flows(space, kind_names)}
     bring = Kernel(_close, INSIDE, links, evaluate.tag)
-    return Kernel(_settle, PLAIN, {"bring": bring, "evaluate": evaluate}, evaluate.tag)
+    parts: dict[str, Kernel[..., Any]] = {
+        "project": Kernel(_project, INSIDE, {"bring": bring, "evaluate": evaluate}, evaluate.tag),
+        "drift": Kernel(_drift, INSIDE, links, evaluate.tag),
+        "rub": Kernel(rub_each, PLAIN, {"pushes": pusher(space, kind_names)}, evaluate.tag),
+    }
+    return Kernel(_settle, PLAIN, parts, evaluate.tag)
 
 
 @cache

@@ -14,7 +14,9 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.kernels import kernel
+from reactio.linear.block_root import massless
 from reactio.linear.gram import PLAIN, GramPlan, GramWork, factorise, gram_plan, gram_work, solve
+from reactio.system.equations import evaluate
 from reactio.system.types import System
 
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding
@@ -23,6 +25,7 @@ from reactio.system.types import System
 REGULAR = 1e-11
 SHARING = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
 SWEEPS = 30
+LENT = 1e-2  # part of the mean mass that a body without any is lent: less makes the factors worse, more the way back
 ROUNDING = 4e-16
 
 
@@ -36,6 +39,8 @@ class MetricPlan(NamedTuple):
     row_scale: Floats  # (m,) characteristic length for rows in metres, 1 for rows in radians
     scale: Floats  # (n,) the same for velocities
     holonomic: Floats  # (m,) 1 for rows that exist at position level, else 0
+    lent: Floats  # (n,) inertia lent to bodies that lack it, so that M + diag(lent) has a root
+    loans: bool  # is any?
 
 
 class MetricWork(NamedTuple):
@@ -60,6 +65,7 @@ def metric_plan(system: System) -> MetricPlan:
     turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
     angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
     indptr, indices = (np.array(part) for part in system.C_pattern)
+    lent = loans(system)
     return MetricPlan(
         block=np.ascontiguousarray(np.stack([system.body_v[:-1], at, width], axis=1).astype(np.int64)),
         indptr=indptr,
@@ -68,7 +74,26 @@ def metric_plan(system: System) -> MetricPlan:
         row_scale=np.where(turning, 1.0, system.length),
         scale=np.where(angular, 1.0, system.length),
         holonomic=np.array(system.plan.rows.holonomic),
+        lent=lent,
+        loans=bool(lent.any()),
     )
+
+
+def loans(system: System) -> Floats:
+    """(n,) a part of the mean mass, and its inertia at the characteristic length, for each body that lacks some."""
+    from scipy.sparse import csr_array
+
+    M, ptr = evaluate(system, 0.0, system.q0, np.zeros(system.n)).M, system.body_v
+    indptr, indices = system.M_pattern
+    lacking = massless(csr_array((M, indices, indptr), shape=(system.n, system.n)), np.asarray(ptr)).any(axis=1)
+    if not lacking.any():
+        return np.zeros(system.n)
+    masses = [body.mass for body in system.model.bodies if body.mass]
+    part = LENT * float(np.mean(masses)) if masses else 1.0
+    angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
+    bodies = np.unique(np.searchsorted(ptr, np.flatnonzero(lacking), side="right") - 1)
+    own = np.isin(np.searchsorted(ptr, np.arange(system.n), side="right") - 1, bodies)
+    return np.where(own, part * np.where(angular, system.length**2, 1.0), 0.0)
 
 
 def metric_work(plan: MetricPlan) -> MetricWork:
@@ -90,9 +115,9 @@ def copy(source: Floats, target: Floats) -> None:
 
 @kernel(**PLAIN)
 def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
-    """L of M = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
+    """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for b in range(plan.block.shape[0]):
-        cholesky(M, work.root, plan.block[b, 1], plan.block[b, 2])
+        cholesky(M, plan.lent, work.root, plan.block[b, 0], plan.block[b, 1], plan.block[b, 2])
     work.square[:] = 0.0
     L, A, segment = work.root, work.A, plan.gram.segment
     for s in range(segment.shape[0]):
@@ -120,11 +145,11 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
 
 
 @kernel(**PLAIN)
-def cholesky(M: Floats, L: Floats, at: int, width: int) -> None:
-    """L of one block M = L Lᵀ, lower part, by rows."""
+def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int) -> None:
+    """L of one block M + diag(lent) = L Lᵀ, lower part, by rows."""
     for i in range(width):
         for j in range(i + 1):
-            s = M[at + width * i + j]
+            s = M[at + width * i + j] + (lent[first + i] if i == j else 0.0)
             for k in range(j):
                 s -= L[at + width * i + k] * L[at + width * j + k]
             L[at + width * i + j] = s / L[at + width * j + j] if j < i else math.sqrt(s)

@@ -4,51 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
 
 from reactio.arrays import Floats
-from reactio.dynamics.accelerate import accelerations
+from reactio.dynamics.accelerate import accelerations, determined_accelerations
+from reactio.dynamics.friction_check import needed_weights, undecided
 from reactio.dynamics.manifold import FINE, OPEN, gap
-from reactio.dynamics.methods import METHODS
+from reactio.dynamics.methods import METHODS, Method
+from reactio.dynamics.status import REASONS, Status
 from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, MANY, REASON, STIFF, Engine, Now, Output, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
 from reactio.dynamics.tangent import fastest
+from reactio.dynamics.way import Way, checked_way
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
+from reactio.sharing import Weights
 from reactio.system.equations import equations, evaluate
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
-
-
-class Status(Enum):
-    """How far a run came, and why no farther."""
-
-    DONE = "The end was reached."
-    PAUSED = "The run was stopped on the way; it can be resumed from its checkpoint."
-    NOT_FINITE = "A load, drive or joint gave no finite number: check its functions, tables and the poses it allows."
-    NOT_CLOSED = (
-        "The joints cannot be closed any more: the mechanism is at the end of its reach, or a drive asks for too much."
-    )
-    NOT_MOVING = "No velocity satisfies all constraints: drives contradict each other or the mechanism locks."
-    NOT_ACCELERATING = (
-        "No acceleration satisfies all constraints: a singular pose, or drives that contradict each other."
-    )
-    THROWN = "A singular pose at which the mechanism may go several ways: its branches cannot be told apart."
-    NEAR = "A singular pose that cannot be stepped over."
-    INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
-    STIFF = "The motion is too stiff for explicit steps: use the method radau5."
-    EVENT = "An event ended the run, as it was asked to."
-    RESTING = "A coordinate has come to rest on its end stop; contact that lasts is not followed."
-
-
-# In the order of the reasons of reactio.dynamics.manifold.
-REASONS = (
-    Status.DONE, Status.NOT_FINITE, Status.NOT_CLOSED, Status.NOT_MOVING, Status.NOT_ACCELERATING, Status.THROWN,
-    Status.INACCURATE, Status.NEAR,
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,12 +106,17 @@ def integrate(
     output: npt.ArrayLike | None = None,
     method: str = "dop853",
     step: float | None = None,
+    rule: str | None = None,
+    stabilise: str = "projection",
+    alpha: float = 20.0,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
 ) -> Motion:
     """The motion from a state, or on from a checkpoint, until a time [s].
 
-    Positions and velocities are projected after every step.  ``tol`` bounds the error of a step in characteristic
+    Positions and velocities are projected, or pulled back at the rate ``alpha`` [1/s] with ``stabilise="baumgarte"``:
+    drift then stays, and grows with what redundant rows contradict each other.  ``rule``: the sharing rule by which
+    friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
     piece of ``chunk`` steps; a true answer or Ctrl-C ends the run there.
@@ -147,20 +127,18 @@ def integrate(
     >>> motion.status.name, motion.q[:, 2].round(6).tolist()
     ('DONE', [0.801978, -1.767074])
     """
-    times = checked_times(state, until, output, tol, method)
-    checkpoint = state if isinstance(state, Checkpoint) else begin(system, state, tol)
+    way = checked_way(Way(tol, method, rule, stabilise, alpha))
+    times = checked_times(state, until, output)
+    by, begun = course(system, state, way)
     pieces: list[Chunk] = []
-    begun = checkpoint
     if not isinstance(state, Checkpoint):
-        pieces.append(first_row(checkpoint, times, output is None))
+        pieces.append(first_row(begun, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
-    task = Task(
-        float(until), float(tol), float(step or 0.0), int(chunk), output is None, checkpoint.limit, checkpoint.extent
-    )
-    engine, status = engine_of(system), Status.PAUSED
+    task = Task(float(until), float(tol), float(step or 0.0), int(chunk), output is None, begun.limit, begun.extent)
+    status, checkpoint = Status.PAUSED, begun
     while status is Status.PAUSED:
         try:
-            pieces.append(METHODS.get(method).advance(system, engine, checkpoint, times, task))
+            pieces.append(by.on(checkpoint, times, task))
             status, checkpoint = pieces[-1].status, pieces[-1].checkpoint
             times = times[len(pieces[-1].t) :] if output is not None else times
             if on_chunk is not None and on_chunk(pieces[-1]):
@@ -170,19 +148,48 @@ def integrate(
     return as_motion(system, pieces, status, checkpoint, begun)
 
 
-def checked_times(
-    state: State | Checkpoint, until: float, output: npt.ArrayLike | None, tol: float, method: str
-) -> Floats:
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """A way made ready for a system."""
+
+    system: System
+    engine: Engine
+    method: Method
+    ruled: bool  # does a sharing rule decide about friction?
+
+    def on(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+        """One piece on from a checkpoint; it ends the run where friction begins to depend on what is not unique."""
+        done = self.method.advance(self.system, self.engine, start, times, task)
+        return done if self.ruled or not _undecided(self.system, done) else replace(done, status=Status.UNDECIDED)
+
+
+def course(system: System, state: State | Checkpoint, way: Way) -> tuple[Course, Checkpoint]:
+    """The course of a run, and where it begins."""
+    weights = needed_weights(equations(system, State(state.t, state.q, state.v)), way.rule)
+    begun = state if isinstance(state, Checkpoint) else begin(system, state, way.tol, weights)
+    return Course(system, engine_of(system, weights, way.rate), METHODS.get(way.method), weights is not None), begun
+
+
+def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None) -> Floats:
     """The times of output, checked."""
-    METHODS.get(method)  # an unknown one is an error now
     if not (np.isfinite(until) and until >= state.t):
         raise ReactioError(f"The motion starts at t = {state.t:g} s and cannot run until {until:g} s.")
-    if not 1e-15 <= tol <= 0.1:
-        raise ReactioError(f"tol = {tol:g}: a tolerance lies between 1e-15 and 0.1.")
     times = np.zeros(0) if output is None else np.array(output, dtype=float).reshape(-1)
     if len(times) and not (np.all(np.diff(times) > 0) and times[0] >= state.t and times[-1] <= until):
         raise ReactioError(f"Output times must increase and lie between {state.t:g} s and {until:g} s.")
     return times
+
+
+def _undecided(system: System, piece: Chunk) -> bool:
+    """Does friction depend on reactions that are not unique, at the end of a piece and in its middle?
+
+    One of the two alone may be a singular pose, which passes.
+    """
+    if not len(system.plan.friction.table):
+        return False
+    at, middle = piece.checkpoint, len(piece.t) // 2
+    states = [State(at.t, at.q, at.v), *(State(t, q, v) for t, q, v in zip(piece.t, piece.q, piece.v, strict=True))]
+    return all(undecided(equations(system, state)) for state in (states[0], states[middle]))
 
 
 def _kernel(system: System) -> Kernel[..., int]:
@@ -190,16 +197,17 @@ def _kernel(system: System) -> Kernel[..., int]:
     return runner(evaluate, system.space, system.kind_names)
 
 
-def begin(system: System, state: State, tol: float = 1e-9) -> Checkpoint:
+def begin(system: System, state: State, tol: float = 1e-9, weights: Weights | None = None) -> Checkpoint:
     """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
-    massless = _massless(system, state)
-    if massless:
-        raise ReactioError(f"Motion needs mass: {', '.join(massless[:5])} without mass or inertia.")
-    engine = engine_of(system)
+    engine = engine_of(system, weights)
+    rule = weights.rule if weights else None
+    if engine.on.metric.loans:
+        determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
     reason, c = landed(system, engine, given, state.t, state.q, state.v)
     if reason != FINE:
-        accelerations(equations(system, state))  # names the constraints when it is they that contradict each other
+        # Names the constraints when it is they that contradict each other, and joints that jam.
+        accelerations(equations(system, state), rule=rule)
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
     scale = engine.on.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
@@ -220,19 +228,6 @@ def landed(system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v
     now = _now(replace(c, t=t, q=q, v=v))
     reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0))
     return int(reason), _checkpoint(now, c)
-
-
-def _massless(system: System, state: State) -> list[str]:
-    """Bodies whose mass matrix is not positive definite."""
-    M, width = evaluate(system, state.t, state.q, state.v).M, np.diff(system.body_v)
-    at = np.concatenate([[0], np.cumsum(width**2)])
-    found = []
-    for size in np.unique(width):
-        bodies = np.flatnonzero(width == size)
-        blocks = M[at[bodies][:, None] + np.arange(size**2)].reshape(-1, size, size)
-        lowest = np.linalg.eigvalsh(blocks)[:, 0]
-        found += [system.model.bodies[b].name for b in bodies[~(lowest > 0)]]
-    return found
 
 
 def _now(checkpoint: Checkpoint) -> Now:

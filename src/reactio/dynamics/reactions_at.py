@@ -117,7 +117,7 @@ def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | 
     """
     if not eqs.system.m:
         raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
-    motion = accelerations(eqs)
+    motion = accelerations(eqs, rule=rule)
     answer = answer or solvability(eqs.constraints)
     lam = share(problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding), rule or NEUTRAL)
     return Reactions(eqs, motion, answer, rule, lam)

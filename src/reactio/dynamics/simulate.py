@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,19 @@ from reactio.dynamics.assemble import assembly, start
 from reactio.dynamics.balance import balance
 from reactio.dynamics.events.follow import Followed, follow
 from reactio.dynamics.events.watch import watches
-from reactio.dynamics.motion import Checkpoint, Chunk, Motion, Status, integrate
+from reactio.dynamics.friction_check import needed_weights, rubbing_joints, undecided
+from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
+from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
+from reactio.dynamics.way import Way
 from reactio.errors import ReactioError
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
 from reactio.system.build import build
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
+DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
 MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 
 
@@ -31,6 +36,8 @@ def simulate(
     *,
     tol: float = 1e-9,
     rule: str | None = None,
+    stabilise: str = "projection",
+    alpha: float = 20.0,
     state: State | None = None,
     output: npt.ArrayLike | int | None = None,
     resume: Checkpoint | None = None,
@@ -42,7 +49,8 @@ def simulate(
     """The motion of a model until a time [s].
 
     ``tol`` bounds the error of a step; ``rule`` names the sharing rule for reactions that are not unique (they are
-    masked without one); ``output`` is a number of evenly spaced rows or their times, every step when left out;
+    masked without one), by which friction acts too where it depends on them; ``stabilise`` and ``alpha`` as in
+    ``integrate``; ``output`` is a number of evenly spaced rows or their times, every step when left out;
     ``resume`` goes on from the checkpoint of an earlier run with the identical result.  ``on_chunk`` sees every piece
     of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.  ``events`` are looked for besides those of the
     model; functions of the user have to be given again to go on with.  ``method`` is dop853, radau5 for stiff motion,
@@ -59,17 +67,17 @@ def simulate(
         rule_of(rule)  # an unknown rule is an error now, not after the run
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
     times = np.linspace(begin.t, until, output) if isinstance(output, int) else output
+    depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)
+    way = Way(tol, method, depends.rule if depends else rule, stabilise, alpha)
     watched = watches(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
     if watched:
-        done = follow(
-            system, begin, until, watched, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk, method=method
-        )
+        done = follow(system, begin, until, watched, way, output=times, on_chunk=on_chunk, chunk=chunk)
     else:
-        motion = integrate(system, begin, until, tol=tol, output=times, on_chunk=on_chunk, chunk=chunk, method=method)
+        motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(way))
         done = Followed(motion, (), (motion.begun,))
-    notes += _stiffness(done.motion, method)
-    return _trajectory(done, rule, tol, until, time.perf_counter() - begun, notes, method)
+    wall = time.perf_counter() - begun
+    return _trajectory(done, way, until, wall, notes + _choices(way, depends is not None), depends is not None)
 
 
 def _system(model: Model | System, events: tuple[Event, ...]) -> System:
@@ -79,6 +87,16 @@ def _system(model: Model | System, events: tuple[Event, ...]) -> System:
     if texts:
         return build(replace(known, events=known.events + texts))
     return model if isinstance(model, System) else build(model)
+
+
+def _choices(way: Way, depends: bool) -> tuple[str, ...]:
+    """What the choices of a run mean for its motion."""
+    notes = []
+    if depends:
+        notes.append(f"The motion depends on the sharing rule '{way.rule}': {DEPENDS}")
+    if way.rate:
+        notes.append(f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift.")
+    return tuple(notes)
 
 
 def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
@@ -104,8 +122,20 @@ def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
     return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
 
 
+def _rubbing(motion: Motion) -> tuple[str, ...]:
+    """The joints behind a run that friction ended."""
+    if motion.status is Status.UNDECIDED:
+        at = motion.checkpoint
+        found = undecided(equations(motion.system, State(at.t, at.q, at.v)))
+        return tuple(f"Friction in joint '{name}' at t = {at.t:.6g} s: {why}" for name, why in found)
+    if motion.status is Status.JAMMED:
+        names = ", ".join(dict.fromkeys(rubbing_joints(motion.system)))
+        return (f"Joints with friction: {names}.",)
+    return ()
+
+
 def _trajectory(
-    done: Followed, rule: str | None, tol: float, until: float, wall: float, notes: tuple[str, ...], method: str
+    done: Followed, way: Way, until: float, wall: float, notes: tuple[str, ...], depends: bool
 ) -> Trajectory:
     motion = done.motion
     run = Trajectory(
@@ -115,8 +145,6 @@ def _trajectory(
         v=motion.v,
         vdot=motion.vdot,
         lam=motion.lam,
-        rule=rule,
-        tol=tol,
         until=until,
         status=motion.status,
         position_drift=motion.position_drift,
@@ -124,10 +152,11 @@ def _trajectory(
         energy_error=0.0,
         wall_s=wall,
         checkpoint=motion.checkpoint,
-        notes=notes + _rest(done),
+        notes=notes + _stiffness(motion, way.method) + _rubbing(motion) + _rest(done),
         events=done.events,
         segments=done.segments,
-        method=method,
+        depends_on_rule=depends,
+        **asdict(way),
     )
     return replace(run, energy_error=balance(run, MOST_ROWS).error)
 

@@ -51,11 +51,14 @@ def combine(s: Stages, p: Point, row: Floats, h: float, count: int) -> None:
 
 
 @kernel(**PLAIN)
-def tangent_error(s: Stages, p: Point, metric: MetricPlan, m: MetricWork, E: Floats, h: float, tol: float) -> float:
+def tangent_error(
+    s: Stages, p: Point, metric: MetricPlan, m: MetricWork, E: Floats, h: float, tol: float, projected: bool
+) -> float:
     """The largest error h Σ E_j k_j along the manifold, in tolerances.
 
-    What points away from the manifold is projected out at the end of the step and does not count; the factors are those
-    of the last stage.  A tolerance is tol characteristic lengths or radians; for velocities per second, and relative.
+    What points away from the manifold is projected out at the end of the step and does not count, unless nothing is
+    ``projected``; the factors are those of the last stage.  A tolerance is tol characteristic lengths or radians; for
+    velocities per second, and relative.
     """
     size = 0.0
     for part in range(2):
@@ -65,10 +68,11 @@ def tangent_error(s: Stages, p: Point, metric: MetricPlan, m: MetricWork, E: Flo
             if E[j] != 0.0:
                 for k in range(p.change.shape[0]):
                     p.change[k] += h * E[j] * K[j, k]
-        to_root(metric, m, p.change)
-        m.b[:] = 0.0
-        nearest(metric, m)
-        from_root(metric, m, p.change)
+        if projected:
+            to_root(metric, m, p.change)
+            m.b[:] = 0.0
+            nearest(metric, m)
+            from_root(metric, m, p.change)
         for k in range(p.change.shape[0]):
             scale = metric.scale[k] + part * abs(s.v0[k])
             if not abs(p.change[k]) <= size * scale:
@@ -78,14 +82,14 @@ def tangent_error(s: Stages, p: Point, metric: MetricPlan, m: MetricWork, E: Flo
 
 @kernel(**PLAIN)
 def error(
-    s: Stages, p: Point, metric: MetricPlan, m: MetricWork, tableau: Tableau, h: float, tol: float
+    s: Stages, p: Point, metric: MetricPlan, m: MetricWork, tableau: Tableau, h: float, tol: float, projected: bool
 ) -> float:  # fmt: skip
     """The estimated error of a step in tolerances: e₅² / √(e₅² + 0.01 e₃²).
 
     Hairer, Nørsett & Wanner 1993, Eq. II.10.17.
     """
-    e5 = tangent_error(s, p, metric, m, tableau.E5, h, tol)
-    e3 = tangent_error(s, p, metric, m, tableau.E3, h, tol)
+    e5 = tangent_error(s, p, metric, m, tableau.E5, h, tol, projected)
+    e3 = tangent_error(s, p, metric, m, tableau.E3, h, tol, projected)
     return e5 * e5 / math.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 != 0.0 else 0.0
 
 

@@ -26,11 +26,13 @@ from reactio.dynamics.manifold import (
     manifold,
     settler,
 )
-from reactio.dynamics.metric import copy, share
+from reactio.dynamics.metric import copy
+from reactio.dynamics.rubbing import multipliers
 from reactio.dynamics.stages import STAGES, Stages, combine, error, fastness, interpolant, interpolate, keep, stages
 from reactio.dynamics.tableau import Tableau, dop853
 from reactio.kernels import Kernel, kernel
 from reactio.linear.gram import PLAIN
+from reactio.sharing import Weights
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
@@ -98,9 +100,9 @@ class Engine(NamedTuple):
     s: Stages
 
 
-def engine(system: System) -> Engine:
-    """The symbolic phase and the arrays for a system."""
-    return Engine(manifold(system), dop853(), stages(system.nq, system.n))
+def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Engine:
+    """The symbolic phase and the arrays for a system; see ``manifold``."""
+    return Engine(manifold(system, weights, alpha), dop853(), stages(system.nq, system.n))
 
 
 @kernel(**PLAIN)
@@ -131,7 +133,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
         # So that the next step does not grow until it strays, which by O(h) some stages do.
         size = max(size, stray**ORDER)
         if i == STAGES - 1:
-            size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol))
+            size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol, e.on.alpha == 0.0))
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i
     most = ERRORS * task.tol + noise
@@ -194,7 +196,7 @@ def _between(e: Engine, now: Now, out: Output, times: Floats, h: float) -> int:
         interpolate(s, p, (at - t) / h)
         settle(e.on, at, 0.0, np.inf)
         remember(e.on.plan, e.on.work, p.q)
-        share(e.on.metric, e.on.m, out.lam[row])
+        multipliers(e.on, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot)
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
@@ -228,7 +230,7 @@ def _begin(e: Engine, now: Now) -> int:
     copy(now.v, p.v)
     reason = settle(e.on, now.clock[0], 0.0, np.inf)
     remember(e.on.plan, e.on.work, p.q)
-    share(e.on.metric, e.on.m, now.lam)
+    multipliers(e.on, now.lam)
     copy(p.q, now.q)
     copy(p.v, now.v)
     copy(p.vdot, now.vdot)
@@ -272,7 +274,7 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         remember(e.on.plan, e.on.work, s.q)
         copy_counts(e.on.m.gram.weak, now.weak)
         now.counts[STIFF] = stiffer(now.counts[STIFF], fastness(s, e.on.metric, e.tableau, h))
-        share(e.on.metric, e.on.m, now.lam)
+        multipliers(e.on, now.lam)
         end = task.until if last else t + h
         if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
             now.counts[EVALUATIONS] += between(e, now, out, times, h)

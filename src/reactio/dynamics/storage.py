@@ -13,7 +13,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.events.watch import Occurrence
-from reactio.dynamics.motion import Checkpoint, Status
+from reactio.dynamics.motion import Checkpoint
+from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import write_bytes
@@ -22,7 +23,8 @@ from reactio.model.write import to_yaml
 from reactio.system.build import build
 
 ARRAYS = ("t", "q", "v", "vdot", "lam")
-SCALARS = ("rule", "method", "tol", "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
+WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
+SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
 FORMAT = "reactio.run/1"
 
 

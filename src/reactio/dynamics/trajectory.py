@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from reactio.arrays import Floats
 from reactio.dynamics.events.watch import Occurrence
-from reactio.dynamics.motion import Checkpoint, Status
+from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.reactions_at import GroupReaction, Reactions, reactions
+from reactio.dynamics.status import Status
+from reactio.dynamics.way import Way
 from reactio.errors import ReactioError, did_you_mean
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -74,6 +76,14 @@ class Trajectory:
     events: tuple[Occurrence, ...] = ()  # what happened on the way, in the order of time
     segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts
     method: str = "dop853"
+    stabilise: str = "projection"
+    alpha: float = 20.0  # of Baumgarte's method [1/s]
+    depends_on_rule: bool = False  # friction acts on reactions that the rule splits: so does the motion
+
+    @property
+    def way(self) -> Way:
+        """How it was integrated."""
+        return Way(self.tol, self.method, self.rule, self.stabilise, self.alpha)
 
     @property
     def steps(self) -> int:

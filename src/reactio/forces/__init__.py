@@ -18,12 +18,27 @@ FORCES: Registry[ForceType] = Registry("force", "reactio.forces")
 
 
 @dataclass(frozen=True, slots=True)
+class Normal:
+    """The part of a joint's own reaction that presses its surfaces together, across the axis of a freedom.
+
+    ``pad``: 0 for the whole force across the axis; else what a bearing at this distance [m] from the origin of frame B
+    along the axis takes of it, with another as far on the other side: N = F/2 + M×a/(2 pad).
+    ``thrust``: the force along the axis instead.  ``radius`` [m] is where they rub, for rotations.
+    """
+
+    radius: float | None = None
+    pad: float = 0.0
+    thrust: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Effort:
-    """A force or torque f(t, s, ṡ) along a coordinate s: Q += (∂ṡ/∂v)ᵀ f."""
+    """A force or torque f(t, s, ṡ) along a coordinate s: Q += (∂ṡ/∂v)ᵀ f; with ``normal`` it is f |N|."""
 
     law: Function
     along: CoordinateName | None = None  # a joint coordinate, or
     between: tuple[End, End] | None = None  # the distance between two points
+    normal: Normal | None = None  # the reaction of that joint it is proportional to
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,8 @@ def _gains(squares: Any) -> Array:
     dr, dc = np.ones(squares.shape[0]), np.ones(squares.shape[1])
     no_row, no_column = (squares @ dc == 0.0).astype(float), (turned @ dr == 0.0).astype(float)
     for _ in range(SWEEPS):
-        dr, dc = np.sqrt(dr / (squares @ dc + no_row)), np.sqrt(dc / (turned @ dr + no_column))
+        rows, columns = np.maximum(squares @ dc + no_row, 1 / SAFE), np.maximum(turned @ dr + no_column, 1 / SAFE)
+        dr, dc = np.sqrt(dr / rows), np.sqrt(dc / columns)
     return dc
 
 

@@ -12,7 +12,7 @@ from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
-from reactio.forces import FORCES
+from reactio.forces import FORCES, Effort
 from reactio.model.checks import (
     Path,
     check_fields,
@@ -23,6 +23,7 @@ from reactio.model.checks import (
     check_vector,
 )
 from reactio.model.events import check_event, check_stop
+from reactio.model.normal import pressing
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
 
@@ -262,6 +263,8 @@ def _force(model: Model, force: Force, known: Mapping[str, Body], sizes: tuple[i
             for component in value:
                 check_function(component, {"t"}, label, where)
     try:
-        FORCES.get(force.type).loads(force.parameters)
+        for load in FORCES.get(force.type).loads(force.parameters):
+            if isinstance(load, Effort) and load.normal is not None and load.along is not None:
+                pressing(model, load.along, load.normal)
     except ReactioError as error:
         raise ModelError(f"{what}: {error}", path) from None

@@ -127,7 +127,8 @@ def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any
 
 def _force(force: Force, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
     fields = FORCES.get(force.type).fields
-    return {"type": force.type} | {f.name: _field(f, force.parameters[f.name]) for f in fields}
+    given = [f for f in fields if force.parameters[f.name] is not None]
+    return {"type": force.type} | {f.name: _field(f, force.parameters[f.name]) for f in given}
 
 
 @singledispatch

@@ -16,10 +16,19 @@ from reactio.errors import ReactioError
 from reactio.registry import Registry
 from reactio.sharing.problem import Problem, problem
 
-__all__ = ["RULES", "Problem", "Rule", "problem", "register", "rule_of", "share"]
+__all__ = ["RULES", "Problem", "Rule", "Weights", "problem", "register", "rule_of", "share", "weights"]
 
 # Residuals of Cᵀλ = f above this part of its terms: 1e-16 times the condition of a rank decision at 1e-9.
 BALANCED = 1e-7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """A rule for a whole motion: min Σ W_i λ_i² with W_i = (c_i M⁻¹c_iᵀ)^power, and λ_i = 0 for rows not kept."""
+
+    kept: Floats  # (m,) 1 or 0
+    power: float
+    rule: str  # its full name: what was left to an instant is now settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,7 @@ class Rule:
     cite: str
     share: Callable[[Problem, str], Floats]  # the problem and the rule's argument → λ (m,)
     argument: str = ""  # what may follow the name after a colon; empty when nothing may
+    weights: Callable[[Problem, str], Weights] | None = None  # for a motion that depends on it; None when it cannot
 
 
 RULES: Registry[Rule] = Registry("sharing rule", "reactio.sharing")
@@ -53,6 +63,18 @@ def rule_of(text: str) -> tuple[Rule, str]:
     if colon and not rule.argument:
         raise ReactioError(f"The sharing rule '{rule.name}' takes nothing after its name; '{argument}' was given.")
     return rule, argument.strip()
+
+
+def weights(problem: Problem, text: str) -> Weights:
+    """The rule ``text`` as it weighs the rows along a motion."""
+    rule, argument = rule_of(text)
+    if rule.weights is None:
+        able = ", ".join(one.name for one in RULES.values() if one.weights is not None)
+        raise ReactioError(
+            f"The sharing rule '{rule.name}' does not weigh one row at a time, so a motion cannot depend on it. "
+            f"Choose one of: {able}."
+        )
+    return rule.weights(problem, argument)
 
 
 def share(problem: Problem, text: str) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.sharing import Problem, Rule, register
+from reactio.sharing import Problem, Rule, Weights, register
 
 PENALTY = 1e8  # α over mass: a constraint of unit length takes 1e-8 of the error into the next iterate
 MOST = 200
@@ -63,5 +63,6 @@ AUGMENTED_LAGRANGIAN = register(
         W="W = α⁻¹ = I, in the units of the rows",
         cite="Bayo & Ledesma 1996, Augmented Lagrangian and mass-orthogonal projection methods",
         share=_share,
+        weights=lambda problem, _: Weights(np.ones(problem.matrix.shape[0]), 0.0, "augmented-lagrangian"),
     )
 )

@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, did_you_mean
-from reactio.sharing import Problem, Rule, register
+from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import without
 from reactio.solvability.evidence import Block
 from reactio.solvability.explain import NOTHING, eliminations
@@ -31,10 +31,22 @@ def _share(problem: Problem, argument: str) -> Floats:
 
     E is admissible iff it has p = m − r rows and N_E (p, p) is regular.  Wojtyra & Frączek 2013, Sect. 3.1.
     """
+    return without(problem, _dropped(problem, argument))
+
+
+def _dropped(problem: Problem, argument: str) -> Ints:
+    """The rows that are named, if they may go, or some that may."""
     E = named(problem, argument) if argument else automatic(problem)
     if argument:
         _check(problem, E)
-    return without(problem, E)
+    return E
+
+
+def _weights(problem: Problem, argument: str) -> Weights:
+    """The same rows are dropped all along a motion: they are named from its start on."""
+    E, kept = _dropped(problem, argument), np.ones(problem.matrix.shape[0])
+    kept[E] = 0.0
+    return Weights(kept, 1.0, "elimination:" + ",".join(name_of(problem, int(i)) for i in E))
 
 
 def automatic(problem: Problem) -> Ints:
@@ -195,6 +207,7 @@ ELIMINATION = register(
         cite="Haug 1989, Computer aided kinematics and dynamics of mechanical systems; "
         "Wojtyra & Frączek 2013, Sect. 3.1",
         share=_share,
+        weights=_weights,
         argument="rows to drop: names like B.y, groups of one row, or numbers from 1",
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.sharing import Problem, Rule, register
+from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import least_weighted
 
 
@@ -18,6 +18,11 @@ def _share(problem: Problem, _argument: str) -> Floats:
     return least_weighted(problem, np.asarray((A * A).sum(axis=1)).reshape(-1))
 
 
+def _weights(problem: Problem, _argument: str) -> Weights:
+    assert problem.half is not None  # refuses bodies without mass
+    return Weights(np.ones(problem.matrix.shape[0]), 1.0, "penalty")
+
+
 PENALTY = register(
     Rule(
         name="penalty",
@@ -26,5 +31,6 @@ PENALTY = register(
         W="W = α⁻¹, α_i = ω²/(c_i M⁻¹ c_iᵀ)",
         cite="González & Kövecses 2013, Use of penalty formulations",
         share=_share,
+        weights=_weights,
     )
 )

@@ -41,9 +41,12 @@ class Problem:
         """Cᵀλ = f in equilibrated columns and rows: C̃ᵀ (n, m) CSR and f̃ with C̃ᵀ (D_r⁻¹λ) = f̃."""
         from scipy.sparse import csr_array
 
+        return csr_array(csr_array(self.answer.evidence.scaled.C).T), self.scaled(self.f)
+
+    def scaled(self, f: Floats) -> Floats:
+        """A load f (n,) in equilibrated columns."""
         scaled = self.answer.evidence.scaled
-        f = self.f if scaled.S is None else scaled.S.T @ self.f
-        return csr_array(csr_array(scaled.C).T), scaled.Dc * f
+        return np.asarray(scaled.Dc * (f if scaled.S is None else scaled.S.T @ f))
 
     @cached_property
     def noise(self) -> float:

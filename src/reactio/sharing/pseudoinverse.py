@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.sharing import Problem, Rule, register
+from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import least_weighted
 
 
@@ -22,5 +22,6 @@ PSEUDOINVERSE = register(
         W="W = I in the units of the rows",
         cite="Udwadia & Kalaba 1996, Analytical dynamics; Callejo et al. 2017, Sect. 1",
         share=_share,
+        weights=lambda problem, _: Weights(np.ones(problem.matrix.shape[0]), 0.0, "pseudoinverse"),
     )
 )

@@ -16,6 +16,7 @@ from reactio.places import GROUND
 from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
 from reactio.space.rotations import axes_of
 from reactio.system.length import characteristic_length
+from reactio.system.normals import friction_plan
 from reactio.system.plan import (
     BodyPlan,
     EntryPlan,
@@ -56,6 +57,7 @@ def build(model: Model) -> System:
         rows=_rows(new, places),
         entries=entries,
         pushes=_pushes(new, frames, places, bodies),
+        friction=friction_plan(new, frames["place"], model.space),
         wrenches=_wrenches(model, new, frames, bodies),
         programs=ProgramPlan(functions.code, functions.data, functions.start),
     )
@@ -280,7 +282,7 @@ def _moving(frame: Ints, frames: dict[str, Any]) -> Ints:
 
 def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, Any]) -> PushPlan:
     """Efforts, and a push on each moving side of them."""
-    effort = np.array(new.efforts, dtype=np.int64).reshape(-1, 2)
+    effort = np.array(new.efforts, dtype=np.int64).reshape(-1, 3)
     item, side, frame = _sides(new, effort[:, 0])
     order = _moving(frame, frames)
     measure = places[effort[:, 0]]
@@ -288,7 +290,7 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
     return PushPlan(
         of=_starts(frames["kind"][frame[order]], bodies["kinds"]),
         table=_table(item, measure[item], side, frames["place"][frame], first_v)[order],
-        effort=_table(measure, effort[:, 1]),
+        effort=_table(measure, effort[:, 1], effort[:, 2]),
     )
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from reactio.arrays import Floats, Sparse
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError
-from reactio.system.kernels import evaluator, mover
+from reactio.system.kernels import evaluator, mover, pusher
+from reactio.system.normals import places
 from reactio.system.plan import Work
 from reactio.system.types import State, System, needed
 
@@ -45,7 +46,7 @@ class Equations:
 
     @property
     def Q(self) -> Floats:
-        """(n,) applied, gravity and velocity-dependent forces [N, N m]."""
+        """(n,) applied, gravity and velocity-dependent forces [N, N m]; friction, which needs λ, is not among them."""
         return self.work.Q
 
     @cached_property
@@ -101,6 +102,15 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     return work
 
 
+def unit_push(eqs: Equations, effort: int) -> Floats:
+    """(n,) what one effort of size 1 adds to Q: (∂ṡ/∂v)ᵀ."""
+    system, Q = eqs.system, np.zeros(eqs.system.n)
+    unit = np.zeros(len(system.plan.pushes.effort))
+    unit[effort] = 1.0
+    pusher(system.space, system.kind_names)(system.plan.pushes, eqs.work.D, eqs.work.F, unit, Q, 0)
+    return Q
+
+
 def workspace(system: System) -> Work:
     """Arrays for one evaluation."""
     plan = system.plan
@@ -117,7 +127,9 @@ def workspace(system: System) -> Work:
         C=np.zeros(len(system.C_pattern[1])),
         M=np.zeros(len(system.M_pattern[1])),
         Q=np.zeros(n),
+        law=np.zeros(len(plan.pushes.effort)),
         effort=np.zeros(len(plan.pushes.effort)),
+        P=np.zeros(places(plan.friction)),
         stack=np.zeros((max(1, system.depth), 3)),
         jet=np.zeros(3),
     )

@@ -17,6 +17,7 @@ from reactio.bodies import BODIES
 from reactio.functions.machine import jet
 from reactio.kernels import Kernel, kernel
 from reactio.system import loops, planar_loops, spatial_loops
+from reactio.system.normals import NORMALS
 from reactio.system.plan import Plan, ProgramPlan, PushPlan, RowPlan, Work
 
 LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
@@ -46,13 +47,14 @@ def rows(
 @kernel
 def efforts(
     plan: PushPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
-    effort: Floats, stack: Floats, out: Floats,
+    law: Floats, effort: Floats, stack: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """f(t, s, ṡ) of every effort."""
+    """f(t, s, ṡ) of every effort; friction waits for the reactions."""
     for i in range(plan.effort.shape[0]):
-        k, function = plan.effort[i]
+        k, function, friction = plan.effort[i]
         jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
-        effort[i] = out[0]
+        law[i] = out[0]
+        effort[i] = out[0] if friction < 0 else 0.0
 
 
 def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
@@ -64,9 +66,10 @@ def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     matrix(plan.entries, work.D, work.F, work.C, 0)
     work.Q[:] = 0.0
     masses(plan.bodies, q, v, work.M, work.Q, 0)
-    efforts(plan.pushes, programs, t, work.value, work.rate, work.effort, stack, out)
+    efforts(plan.pushes, programs, t, work.value, work.rate, work.law, work.effort, stack, out)
     pushes(plan.pushes, work.D, work.F, work.effort, work.Q, 0)
     wrenches(plan.wrenches, programs, t, work.F, work.Q, stack, out, 0)
+    normals(plan.friction, plan.rows, work.D, work.F, work.P)
 
 
 def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
@@ -99,8 +102,16 @@ def _evaluator(
         for part, loop, word, function in parts
     }
     linked = [(name, {"formula": formula}) for name, formula in zip(primitive_names, formulas, strict=True)]
+    links["normals"] = NORMALS[space]
     links["measures"] = _chain(f"measures_{space}", own.measures, loops.done, linked)
     return Kernel(_evaluate, links=links, tag="_".join((space, *primitive_names, *kind_names)))
+
+
+@cache
+def pusher(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
+    """push(plan, D, F, efforts, Q, 0): what efforts along measures add to Q."""
+    ports = [(name, {"column": BODIES.get(name).ports[space].columns}) for name in kind_names]
+    return _chain(f"pushes_{space}", LOOPS[space].pushes, loops.done, ports)
 
 
 @cache

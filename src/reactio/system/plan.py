@@ -61,7 +61,15 @@ class PushPlan(NamedTuple):
 
     of: Ints  # (kinds + 1,)
     table: Ints  # (pushes, 5) effort, measure, side, frame, first place of the body in v
-    effort: Ints  # (efforts, 2) measure, function
+    effort: Ints  # (efforts, 3) measure, function, number among the frictions or −1
+
+
+class FrictionPlan(NamedTuple):
+    """Efforts f = law · |N|: N = P λ_X are components of the wrench of joint X on body b, in the axes of frame A."""
+
+    table: Ints  # (frictions, 5) effort, first row of the joint, behind its last row, frame A, first place in P
+    of: Ints  # (frictions + 1,) first component of each N
+    component: Floats  # (components, 3 or 6) on force and moment
 
 
 class WrenchPlan(NamedTuple):
@@ -89,6 +97,7 @@ class Plan(NamedTuple):
     rows: RowPlan
     entries: EntryPlan
     pushes: PushPlan
+    friction: FrictionPlan
     wrenches: WrenchPlan
     programs: ProgramPlan
 
@@ -107,6 +116,8 @@ class Work(NamedTuple):
     C: Floats  # data of C in CSR order
     M: Floats  # data of M, block after block
     Q: Floats  # (n,)
-    effort: Floats  # (efforts,) [N or N m]
+    law: Floats  # (efforts,) f(t, s, ṡ) [N or N m]; of frictions per newton of normal reaction
+    effort: Floats  # (efforts,) [N or N m]; of frictions 0 until the reactions are known
+    P: Floats  # of all frictions, component by component over the rows of their joints
     stack: Floats  # registers of the function machine
     jet: Floats  # (3,)

@@ -11,6 +11,7 @@ from reactio.fields import Coordinate
 from reactio.forces import FORCES, Effort, Wrench
 from reactio.functions import Function
 from reactio.model.events import watched
+from reactio.model.normal import Components, pressing
 from reactio.model.specs import Joint, Model
 from reactio.model.validate import coordinate
 from reactio.places import GROUND, CoordinateName, End
@@ -35,7 +36,8 @@ class Draft:
     holonomic: list[bool] = field(default_factory=list)
     groups: list[RowGroup] = field(default_factory=list)
     joint_frames: dict[str, tuple[int, int]] = field(default_factory=dict)
-    efforts: list[tuple[int, int]] = field(default_factory=list)  # measure, function
+    efforts: list[tuple[int, int, int]] = field(default_factory=list)  # measure, function, friction or −1
+    frictions: list[tuple[int, str, Components]] = field(default_factory=list)  # effort, joint, components of N
     wrenches: list[tuple[int, tuple[int, ...], bool]] = field(default_factory=list)  # frame, functions, in body axes
 
     def measure(self, frames: tuple[int, int], one: Measure, parameters: Mapping[str, float]) -> int:
@@ -196,7 +198,8 @@ def _forces(new: Draft, model: Model) -> None:
             if isinstance(load, Wrench):
                 _wrench(new, model.space, load)
                 continue
-            new.efforts.append((_effort(new, model, load, distance, force.name, units), new.function(load.law)))
+            measure = _effort(new, model, load, distance, force.name, units)
+            new.efforts.append((measure, new.function(load.law), _friction(new, model, load)))
 
 
 def _effort(
@@ -207,6 +210,16 @@ def _effort(
         return _combination(new, distance, frames, {})[0][0]
     assert load.along is not None
     return _along(new, model, load.along, ("forces", name), units.get(load.along, ""))[0]
+
+
+def _friction(new: Draft, model: Model, load: Effort) -> int:
+    """The number of an effort among the frictions, −1 when it needs no reaction."""
+    if load.normal is None:
+        return -1
+    assert load.along is not None
+    joint, _, N = pressing(model, load.along, load.normal)
+    new.frictions.append((len(new.efforts), joint, N))
+    return len(new.frictions) - 1
 
 
 def _wrench(new: Draft, space: str, load: Wrench) -> None:

@@ -12,10 +12,10 @@ from reactio.arrays import Floats
 from reactio.dynamics.events.impact import approach, impact, stays
 from reactio.dynamics.events.looks import Crossing, Looks, Run, crossings, look, signs_before
 from reactio.dynamics.events.watch import Occurrence, Watch, sign
-from reactio.dynamics.methods import METHODS
-from reactio.dynamics.motion import Checkpoint, Chunk, Motion, Status, as_motion, begin, checked_times, first_row
+from reactio.dynamics.motion import Checkpoint, Chunk, Motion, as_motion, checked_times, course, first_row
+from reactio.dynamics.status import Status
 from reactio.dynamics.stepper import Task
-from reactio.dynamics.stepper import engine as engine_of
+from reactio.dynamics.way import Way, checked_way
 from reactio.errors import ReactioError
 from reactio.system.types import State, System
 
@@ -48,18 +48,17 @@ def follow(
     state: State | Checkpoint,
     until: float,
     watches: tuple[Watch, ...],
+    way: Way,
     *,
-    tol: float = 1e-9,
     output: npt.ArrayLike | None = None,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
-    method: str = "dop853",
 ) -> Followed:
     """The motion as ``integrate`` gives it, with events; each has a row of its own, an impact one on both sides."""
-    times = checked_times(state, until, output, tol, method)
-    now = state if isinstance(state, Checkpoint) else begin(system, state, tol)
-    task = Task(float(until), float(tol), 0.0, 0, output is None, now.limit, now.extent)
-    run = Run(system, engine_of(system), watches, task, METHODS.get(method))
+    times = checked_times(state, until, output)
+    by, now = course(system, state, checked_way(way))
+    task = Task(float(until), way.tol, 0.0, 0, output is None, now.limit, now.extent)
+    run = Run(by, way, watches, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
     pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))
     begun, size = now, FEW
@@ -190,7 +189,7 @@ def _behind_impact(run: Run, last: Crossing, signs: list[int], before: Piece) ->
     """The run taken up behind an impact, unless the coordinate stays on its stop."""
     watch, at = run.watches[last.watch], last.at
     found = impact(run.moment(at.t, at.q, at.v), watch)
-    new = begin(run.system, State(at.t, at.q, found.v), run.task.tol)
+    _, new = course(run.system, State(at.t, at.q, found.v), run.way)
     moment = run.moment(new.t, new.q, new.v)
     rate, pull = approach(moment, watch, new.vdot)
     rests = stays(rate, pull, run.task.tol * watch.scale)

@@ -11,9 +11,10 @@ from reactio.arrays import Floats, Ints
 from reactio.dynamics.events.moment import Moment, Reader
 from reactio.dynamics.events.root import root
 from reactio.dynamics.events.watch import Watch, sign
-from reactio.dynamics.methods import Method
-from reactio.dynamics.motion import Checkpoint, Chunk, Status
-from reactio.dynamics.stepper import SMALLEST, Engine, Task
+from reactio.dynamics.motion import Checkpoint, Chunk, Course
+from reactio.dynamics.status import Status
+from reactio.dynamics.stepper import SMALLEST, Task
+from reactio.dynamics.way import Way
 from reactio.errors import ReactioError
 from reactio.system.types import System
 
@@ -30,12 +31,16 @@ TURN = 2.5  # that an angle counted over full turns may turn in one step [rad]; 
 class Run:
     """What stays the same all along a run with events."""
 
-    system: System
-    engine: Engine
+    by: Course
+    way: Way
     watches: tuple[Watch, ...]
     task: Task
-    method: Method
     readers: dict[str, Reader] = field(default_factory=dict)
+
+    @property
+    def system(self) -> System:
+        """What moves."""
+        return self.by.system
 
     def moment(self, t: float, q: Floats, v: Floats) -> Moment:
         """A moment of this run."""
@@ -45,7 +50,7 @@ class Run:
         """Some steps on from a checkpoint with rows at the given times; without them after every step."""
         every = not len(times)
         task = self.task._replace(steps=steps, every=every, until=self.task.until if until is None else until)
-        return self.method.advance(self.system, self.engine, start, times, task)
+        return self.by.on(start, times, task)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

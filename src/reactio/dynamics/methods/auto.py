@@ -8,8 +8,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.methods import Method, dop853, radau5, register
-from reactio.dynamics.motion import Checkpoint, Chunk, Status
+from reactio.dynamics.motion import Checkpoint, Chunk
 from reactio.dynamics.radau import remembered
+from reactio.dynamics.status import Status
 from reactio.dynamics.stepper import MANY, Engine, Task
 from reactio.system.types import System
 

@@ -10,8 +10,9 @@ from reactio.arrays import Floats
 from reactio.dynamics.collocation import inside
 from reactio.dynamics.manifold import FINE
 from reactio.dynamics.methods import Method, register
-from reactio.dynamics.motion import REASONS, Checkpoint, Chunk, Status, landed
+from reactio.dynamics.motion import Checkpoint, Chunk, landed
 from reactio.dynamics.radau import Stepped, stepped
+from reactio.dynamics.status import REASONS, Status
 from reactio.dynamics.stepper import Engine, Task
 from reactio.dynamics.tangent import MOST_VELOCITIES
 from reactio.errors import ReactioError

@@ -1,0 +1,86 @@
+"""Normal reactions: the components of a joint's wrench that its friction depends on, as rows on multipliers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints, frozen
+from reactio.kernels import kernel
+from reactio.space.frames import planar_frame, spatial_frame
+from reactio.system.plan import FrictionPlan, RowPlan
+
+if TYPE_CHECKING:
+    from reactio.system.rows import Draft
+
+
+def friction_plan(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
+    """The frictions of a draft, flat."""
+    groups = {group.name: group for group in new.groups}
+    table, of, place = [], [0], 0
+    for effort, joint, N in new.frictions:
+        group = groups[joint]
+        table.append((effort, group.start, group.stop, frame_place[new.joint_frames[joint][0]], place))
+        of.append(of[-1] + len(N))
+        place += len(N) * (group.stop - group.start)
+    component = [row for _, _, N in new.frictions for row in N]
+    return FrictionPlan(
+        table=frozen(np.array(table, dtype=np.int64).reshape(-1, 5), np.int64),
+        of=frozen(np.array(of), np.int64),
+        component=frozen(np.array(component, dtype=float).reshape(-1, 3 if space == "planar" else 6)),
+    )
+
+
+def places(plan: FrictionPlan) -> int:
+    """How many entries P has."""
+    return int(((plan.table[:, 2] - plan.table[:, 1]) * np.diff(plan.of)).sum())
+
+
+@kernel
+def planar_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: Floats) -> None:
+    """P of N = P λ_X, N = B (force, moment) on body b in the axes of A: P = −B turnᵀ D_Bᵀ."""
+    for j in range(plan.table.shape[0]):
+        A, place = planar_frame(F, plan.table[j, 3]), plan.table[j, 4]
+        for c in range(plan.of[j], plan.of[j + 1]):
+            k = plan.component[c]
+            x, y = k[0] * A.x[0] + k[1] * A.y[0], k[0] * A.x[1] + k[1] * A.y[1]
+            for i in range(plan.table[j, 1], plan.table[j, 2]):
+                P[place] = 0.0
+                for term in range(rows.of[i], rows.of[i + 1]):
+                    d = D[rows.measure[term]]
+                    P[place] -= rows.factor[term] * (x * d[3] + y * d[4] + k[2] * d[5])
+                place += 1
+
+
+@kernel
+def spatial_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: Floats) -> None:
+    """P of N = P λ_X, N = B (force, moment) on body b in the axes of A: P = −B turnᵀ D_Bᵀ."""
+    for j in range(plan.table.shape[0]):
+        A, place = spatial_frame(F, plan.table[j, 3]), plan.table[j, 4]
+        for c in range(plan.of[j], plan.of[j + 1]):
+            k = plan.component[c]
+            for i in range(plan.table[j, 1], plan.table[j, 2]):
+                P[place] = 0.0
+                for term in range(rows.of[i], rows.of[i + 1]):
+                    d, factor = D[rows.measure[term]], rows.factor[term]
+                    for w in range(3):
+                        P[place] -= factor * d[6 + w] * (k[0] * A.x[w] + k[1] * A.y[w] + k[2] * A.z[w])
+                        P[place] -= factor * d[9 + w] * (k[3] * A.x[w] + k[4] * A.y[w] + k[5] * A.z[w])
+                place += 1
+
+
+@kernel
+def press(plan: FrictionPlan, P: Floats, lam: Floats, N: Floats, column: int) -> None:
+    """All components of N = P λ for one λ (m,), into a column of N (components, ·)."""
+    for j in range(plan.table.shape[0]):
+        place = plan.table[j, 4]
+        for c in range(plan.of[j], plan.of[j + 1]):
+            s = 0.0
+            for i in range(plan.table[j, 1], plan.table[j, 2]):
+                s += P[place] * lam[i]
+                place += 1
+            N[c, column] = s
+
+
+NORMALS = {"planar": planar_normals, "spatial": spatial_normals}
