@@ -45,6 +45,11 @@ _PLACES = {
     "equations": "reactio.system.equations",
     "explain": "reactio.diagnosis.why",
     "accelerations": "reactio.dynamics.accelerate",
+    "along": "reactio.singular.along",
+    "branches": "reactio.singular.branches",
+    "mobility": "reactio.singular.mobility",
+    "on_branch": "reactio.singular.branches",
+    "singularities": "reactio.singular.detect",
     "compare": "reactio.dynamics.compare",
     "joint_at": "reactio.model.placing",
     "load": "reactio.load",
@@ -98,6 +103,11 @@ if TYPE_CHECKING:
     from reactio.model.write import to_yaml as to_yaml
     from reactio.places import CoordinateName as CoordinateName
     from reactio.places import End as End
+    from reactio.singular.along import along as along
+    from reactio.singular.branches import branches as branches
+    from reactio.singular.branches import on_branch as on_branch
+    from reactio.singular.detect import singularities as singularities
+    from reactio.singular.mobility import mobility as mobility
     from reactio.solvability import solvability as solvability
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations

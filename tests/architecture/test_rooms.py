@@ -22,7 +22,7 @@ ROOMS = {
     "model": 4, "sharing": 4,
     "system": 5,
     "topology": 6, "dynamics": 7,
-    "diagnosis": 8,
+    "diagnosis": 8, "singular": 9, "figures": 9.5,
     "library": 8, "load": 9, "constraint_files": 8,
     "cli": 10, "__main__": 11,
 }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
-from reactio.cli import assemble, check, joints, library, reactions, schema, show, simulate, warmup
+from reactio.cli import assemble, check, joints, library, mobility, reactions, schema, show, simulate, singular, warmup
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 
@@ -48,6 +48,8 @@ app.command("check")(check.check)
 app.command("reactions")(reactions.reactions)
 app.command("simulate")(simulate.simulate)
 app.command("show")(show.show)
+app.command("mobility")(mobility.mobility)
+app.command("singular")(singular.singular)
 app.command("assemble")(assemble.assemble)
 app.command("schema")(schema.schema)
 app.command("joints")(joints.joints)

@@ -1,0 +1,1 @@
+"""Figures: what the rooms below find, as plots; matplotlib is imported inside."""
