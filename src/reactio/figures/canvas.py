@@ -11,13 +11,13 @@ FORMATS = (".png", ".svg", ".pdf")
 
 
 def canvas(rows: int, columns: int, width: float = 4.5, height: float = 3.2) -> tuple[Any, Any]:
-    """A figure with rows × columns of axes; no window, no global state."""
+    """A figure and a grid of rows × columns to place axes in; no window, no global state."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ReactioError("Plots need matplotlib: pip install 'reactio[plot]'.") from None
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
-    return figure, figure.subplots(rows, columns, squeeze=False)
+    return figure, figure.add_gridspec(rows, columns)
 
 
 def keep(figure: Any, path: str | Path) -> None:

@@ -22,19 +22,14 @@ def plot_singularities(found: Singularities, path: str | Path | None = None) -> 
     """Singular values in time with the events, then one picture for each event."""
     shown = found.events[:MOST]
     columns = max(1, min(3, len(shown)))
-    figure, axes = canvas(1 + -(-len(shown) // columns), columns)
-    for axis in axes[0, 1:]:
-        axis.axis("off")
-    top = axes[0, 0]
+    figure, grid = canvas(1 + -(-len(shown) // columns), columns)
+    top = figure.add_subplot(grid[0, :])
     top.plot(found.t, found.sigma, linewidth=1)
     for event in found.events:
         top.axvline(event.t, color="0.5", linestyle=":", linewidth=1)
     top.set(title=f"{found.system.model.name}: smallest singular values of C", xlabel="t [s]", ylim=(0, None))
-    places = axes[1:].ravel()
-    for axis, event in zip(places, shown, strict=False):
-        _configuration(axis, found.system, event)
-    for axis in places[len(shown) :]:
-        axis.axis("off")
+    for k, event in enumerate(shown):
+        _configuration(figure.add_subplot(grid[1 + k // columns, k % columns]), found.system, event)
     if path is not None:
         keep(figure, path)
     return figure
@@ -47,9 +42,9 @@ def _configuration(axis: Any, system: System, event: Singularity) -> None:
         _draw(axis, system, event.state, v, "tab:blue", "" if k else "goes on")
     for k, v in enumerate(event.new.T):
         _draw(axis, system, event.state, v, "tab:red", "" if k else f"also admissible: {event.verdict}")
-    axis.set(title=f"t = {event.t:.6g} s, rank {event.rank_at}", aspect="equal")
-    axis.margins(0.15)
-    axis.legend(fontsize=7)
+    axis.set_title(f"t = {event.t:.6g} s, rank {event.rank_at}", fontsize=9)
+    axis.set_aspect("equal", adjustable="datalim")
+    axis.legend(fontsize=6, loc="upper right")
 
 
 def _draw(axis: Any, system: System, state: State, v: Floats, colour: str, label: str) -> None:

@@ -10,6 +10,7 @@ Masarati, Quro & Zanoni 2023, Sect. 2.4 and Appendices A–C.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -76,10 +77,14 @@ def rate(found: Pivoted, T: Floats, C_dot: Floats) -> Floats:
 
 
 def exponential(T: Floats, C: Floats, C_next: Floats) -> Floats:
-    """T̃ of Q_{k+1} = Q_k e^{Ω h}, with Ċ h from the difference of the two matrices.                          Eq. 22"""
+    """T̃ of Q_{k+1} = Q_k e^{Ω h}, with Ċ h from the difference of the two matrices.                          Eq. 22
+
+    Where the null space is larger than T, as at a singular pose, what is neither T nor range rests.
+    """
     from scipy.linalg import expm
 
-    found = pivoted(C, rank=C.shape[1] - T.shape[1])
+    found = pivoted(C)
+    found = replace(found, rank=min(found.rank, C.shape[1] - T.shape[1]))
     turned = np.hstack([found.Q1, T]) @ expm(rate(found, T, C_next - C))
     return np.asarray(turned[:, found.rank :])
 
@@ -115,9 +120,9 @@ def transport_of(name: str) -> Transport:
 def continued(matrices: Iterable[Floats], first: Floats, transport: str = DEFAULT) -> Iterator[Floats]:
     """The basis ``first`` (n, f) of null(C) of the first matrix, carried through all of them at its size.
 
-    >>> turns = [np.array([[np.cos(a), np.sin(a)]]) for a in (0.0, 2.0, 4.0)]
+    >>> turns = [np.array([[np.cos(a), np.sin(a)]]) for a in (0.0, 1.0, 2.0)]
     >>> [T.ravel().round(3).tolist() for T in continued(turns, np.array([[0.0], [1.0]]))]
-    [[0.0, 1.0], [0.909, -0.416], [0.757, 0.654]]
+    [[0.0, 1.0], [-0.841, 0.54], [-0.909, -0.416]]
     """
     carry = transport_of(transport)
     T, before = first, None

@@ -109,13 +109,13 @@ def _many(A: Floats) -> Solutions:
             hits[known[0]] += 1
             continue
         L = _tangent(A, x)
-        if L.shape[1] > 1 and _moves(A, x, L):
+        if L.shape[1] > 1 and (cone or _moves(A, x, L)):
             cone = cone or [Part(np.hstack([x[:, None], L @ _complement(L.T @ x)]), curved=True)]
         else:
             lines.append(x)
             hits.append(1)
     parts = [*(Part(L) for L in linear), *(Part(x[:, None]) for x in lines), *cone]
-    return Solutions(tuple(parts), all(count >= OFTEN for count in hits))
+    return Solutions(tuple(parts), not cone and all(count >= OFTEN for count in hits))
 
 
 def _subspaces(A: Floats, roots: Floats) -> list[Floats]:

@@ -186,7 +186,14 @@ def on_branch(
     """A state a little way along a branch, moving along it.
 
     ``speed`` [m/s] is that of the quickest body, rotations counted on the characteristic length; a negative one goes
-    the other way.  ``energy`` [J] gives the kinetic energy instead.  ``reach``: how far to go, in characteristic lengths.
+    the other way.  ``energy`` [J] gives the kinetic energy instead.  ``reach``: how far to go [characteristic lengths].
+
+    >>> import reactio
+    >>> flat = reactio.build(reactio.load("double-four-bar", theta=0))
+    >>> there = on_branch(flat, reactio.assemble(flat), branches(flat)[0], speed=2.0)
+    >>> run = reactio.simulate(flat, 0.5, state=there)
+    >>> run.status.name, run.energy_error < 1e-8
+    ('DONE', True)
     """
     needed(system)
     if (speed is None) == (energy is None):

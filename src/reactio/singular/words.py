@@ -30,7 +30,7 @@ def body_velocities(system: System, v: Floats) -> dict[str, dict[str, list[float
 
 
 def motion_words(system: System, state: State, v: Floats) -> str:
-    """A motion in one sentence: ``bar1 turns about (0, 0); bar2 moves along y``."""
+    """A motion in one sentence: ``bar1 turns at 0.5 rad/s about (0, 0); bar2 moves at 0.2 m/s along y``."""
     moving = body_velocities(system, v)
     said: dict[str, list[str]] = {}
     for name, twist in moving.items():
@@ -56,23 +56,25 @@ def _does(system: System, state: State, name: str, twist: dict[str, list[float]]
     v, w = np.array(twist["velocity"]), np.array(twist["angular_velocity"])
     r = state.q[system.body_q[b] : system.body_q[b] + len(v)]
     if not np.any(w):
-        return f"moves along {direction(v)}"
+        speed, along = _signed(v)
+        return f"moves at {speed:.3g} m/s along {along}"
     if len(v) == 2:
-        return f"turns about {_point(system, r + np.array([-v[1], v[0]]) / w[0])}"
-    axis = w / np.linalg.norm(w)
-    screw = "screws" if abs(v @ axis) > SAME * np.linalg.norm(v) and np.any(v) else "turns"
-    return f"{screw} about {direction(w)} through {_point(system, r + np.cross(w, v) / (w @ w))}"
+        return f"turns at {w[0]:.3g} rad/s about {_point(system, r + np.array([-v[1], v[0]]) / w[0])}"
+    rate, axis = _signed(w)
+    screw = "screws" if abs(v @ w) > SAME * np.linalg.norm(v) * np.linalg.norm(w) else "turns"
+    return f"{screw} at {rate:.3g} rad/s about {axis} through {_point(system, r + np.cross(w, v) / (w @ w))}"
 
 
-def direction(vector: Floats) -> str:
-    """``x``, or the unit vector, its first entry positive."""
-    unit = vector / np.linalg.norm(vector)
-    unit = np.where(np.abs(unit) < SAME, 0.0, unit)
-    unit = unit * (1.0 if unit[np.flatnonzero(unit)[0]] > 0 else -1.0)
+def _signed(vector: Floats) -> tuple[float, str]:
+    """The size of a vector with a sign, and its direction, ``x`` or numbers, the first of them positive."""
+    size = float(np.linalg.norm(vector))
+    unit = np.where(np.abs(vector) < SAME * size, 0.0, vector / size)
+    size = size if unit[np.flatnonzero(unit)[0]] > 0 else -size
+    unit = np.abs(unit) if np.count_nonzero(unit) == 1 else unit * np.sign(size)
     for axis, letter in zip(np.eye(len(unit)), "xyz", strict=False):
         if np.allclose(unit, axis, atol=SAME):
-            return letter
-    return "(" + ", ".join(f"{x:.3g}" for x in unit) + ")"
+            return size, letter
+    return size, "(" + ", ".join(f"{x:.3g}" for x in unit) + ")"
 
 
 def _point(system: System, r: Floats) -> str:
