@@ -17,7 +17,11 @@ from reactio.system.types import State, System
 FLAT = reactio.build(reactio.load("double-four-bar", theta=0))
 # Cranks 1, 3, 5 and couplers 2, 4 of the three ways to leave the flat pose: a parallelogram in both loops; the first
 # loop folded about its second hinge; the second loop folded about its last.
-SHAPES = {(1, 0, 1, 0, 1): "parallel", (0, 1, 1, 0, 1): "first folded", (0, 0, 0, 1, 1): "second folded"}
+SHAPES: dict[tuple[int, ...], str] = {
+    (1, 0, 1, 0, 1): "parallel",
+    (0, 1, 1, 0, 1): "first folded",
+    (0, 0, 0, 1, 1): "second folded",
+}
 
 
 def shape_of(rates: Floats) -> tuple[int, ...]:

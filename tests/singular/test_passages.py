@@ -16,7 +16,7 @@ from reactio.places import GROUND, End
 from reactio.singular.bases import bases
 from reactio.singular.detect import Singularities
 from reactio.singular.spaces import in_metres
-from reactio.system.types import System
+from reactio.system.types import State, System
 
 G = 9.81
 # Masarati, Quro & Zanoni 2023, Sects 3.2–3.5: rank away from and at the singular points, diagonal elements of R that
@@ -162,6 +162,21 @@ def test_a_hundred_passages_cost_no_accuracy() -> None:
     # 1e-11 a step, some 5,000 steps; steps fall elsewhere in the two runs, so that errors differ by a factor.
     assert errors[0] < 1e-7
     assert errors[0] < 10 * max(errors[1], 1e-9)
+
+
+@pytest.mark.parametrize("after", [1e-4, 2e-3, 1e-2, 5e-2])
+def test_passages_at_the_very_end_and_beginning_are_seen(after: float) -> None:
+    """However short the way before or behind a passage is."""
+    system, (t, _) = system_of("modified-double-four-bar"), (e.t for e in found_in("modified-double-four-bar").events)
+    ended = reactio.singularities(system, t + after)
+    assert [event.t for event in ended.events] == pytest.approx([t], abs=1e-8)
+    run = integrate(system, reactio.start(system), t - after, tol=1e-12, output=[t - after])
+    begun = reactio.singularities(system, t + 0.1, state=State(t - after, run.q[0], run.v[0]))
+    assert [event.t for event in begun.events] == pytest.approx([t], abs=1e-8)
+
+
+def test_rest_is_a_motion_too() -> None:
+    assert reactio.singularities(reactio.load("door"), 1.0).events == ()
 
 
 def test_a_start_in_a_singular_pose_is_said() -> None:

@@ -22,7 +22,7 @@ REAL, INFINITESIMAL, UNDECIDED = "real", "infinitesimal", "undecided"
 SAMPLES = 3  # random directions of a branch of several freedoms that are followed besides its basis
 MANY = 4  # directions of its basis that are followed
 WITHIN = 1e-3  # a motion lies on a branch if no more than this part of it sticks out
-MOST = 8  # variables of the second-order system that are solved for
+MOST = 12  # variables of the second-order system that are solved for
 DOUBT = (1e-8, 1e-5)  # forms of this size may be rounding or may be geometry
 LEAST = 1e-3  # of the characteristic length: the shortest step onto a branch
 

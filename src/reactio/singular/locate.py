@@ -17,10 +17,11 @@ from reactio.system.types import State, System
 
 PIECES = 4  # looks at C in every step of the integrator
 FALLS = 0.1  # a minimum of σ² counts as a passage when its parabola falls below this part of its lowest row
-# Samples around a passage, in parts of the window: far enough from its middle for positions good to rounding.
-NODES = np.array([0.3, 0.44, 0.58, 0.72, 0.86, 1.0])
+COUNT = 14  # states around a passage that polynomials go through; an even number, so that none is in the middle
+CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
 SMALL = 0.03  # singular values below this part of the largest are looked at together
 SWEEPS = 12
+BEYOND = 0.02  # of the time asked for
 SETTLED = 1e-13  # change of a located time, in windows
 
 
@@ -58,15 +59,25 @@ class Window:
 
 def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
     """Integrate, and decompose C several times in every step."""
-    run = integrate(system, begin, until, tol=tol)
-    if len(run.t) < 3:
+    run = _integrated(system, begin, until, tol)
+    if len(run.t) < 2:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
     parts = np.arange(PIECES) / PIECES
-    times = np.append((run.t[:-1, None] + parts * np.diff(run.t)[:, None]).ravel(), run.t[-1])
-    dense = integrate(system, begin, float(times[-1]), tol=tol, output=times)
+    times = (run.t[:-1, None] + parts * np.diff(run.t)[:, None]).ravel()
+    times = np.append(times[times < until], min(float(run.t[-1]), until))
+    dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
     sigma = np.array([np.linalg.svd(_matrix(system, s), compute_uv=False) for s in _states(dense)])
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
     return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status)
+
+
+def _integrated(system: System, begin: State, until: float, tol: float) -> Motion:
+    """The motion until a time, or a little beyond where no step can end there because a singular pose is too close."""
+    run = integrate(system, begin, until, tol=tol)
+    if run.status is Status.DONE:
+        return run
+    beyond = integrate(system, begin, until + BEYOND * (until - begin.t), tol=tol)
+    return beyond if beyond.checkpoint.t > until else run
 
 
 def _states(run: Motion) -> list[State]:
@@ -84,26 +95,30 @@ def passages(found: Sweep, tol: float) -> list[tuple[float, Window]]:
     s = found.sigma[:, found.rank - 1]
     out: list[tuple[float, Window]] = []
     for k in range(1, len(s) - 1):
-        middle = _lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2])
+        middle = _lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
         if middle is None:
             continue
         window = _window(found, k, middle, tol)
         for t in _zeros(window, found.rank):
-            if not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
+            if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
                 out.append((t, window))
     return sorted(out, key=lambda item: item[0])
 
 
-def _lowest(t: Floats, s: Floats) -> float | None:
-    """Where the parabola through three values of σ² is lowest, if it comes near zero there: σ² is smooth, σ is not."""
-    if not s[1] <= min(s[0], s[2]):
+def _lowest(t: Floats, s: Floats, edge: bool) -> float | None:
+    """Where the parabola through three values of σ² is lowest, if it comes near zero there: σ² is smooth, σ is not.
+
+    The middle value is the lowest of the three, but at the edge of the motion.
+    """
+    if not (edge or s[1] <= min(s[0], s[2])):
         return None
     c, b, a = np.polynomial.polynomial.polyfit(t - t[1], s * s, 2)
     if a <= 0:
         return None
-    at = float(np.clip(-b / (2 * a), t[0] - t[1], t[2] - t[1]))
-    low = c + b * at + a * at * at
-    return float(t[1] + at) if low <= FALLS * max(s[0], s[2]) ** 2 else None
+    at = float(-b / (2 * a))
+    reach = t[2] - t[0] if edge else 0.0  # a parabola through the edge says roughly where; the located time decides
+    inside = t[0] - reach < t[1] + at < t[2] + reach
+    return float(t[1] + at) if inside and c + b * at + a * at * at <= FALLS * max(s[0], s[2]) ** 2 else None
 
 
 def _window(found: Sweep, k: int, middle: float, tol: float) -> Window:
@@ -114,15 +129,16 @@ def _window(found: Sweep, k: int, middle: float, tol: float) -> Window:
     """
     from scipy.interpolate import BarycentricInterpolator
 
-    begin = float(found.t[0])
-    half = 1.5 * min(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
-    half = min(half, max(middle - begin, 1e-3 * half))
-    times = middle + half * np.concatenate([-NODES[::-1], NODES])
-    times = times[times >= begin]
-    row = max(0, int(np.searchsorted(found.t, times[0], side="right")) - 1)
-    run = integrate(found.system, found.state(row), float(times[-1]), tol=tol, output=times)
+    step = max(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
+    low = max(float(found.t[0]), middle - step)
+    high = max(middle, low) + step
+    times = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.pi * np.arange(COUNT) / (COUNT - 1))
+    times = times[(np.abs(times - middle) > CLOSE * step) | (times == times[0])]
+    times[0] = low
+    row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
+    run = integrate(found.system, found.state(row), high, tol=tol, output=times)
     q, v = BarycentricInterpolator(run.t, run.q), BarycentricInterpolator(run.t, run.v)
-    return Window(found.system, middle, half, q, v)
+    return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
 
 
 def _zeros(window: Window, rank: int) -> list[float]:
