@@ -172,7 +172,8 @@ def test_passages_at_the_very_end_and_beginning_are_seen(after: float) -> None:
     assert [event.t for event in ended.events] == pytest.approx([t], abs=1e-8)
     run = integrate(system, reactio.start(system), t - after, tol=1e-12, output=[t - after])
     begun = reactio.singularities(system, t + 0.1, state=State(t - after, run.q[0], run.v[0]))
-    assert [event.t for event in begun.events] == pytest.approx([t], abs=1e-8)
+    # A state so close to a singular pose is itself off by rounding over the distance: 1e-12/1e-4.
+    assert [event.t for event in begun.events] == pytest.approx([t], abs=1e-8 if after > 1e-3 else 1e-7)
 
 
 def test_rest_is_a_motion_too() -> None:

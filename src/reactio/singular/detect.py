@@ -82,7 +82,7 @@ def singularities(
     if not until > begin.t:
         raise ReactioError(f"The motion starts at t = {begin.t:g} s and cannot be followed until {until:g} s.")
     found = sweep(system, begin, until, tol)
-    events = [_studied(found, t, window) for t, window in passages(found, tol)]
+    events = [_studied(found, t, window) for t, window in passages(found)]
     shown = found.sigma[:, max(0, found.rank - 4) : found.rank][:, ::-1]
     note = "" if found.t[-1] >= until else _ended(found)
     kept = tuple(e for e in (_beginning(found), *events) if e is not None)

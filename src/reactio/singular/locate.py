@@ -22,6 +22,7 @@ CLOSE = 0.05  # of the window: nearer to the passage positions are not good to r
 SMALL = 0.03  # singular values below this part of the largest are looked at together
 SWEEPS = 12
 BEYOND = 0.02  # of the time asked for
+LOOSER = (1.0, 1e2)
 SETTLED = 1e-13  # change of a located time, in windows
 
 
@@ -36,6 +37,7 @@ class Sweep:
     sigma: Floats  # (k, min(m, n)) descending
     rank: int  # the generic one: the largest along the motion
     end: Status
+    tol: float  # of the steps
 
     def state(self, row: int) -> State:
         """The state in one row."""
@@ -59,7 +61,7 @@ class Window:
 
 def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
     """Integrate, and decompose C several times in every step."""
-    run = _integrated(system, begin, until, tol)
+    run, tol = _integrated(system, begin, until, tol)
     if len(run.t) < 2:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
     parts = np.arange(PIECES) / PIECES
@@ -68,16 +70,22 @@ def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
     dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
     sigma = np.array([np.linalg.svd(_matrix(system, s), compute_uv=False) for s in _states(dense)])
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
-    return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status)
+    return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status, tol)
 
 
-def _integrated(system: System, begin: State, until: float, tol: float) -> Motion:
-    """The motion until a time, or a little beyond where no step can end there because a singular pose is too close."""
+def _integrated(system: System, begin: State, until: float, tol: float) -> tuple[Motion, float]:
+    """The motion until a time and its tolerance.
+
+    Where no step can end because a singular pose is too close, it goes a little beyond; where it begins too close to
+    one, a looser tolerance takes it over.
+    """
     run = integrate(system, begin, until, tol=tol)
-    if run.status is Status.DONE:
-        return run
-    beyond = integrate(system, begin, until + BEYOND * (until - begin.t), tol=tol)
-    return beyond if beyond.checkpoint.t > until else run
+    tries = [(end, looser * tol) for end in (until, until + BEYOND * (until - begin.t)) for looser in LOOSER]
+    for end, tried in tries[1:] if run.checkpoint.t < until else ():
+        again = integrate(system, begin, end, tol=tried)
+        if again.checkpoint.t >= until:
+            return again, tried
+    return run, tol
 
 
 def _states(run: Motion) -> list[State]:
@@ -88,7 +96,7 @@ def _matrix(system: System, state: State) -> Floats:
     return in_metres(equations(system, State(state.t, state.q, np.zeros(system.n))))
 
 
-def passages(found: Sweep, tol: float) -> list[tuple[float, Window]]:
+def passages(found: Sweep) -> list[tuple[float, Window]]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
     if not found.rank:
         return []
@@ -98,7 +106,7 @@ def passages(found: Sweep, tol: float) -> list[tuple[float, Window]]:
         middle = _lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
         if middle is None:
             continue
-        window = _window(found, k, middle, tol)
+        window = _window(found, k, middle)
         for t in _zeros(window, found.rank):
             if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
                 out.append((t, window))
@@ -121,7 +129,7 @@ def _lowest(t: Floats, s: Floats, edge: bool) -> float | None:
     return float(t[1] + at) if inside and c + b * at + a * at * at <= FALLS * max(s[0], s[2]) ** 2 else None
 
 
-def _window(found: Sweep, k: int, middle: float, tol: float) -> Window:
+def _window(found: Sweep, k: int, middle: float) -> Window:
     """Polynomials through states on both sides of a passage.
 
     A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
@@ -136,7 +144,7 @@ def _window(found: Sweep, k: int, middle: float, tol: float) -> Window:
     times = times[(np.abs(times - middle) > CLOSE * step) | (times == times[0])]
     times[0] = low
     row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
-    run = integrate(found.system, found.state(row), high, tol=tol, output=times)
+    run = integrate(found.system, found.state(row), high, tol=found.tol, output=times)
     q, v = BarycentricInterpolator(run.t, run.q), BarycentricInterpolator(run.t, run.v)
     return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
 
