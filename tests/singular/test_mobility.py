@@ -77,6 +77,30 @@ def test_a_straight_toggle_is_shaky_and_a_bent_one_is_rigid() -> None:
     assert bent.words == ("It cannot move.",)
 
 
+WATT = """
+space: planar
+bodies:
+  left:    {mass: 1, inertia: 0.1, position: [-0.5, 0.5]}
+  coupler: {mass: 1, inertia: 0.1, position: [0, 0]}
+  right:   {mass: 1, inertia: 0.1, position: [0.5, -0.5]}
+joints:
+  A: {type: revolute, bodies: [ground, left], at: [-1, 0.5]}
+  B: {type: revolute, bodies: [left, coupler], at: [0, 0.5]}
+  C: {type: revolute, bodies: [coupler, right], at: [0, -0.5]}
+  D: {type: revolute, bodies: [ground, right], at: [1, -0.5]}
+  slot: {type: revolute-translational, bodies: [ground, coupler], at: [0, 0], axis: [0, 1]}
+"""
+
+
+def test_watt_in_a_slot_is_held_by_fifth_order_only() -> None:
+    """The middle of Watt's coupler leaves its tangent like the fifth power: second order sees nothing of it."""
+    free = reactio.mobility(reactio.parse_model(WATT.replace("  slot", "  # slot")))
+    assert (free.differential, free.finite) == (1, 1)
+    held = reactio.mobility(reactio.parse_model(WATT))
+    assert np.abs(held.study.forms).max() < 1e-12
+    assert (held.gruebler, held.differential, held.finite, held.shaky) == (0, 1, 0, True)
+
+
 def test_units_and_size_do_not_matter() -> None:
     """The flat double four-bar in a length unit a thousand times smaller."""
     model = reactio.load("double-four-bar", theta=0)

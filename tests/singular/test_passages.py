@@ -118,6 +118,12 @@ def test_sarrus_is_classified_folded_and_stretched() -> None:
     assert heights == pytest.approx([0.0, -0.6], abs=1e-9)  # 2 l = 0.6 m below
 
 
+def test_the_pendulum_with_two_equal_constraints_is_never_singular() -> None:
+    """Sect. 3.1: 2 × 2, rank 1 everywhere; redundant, yet no singular configuration."""
+    found = reactio.singularities(reactio.load("pendulum-twice"), 2.0)
+    assert (found.rank, found.events) == (1, ())
+
+
 def test_regular_motions_have_no_events() -> None:
     found = reactio.singularities(reactio.load("four-bar-spatial"), 0.6)
     assert found.events == ()

@@ -20,6 +20,7 @@ CLOSED = 1e-11  # of the characteristic length: closed; a motion that third orde
 MOST = 30
 SURE = 0.2  # part of the step that closing may take back when the direction is a tangent
 LOST = 0.4  # and from which on it is none
+LONGER = 4.0  # steps in which a hold of high order shows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +30,7 @@ class Step:
     state: State
     closed: bool
     undone: float  # part of the step
+    left: float  # largest residual of the joints [m]
 
 
 def step(system: System, pose: State, x: Floats, reach: float) -> Step:
@@ -44,20 +46,21 @@ def step(system: System, pose: State, x: Floats, reach: float) -> Step:
     Gamma = bending(system, pose, (columns * x)[:, None])[0, 0]
     d = reach * x + 0.5 * reach**2 * least(C, rows * Gamma, WEAK)
     now = replace(pose, q=advance(system, pose.q, columns * d), v=np.zeros(system.n))
-    moved, closed = np.zeros(system.n), False
+    moved, closed, left = np.zeros(system.n), False, np.inf
     for _ in range(MOST):
         try:
             eqs = equations(system, now)
         except ReactioError:
             break
         residual = rows * eqs.Phi
-        closed = bool(np.abs(residual).max(initial=0.0) <= CLOSED * system.length)
+        left = float(np.abs(residual).max(initial=0.0))
+        closed = left <= CLOSED * system.length
         if closed or np.linalg.norm(moved) > reach:
             break
         change = least(np.vstack([in_metres(eqs), x]), np.append(-residual, 0.0), WEAK)
         moved += change
         now = replace(now, q=advance(system, now.q, columns * change))
-    return Step(now, closed, float(np.linalg.norm(moved)) / reach)
+    return Step(now, closed, float(np.linalg.norm(moved)) / reach, left)
 
 
 def is_tangent(system: System, pose: State, x: Floats) -> bool | None:
@@ -66,10 +69,22 @@ def is_tangent(system: System, pose: State, x: Floats) -> bool | None:
     On a branch what closing undoes shrinks with the step; else it does not, or the joints stay open.
     """
     found = [step(system, pose, x, reach * system.length) for reach in REACH]
-    if not any(one.closed for one in found):
-        return False
     undone = [one.undone if one.closed else np.inf for one in found]
+    if min(undone) >= LOST:
+        return False
     shrinking = all(b <= max(0.75 * a, 1e-6) for a, b in pairwise(undone))
-    if undone[-1] <= SURE and shrinking:
+    if max(undone) < np.inf and undone[-1] <= SURE and shrinking:
         return True
-    return False if min(undone) >= LOST else None
+    return False if _held(system, pose, x) else None
+
+
+def _held(system: System, pose: State, x: Floats) -> bool:
+    """Do the joints stay open by one power of the step, third or higher?  Short steps then only seem to close them.
+
+    A branch that is real and short has no such law.
+    """
+    found = [step(system, pose, x, LONGER * reach * system.length) for reach in REACH]
+    if any(one.closed for one in found):
+        return False
+    powers = -np.diff(np.log2([one.left for one in found]))
+    return bool(powers.min() > 2.5 and np.ptp(powers) < 0.5)

@@ -37,8 +37,9 @@ class Mobility:
         return tuple(s for s in (self._finite(), self._ways(), self._shaky(), self._passive()) if s)
 
     def _finite(self) -> str:
+        admissible = "1 velocity is" if self.differential == 1 else f"{self.differential} velocities are"
         if self.finite is None:
-            return f"{self.differential} velocities are admissible; how many freedoms are real is undecided."
+            return f"{admissible} admissible; how many freedoms are real is undecided."
         if not self.differential:
             return "It cannot move."
         if self.finite == self.differential:
@@ -48,7 +49,7 @@ class Mobility:
                 else f"All {self.finite} admissible velocities belong"
             )
             return f"{every} to real motions: finite mobility {self.finite}."
-        return f"{self.differential} velocities are admissible, but the finite mobility is {self.finite}."
+        return f"{admissible} admissible, but the finite mobility is {self.finite}."
 
     def _ways(self) -> str:
         if len(self.branches) < 2:
