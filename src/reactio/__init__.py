@@ -47,6 +47,11 @@ _PLACES = {
     "equations": "reactio.system.equations",
     "explain": "reactio.diagnosis.why",
     "accelerations": "reactio.dynamics.accelerate",
+    "along": "reactio.singular.along",
+    "branches": "reactio.singular.branches",
+    "mobility": "reactio.singular.mobility",
+    "on_branch": "reactio.singular.branches",
+    "singularities": "reactio.singular.detect",
     "compare": "reactio.dynamics.compare",
     "joint_at": "reactio.model.placing",
     "load": "reactio.load",
@@ -110,6 +115,11 @@ if TYPE_CHECKING:
     from reactio.places import End as End
     from reactio.report.data import Report as Report
     from reactio.report.gather import report as report
+    from reactio.singular.along import along as along
+    from reactio.singular.branches import branches as branches
+    from reactio.singular.branches import on_branch as on_branch
+    from reactio.singular.detect import singularities as singularities
+    from reactio.singular.mobility import mobility as mobility
     from reactio.solvability import solvability as solvability
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations

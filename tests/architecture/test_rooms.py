@@ -23,11 +23,10 @@ ROOMS = {
     "model": 4, "sharing": 4,
     "system": 5,
     "topology": 6, "dynamics": 7,
-    "diagnosis": 8, "figures": 8,
+    "diagnosis": 8, "singular": 9, "figures": 10,
     "library": 8, "load": 9, "constraint_files": 8,
-    "reproduce": 10,
-    "draw": 9, "report": 10,
-    "cli": 11, "__main__": 12,
+    "draw": 9, "report": 10, "reproduce": 11,
+    "cli": 12, "__main__": 13,
 }  # fmt: skip
 
 FILES = sorted(ROOT.rglob("*.py"))

@@ -34,7 +34,19 @@ def test_help_teaches(run: Run) -> None:
     for word in ("check", "show", "assemble", "library", "First steps"):
         assert word in done.stdout
     assert len(done.stdout.splitlines()) <= 50
-    for verb in ("check", "reactions", "simulate", "show", "assemble", "schema", "joints", "library", "warmup"):
+    for verb in (
+        "check",
+        "reactions",
+        "simulate",
+        "singular",
+        "mobility",
+        "show",
+        "assemble",
+        "schema",
+        "joints",
+        "library",
+        "warmup",
+    ):
         assert run(verb, "--help").returncode == 0
 
 

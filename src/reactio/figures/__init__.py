@@ -1,1 +1,1 @@
-"""Drawings over numbers: figures of runs; nothing here computes mechanics."""
+"""Figures: what the rooms below find, as plots; matplotlib is imported inside."""

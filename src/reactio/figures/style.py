@@ -37,6 +37,15 @@ def figure(width: float, heights: list[float]) -> tuple[Figure, list[Axes]]:
     return made, list(grid[:, 0])
 
 
+def canvas(rows: int, columns: int, width: float = 4.5, height: float = 3.2) -> tuple[Figure, Any]:
+    """A figure and a grid of rows × columns to place axes in; no window, no global state."""
+    needed()
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    return made, made.add_gridspec(rows, columns)
+
+
 def needed() -> None:
     """Refuse to draw where the library for it is missing, saying how to get it."""
     try:

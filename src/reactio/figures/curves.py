@@ -1,4 +1,4 @@
-"""Curves in panels, as the figures of the papers need them."""
+"""Curves in panels side by side."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
+from reactio.figures.style import COLOURS, canvas, save
 
-# Okabe & Ito: told apart by everyone; dashes tell them apart in grey.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-DASHES = ("-", "--", ":", "-.")
+DASHES = ("-", "--", ":", "-.")  # tell curves apart in grey
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +33,10 @@ class Panel:
 
 def draw(path: Path, panels: Sequence[Panel], columns: int = 1) -> Path:
     """Write a figure of panels to a file; its ending says the format."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ReactioError("Figures need matplotlib: pip install 'reactio[plot]'.") from None
     rows = -(-len(panels) // columns)
-    figure = Figure(figsize=(6.4 if columns == 1 else 4.2 * columns, 3.4 * rows), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure, grid = canvas(rows, columns, 6.4 if columns == 1 else 4.2, 3.4)
     for place, panel in enumerate(panels):
-        axes = figure.add_subplot(rows, columns, place + 1)
+        axes = figure.add_subplot(grid[place // columns, place % columns])
         for k, curve in enumerate(panel.curves):
             colour, dash = COLOURS[k % len(COLOURS)], DASHES[k % len(DASHES)]
             axes.plot(curve.x, curve.y, label=curve.label, linewidth=1.6, color=colour, linestyle=dash)
@@ -52,5 +44,5 @@ def draw(path: Path, panels: Sequence[Panel], columns: int = 1) -> Path:
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False, fontsize="small")
-    figure.savefig(path, dpi=150)
+    save(figure, path)
     return path

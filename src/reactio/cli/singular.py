@@ -1,0 +1,152 @@
+"""``reactio singular``: the singular configurations a mechanism passes through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.common import (
+    AsJson,
+    Settings,
+    Source,
+    compile_source,
+    console,
+    escape,
+    plural,
+    prepare,
+    print_json,
+    table,
+)
+from reactio.cli.mobility import branch_data
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.singular.detect import Singularities, Singularity
+    from reactio.solvability import SelfStress
+    from reactio.system.types import System
+
+COLOURS = {"bifurcation": "red", "infinitesimal": "yellow", "undecided": "magenta"}
+FEW = 24
+
+
+def singular(
+    source: Source,
+    until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
+    settings: Settings = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw singular values and configurations: .png, .svg or .pdf.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find where the rank drops on the way, what opens up there, and whether it is real.
+
+    A *bifurcation* has several real ways to go; *infinitesimal* means that what opens up leads nowhere.
+
+    Example: reactio singular double-four-bar --until 3 --plot passages.png
+    """
+    from reactio.singular.detect import singularities
+
+    if plot is not None:
+        from reactio.figures.style import checked
+
+        checked(plot)
+    system = compile_source(source, settings)
+    prepare(f"motion-{system.space}")
+    found = singularities(system, until)
+    if plot is not None:
+        from reactio.figures.singular import plot_singularities
+
+        plot_singularities(found, plot)
+    print_json(_data(found, until)) if as_json else _print(found, until, plot)
+
+
+def _data(found: Singularities, until: float) -> dict[str, Any]:
+    return {
+        "schema": "reactio.singular/1",
+        "model": found.system.model.name,
+        "until": until,
+        "t": float(found.t[-1]),
+        "rank": found.rank,
+        "note": found.note,
+        "events": [_event(found.system, event) for event in found.events],
+        "history": {"t": found.t.tolist(), "sigma": found.sigma.tolist()},
+    }
+
+
+def _event(system: System, event: Singularity) -> dict[str, Any]:
+    from reactio.singular.words import body_velocities, motion_words
+
+    def motions(V: Any) -> list[dict[str, Any]]:
+        return [{"bodies": body_velocities(system, v), "words": motion_words(system, event.state, v)} for v in V.T]
+
+    return {
+        "t": event.t,
+        "rank_before": event.rank_before,
+        "rank_at": event.rank_at,
+        "rank_after": event.rank_after,
+        "new_directions": int(event.new.shape[1]),
+        "branches": len(event.study.real),
+        "verdict": event.verdict,
+        "closing_singular_value": event.closing_singular_value,
+        "continued": motions(event.continued),
+        "directions": motions(event.new),
+        "branch_list": [branch_data(system, event.state, b) for b in event.study.found],
+        "self_stress": [{"joints": list(s.groups), "words": _stress(system, event, s)} for s in event.stresses],
+        "less_unique": list(event.opened),
+    }
+
+
+def _stress(system: System, event: Singularity, stress: SelfStress) -> str:
+    from reactio.diagnosis.why import describe
+    from reactio.system.equations import equations
+
+    return describe(equations(system, event.state), stress)
+
+
+def _print(found: Singularities, until: float, plot: Path | None) -> None:
+    out, model = console(), found.system.model
+    out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
+    count = plural(len(found.events), "singular configuration")
+    out.print(f"Rank {found.rank} of C ({found.system.m} × {found.system.n}); {count} until t = {until:g} s.")
+    if found.note:
+        out.print(f"[yellow]{escape(found.note)}[/yellow]")
+    if found.events:
+        _table(out, found)
+        seen: set[tuple[int, str]] = set()
+        for event in found.events:
+            kind = (event.rank_at, event.verdict)
+            if kind not in seen:
+                _explain(out, found.system, event)
+            seen.add(kind)
+    if plot is not None:
+        out.print(f"Drawn in {escape(str(plot))}.")
+
+
+def _table(out: Console, found: Singularities) -> None:
+    made = table("Passages", ">t s", ">rank before", ">at", ">after", ">new", ">branches", ">σ", "verdict")
+    for e in found.events[:FEW]:
+        ranks = ("–" if e.rank_before is None else str(e.rank_before), str(e.rank_at), str(e.rank_after))
+        counts = (str(e.new.shape[1]), str(len(e.study.real)), f"{e.closing_singular_value:.0e}")
+        made.add_row(f"{e.t:.8f}", *ranks, *counts, f"[{COLOURS[e.verdict]}]{e.verdict}[/]")
+    out.print(made)
+    if len(found.events) > FEW:
+        out.print(f"  … and {len(found.events) - FEW:,} more (--json lists them)")
+
+
+def _explain(out: Console, system: System, event: Singularity) -> None:
+    from reactio.singular.words import motion_words
+
+    out.print(f"[bold]At t = {event.t:.8g} s[/bold]")
+    for v in event.continued.T:
+        out.print(f"  goes on: {escape(motion_words(system, event.state, v))}")
+    for v in event.new.T:
+        out.print(f"  also admissible: {escape(motion_words(system, event.state, v))}")
+    for branch in event.study.found:
+        out.print(f"  {branch.status} branch: {escape(motion_words(system, event.state, branch.direction))}")
+    for stress in event.stresses:
+        out.print(f"  self-stress: {escape(_stress(system, event, stress))}")
+    if event.opened:
+        out.print(f"  Reactions that are less unique here than beside: {escape(', '.join(event.opened))}.")

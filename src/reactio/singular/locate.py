@@ -1,0 +1,202 @@
+"""Where along a motion the rank of C drops: singular values that pass through zero, located between the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.motion import Motion, Status, integrate
+from reactio.errors import ReactioError
+from reactio.linear.pivoted import CUT
+from reactio.singular.spaces import in_metres
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+PIECES = 4  # looks at C in every step of the integrator
+FALLS = 0.1  # a minimum of σ² counts as a passage when its parabola falls below this part of its lowest row
+COUNT = 14  # states around a passage that polynomials go through; an even number, so that none is in the middle
+CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
+SMALL = 0.03  # singular values below this part of the largest are looked at together
+SWEEPS = 12
+BEYOND = 0.02  # of the time asked for
+LOOSER = (1.0, 1e2)
+SETTLED = 1e-13  # change of a located time, in windows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep:
+    """A motion with the singular values of C."""
+
+    system: System
+    t: Floats  # (k,) [s]
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    sigma: Floats  # (k, min(m, n)) descending
+    rank: int  # the generic one: the largest along the motion
+    end: Status
+    tol: float  # of the steps
+
+    def state(self, row: int) -> State:
+        """The state in one row."""
+        return State(float(self.t[row]), self.q[row], self.v[row])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """A motion around a passage as polynomials in time, made from states that are not too close to it."""
+
+    system: System
+    t: float  # middle [s]
+    half: float  # [s]
+    q: Callable[[float], Floats]
+    v: Callable[[float], Floats]
+
+    def state(self, t: float) -> State:
+        """The state at a time inside."""
+        return State(t, np.asarray(self.q(t)), np.asarray(self.v(t)))
+
+
+def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
+    """Integrate, and decompose C several times in every step."""
+    run, tol = _integrated(system, begin, until, tol)
+    if len(run.t) < 2:
+        raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
+    parts = np.arange(PIECES) / PIECES
+    times = (run.t[:-1, None] + parts * np.diff(run.t)[:, None]).ravel()
+    times = np.append(times[times < until], min(float(run.t[-1]), until))
+    dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
+    sigma = np.array([np.linalg.svd(_matrix(system, s), compute_uv=False) for s in _states(dense)])
+    ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
+    return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status, tol)
+
+
+def _integrated(system: System, begin: State, until: float, tol: float) -> tuple[Motion, float]:
+    """The motion until a time and its tolerance.
+
+    Where no step can end because a singular pose is too close, it goes a little beyond; where it begins too close to
+    one, a looser tolerance takes it over.
+    """
+    run = integrate(system, begin, until, tol=tol)
+    tries = [(end, looser * tol) for end in (until, until + BEYOND * (until - begin.t)) for looser in LOOSER]
+    for end, tried in tries[1:] if run.checkpoint.t < until else ():
+        again = integrate(system, begin, end, tol=tried)
+        if again.checkpoint.t >= until:
+            return again, tried
+    return run, tol
+
+
+def _states(run: Motion) -> list[State]:
+    return [State(float(t), q, v) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
+
+
+def _matrix(system: System, state: State) -> Floats:
+    return in_metres(equations(system, State(state.t, state.q, np.zeros(system.n))))
+
+
+def passages(found: Sweep) -> list[tuple[float, Window]]:
+    """Times at which the smallest generic singular value reaches zero, with the motion around them."""
+    if not found.rank:
+        return []
+    s = found.sigma[:, found.rank - 1]
+    out: list[tuple[float, Window]] = []
+    for k in range(1, len(s) - 1):
+        middle = _lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
+        if middle is None:
+            continue
+        window = _window(found, k, middle)
+        for t in _zeros(window, found.rank):
+            if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
+                out.append((t, window))
+    return sorted(out, key=lambda item: item[0])
+
+
+def _lowest(t: Floats, s: Floats, edge: bool) -> float | None:
+    """Where the parabola through three values of σ² is lowest, if it comes near zero there: σ² is smooth, σ is not.
+
+    The middle value is the lowest of the three, but at the edge of the motion.
+    """
+    if not (edge or s[1] <= min(s[0], s[2])):
+        return None
+    c, b, a = np.polynomial.polynomial.polyfit(t - t[1], s * s, 2)
+    if a <= 0:
+        return None
+    at = float(-b / (2 * a))
+    reach = t[2] - t[0] if edge else 0.0  # a parabola through the edge says roughly where; the located time decides
+    inside = t[0] - reach < t[1] + at < t[2] + reach
+    return float(t[1] + at) if inside and c + b * at + a * at * at <= FALLS * max(s[0], s[2]) ** 2 else None
+
+
+def _window(found: Sweep, k: int, middle: float) -> Window:
+    """Polynomials through states on both sides of a passage.
+
+    A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
+    is smooth.
+    """
+    from scipy.interpolate import BarycentricInterpolator
+
+    step = max(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
+    low = max(float(found.t[0]), middle - step)
+    high = max(middle, low) + step
+    times = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.pi * np.arange(COUNT) / (COUNT - 1))
+    times = times[(np.abs(times - middle) > CLOSE * step) | (times == times[0])]
+    times[0] = low
+    row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
+    run = integrate(found.system, found.state(row), high, tol=found.tol, output=times)
+    q, v = BarycentricInterpolator(run.t, run.q), BarycentricInterpolator(run.t, run.v)
+    return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
+
+
+def _zeros(window: Window, rank: int) -> list[float]:
+    """Times at which singular values pass through zero.
+
+        B(t) = Uᵀ C(t) V,   B(t₀) + τ B′(t₀) singular:   t₀ + τ
+
+    U and V span the smallest singular values at t₀; B has their signs, so that its zeros are simple.  Each root is
+    repeated from where it lies until it stays.
+    """
+    found: list[float] = []
+    for t in _next(window, rank, window.t):
+        for _ in range(SWEEPS):
+            near = _next(window, rank, t)
+            if not near:
+                break
+            ahead = min(near, key=lambda other: abs(other - t))
+            done, t = abs(ahead - t) <= SETTLED * window.half, ahead
+            if done:
+                break
+        if abs(t - window.t) <= window.half and not any(abs(t - other) < 1e-7 * window.half for other in found):
+            found.append(t)
+    return found or _touched(window, rank)
+
+
+def _next(window: Window, rank: int, t: float) -> list[float]:
+    """Zeros of the linear part of B at t, the nearest few inside the window."""
+    from scipy.linalg import eigvals
+
+    C = _matrix(window.system, window.state(t))
+    U, s, Vt = np.linalg.svd(C, full_matrices=False)
+    first = min(rank - 1, int((s > SMALL * s[0]).sum()))
+    U, V = U[:, first:rank], Vt[first:rank].T
+    eta = 1e-3 * window.half
+    slope = (_matrix(window.system, window.state(t + eta)) - _matrix(window.system, window.state(t - eta))) / (2 * eta)
+    with np.errstate(all="ignore"):
+        tau = eigvals(U.T @ C @ V, -U.T @ slope @ V)
+    tau = tau[np.isfinite(tau)]
+    real = tau[np.abs(tau.imag) <= 1e-6 * window.half + 1e-3 * np.abs(tau.real)].real
+    return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda other: abs(other - t))
+
+
+def _touched(window: Window, rank: int) -> list[float]:
+    """A zero without a change of sign: the lowest σ, if it is one."""
+    from scipy.optimize import minimize_scalar
+
+    def smallest(t: float) -> float:
+        s = np.linalg.svd(_matrix(window.system, window.state(t)), compute_uv=False)
+        return float(s[rank - 1] / s[0])
+
+    bounds = (window.t - 0.5 * window.half, window.t + 0.5 * window.half)
+    best = minimize_scalar(smallest, bounds=bounds, method="bounded", options={"xatol": 1e-12})
+    return [float(best.x)] if best.fun <= CUT else []

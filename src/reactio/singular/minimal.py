@@ -1,0 +1,79 @@
+"""Minimal coordinates: the equations of motion in a basis T of the admissible motions (Maggi, Kane)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.linear.pivoted import Pivoted, pivoted
+from reactio.singular.spaces import in_metres, weights
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State, System
+
+CLOSED = 1e-13  # of the characteristic length
+MOST = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduced:
+    """Tᵀ M T u̇ = Tᵀ (Q − M β″) with v = T u + β′ and v̇ = T u̇ + β″."""
+
+    mass: Floats  # (f, f)
+    force: Floats  # (f,)
+    T: Floats  # (n, f)
+    beta: Floats  # β″ (n,)
+
+    @property
+    def u_dot(self) -> Floats:
+        """Generalised accelerations (f,)."""
+        return np.asarray(np.linalg.solve(self.mass, self.force))
+
+    @property
+    def vdot(self) -> Floats:
+        """v̇ (n,)."""
+        return np.asarray(self.T @ self.u_dot + self.beta)
+
+
+def factor(eqs: Equations, size: int | None = None) -> Pivoted:
+    """Cᵀ in metres by QR with column pivoting; ``size`` keeps that many admissible motions."""
+    return pivoted(in_metres(eqs), rank=None if size is None else eqs.system.n - size)
+
+
+def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float = 0.0) -> Reduced:
+    """The equations of motion in T (n, f).
+
+        Tᵀ M T u̇ = Tᵀ (Q − M β″),     C β″ = Γ,   β″ at right angles to T        [Masarati 2023, Eqs 4b, 6, 7, 10, 11a]
+
+    T is orthonormal in metres; with T continued so that Tᵀ Ṫ = 0, β″ = Ṫ u.  ``curving`` (n,) is the part of Ṫ u along
+    admissible motions that T leaves out.
+    """
+    rows, columns = weights(eqs.system)
+    beta = columns * (found.normal(rows * eqs.Gamma) + curving)
+    basis = columns[:, None] * T
+    return Reduced(basis.T @ (eqs.M @ basis), basis.T @ (eqs.Q - eqs.M @ beta), basis, beta)
+
+
+def velocity(eqs: Equations, T: Floats, found: Pivoted, v: Floats) -> Floats:
+    """v projected: v = T u + β′ with u = Tᵀ v and C β′ = ν.                             [Eqs 4a, 5, 9]"""
+    rows, columns = weights(eqs.system)
+    return np.asarray(columns * (T @ (T.T @ (v / columns)) + found.normal(rows * eqs.nu)))
+
+
+def position(system: System, state: State, found: Pivoted | None = None, size: int | None = None) -> State:
+    """The pose on Φ = 0 reached by moving along Q₁ only, which leaves the minimal coordinates alone.  [Eqs 12–13]
+
+    C Q₁ p = −Φ,   d = Q₁ p,   repeated; ``found`` is the factorisation to begin with
+    """
+    rows, columns = weights(system)
+    q, before = state.q, np.inf
+    for _ in range(MOST):
+        eqs = equations(system, State(state.t, q, state.v))
+        error = float(np.abs(rows * eqs.Phi).max(initial=0.0))
+        if error <= CLOSED * system.length or error >= before:
+            break
+        before = error
+        now = factor(eqs, size) if found is None else found
+        q, found = advance(system, q, columns * now.normal(-rows * eqs.Phi)), None
+    return State(state.t, q, state.v)

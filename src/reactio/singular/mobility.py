@@ -1,0 +1,93 @@
+"""Mobility: by counting, at first order, and in truth; motions that are only infinitesimal; passive freedoms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactio.diagnosis.check import state_of
+from reactio.model.specs import Model
+from reactio.singular.branches import Branch, Study, study
+from reactio.singular.passive import Passive, passive_freedoms
+from reactio.system.build import build
+from reactio.system.types import State, System
+from reactio.topology import topology
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mobility:
+    """How many ways a mechanism can move at a pose."""
+
+    system: System
+    state: State
+    gruebler: int  # n − m, every equation counted
+    differential: int  # n − rank C: admissible velocities
+    finite: int | None  # freedoms of the largest real branch; None where undecided
+    shaky: bool | None  # are there admissible velocities beyond all real motions
+    passive: tuple[Passive, ...]
+    study: Study
+
+    @property
+    def branches(self) -> tuple[Branch, ...]:
+        """The real ways to go."""
+        return self.study.real
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The answer in sentences."""
+        return tuple(s for s in (self._finite(), self._ways(), self._shaky(), self._passive()) if s)
+
+    def _finite(self) -> str:
+        admissible = "1 velocity is" if self.differential == 1 else f"{self.differential} velocities are"
+        if self.finite is None:
+            return f"{admissible} admissible; how many freedoms are real is undecided."
+        if not self.differential:
+            return "It cannot move."
+        if self.finite == self.differential:
+            every = (
+                "The admissible velocity belongs"
+                if self.finite == 1
+                else f"All {self.finite} admissible velocities belong"
+            )
+            return f"{every} to real motions: finite mobility {self.finite}."
+        return f"{admissible} admissible, but the finite mobility is {self.finite}."
+
+    def _ways(self) -> str:
+        if len(self.branches) < 2:
+            return ""
+        sizes = ", ".join(str(b.dimension) for b in self.branches)
+        return f"A singular pose with {len(self.branches)} real branches, of {sizes} freedoms."
+
+    def _shaky(self) -> str:
+        if not self.shaky:
+            return ""
+        count = self.differential - self.study.spanned
+        return f"Shaky: {count} admissible {'velocity is' if count == 1 else 'velocities are'} only infinitesimal."
+
+    def _passive(self) -> str:
+        return f"Passive: {'; '.join(p.words for p in self.passive)}." if self.passive else ""
+
+
+def mobility(model: Model | System, state: State | None = None, *, t: float | None = None) -> Mobility:
+    """The mobility of a model at a state (as it starts, when left out; ``t`` follows the motion to a time [s] first).
+
+    Drives count as constraints, held where they are.
+
+    >>> import reactio
+    >>> found = reactio.mobility(reactio.load("modified-double-four-bar", theta=0))
+    >>> found.gruebler, found.differential, found.finite, found.shaky
+    (0, 2, 1, True)
+    """
+    system = model if isinstance(model, System) else build(model)
+    at = state_of(system, t) if state is None else state
+    looked = study(system, at)
+    shaky = looked.spanned < looked.at.differential if looked.decided else None
+    return Mobility(
+        system=system,
+        state=at,
+        gruebler=topology(system).gruebler,
+        differential=looked.at.differential,
+        finite=looked.finite,
+        shaky=shaky,
+        passive=passive_freedoms(looked.at),
+        study=looked,
+    )

@@ -1,0 +1,99 @@
+"""First order: the motions a pose admits, V = null(C), and the self-stresses it bears, N = null(Cᵀ)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.linear.pivoted import CUT
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State, System
+
+WIDEST = 600  # columns beyond which a dense decomposition at every instant takes too long
+CLOSED = 1e-13  # residual, in characteristic lengths, at which a pose needs no more polish
+MOST = 8
+DOUBT = (1e-10, 1e-5)  # part of the largest: below is rounding, above is geometry
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spaces:
+    """Null spaces at a pose; everything is in metres: radians count as the arc on the characteristic length."""
+
+    system: System
+    state: State
+    sigma: Floats  # (min(m, n),) singular values of C, descending
+    rank: int
+    V: Floats  # (n, n − rank) orthonormal in metres
+    N: Floats  # (m, m − rank) orthonormal
+
+    @property
+    def differential(self) -> int:
+        """n − rank: independent admissible motions."""
+        return self.system.n - self.rank
+
+    @property
+    def confident(self) -> bool:
+        """No singular value lies where rounding and geometry cannot be told apart."""
+        relative = self.sigma / self.sigma[0] if self.sigma.size else self.sigma
+        return not bool(np.any((relative > DOUBT[0]) & (relative < DOUBT[1])))
+
+    def velocities(self, x: Floats) -> Floats:
+        """Columns in metres per second as velocities [m/s, rad/s]."""
+        scale = weights(self.system)[1]
+        return np.asarray(scale * x if x.ndim == 1 else scale[:, None] * x)
+
+
+def weights(system: System) -> tuple[Floats, Floats]:
+    """Factors of the rows (m,) and columns (n,) of C that turn radians into metres."""
+    turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
+    angular = np.array(system.column_units) == "rad/s"
+    return np.where(turning, system.length, 1.0), np.where(angular, 1 / system.length, 1.0)
+
+
+def in_metres(eqs: Equations) -> Floats:
+    """C (m, n) dense, rows and columns in metres."""
+    system = eqs.system
+    if system.n > WIDEST:
+        raise ReactioError(
+            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {WIDEST}."
+        )
+    rows, columns = weights(system)
+    return np.asarray(rows[:, None] * eqs.C.toarray() * columns)
+
+
+def at_rest(system: System, state: State) -> State:
+    """The pose alone."""
+    return replace(state, v=np.zeros(system.n))
+
+
+def spaces(system: System, state: State, cut: float = CUT) -> Spaces:
+    """Both null spaces at a pose; singular values below ``cut`` times the largest count as zero."""
+    C = in_metres(equations(system, at_rest(system, state)))
+    if not system.m:
+        return Spaces(system, state, np.zeros(0), 0, np.eye(system.n), np.zeros((0, 0)))
+    U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
+    rank = int((sigma > cut * sigma[0]).sum())
+    return Spaces(system, state, sigma, rank, np.ascontiguousarray(Vt[rank:].T), np.ascontiguousarray(U[:, rank:]))
+
+
+def least(A: Floats, b: Floats, cut: float = CUT) -> Floats:
+    """The smallest x that minimises |A x − b|, directions weaker than ``cut`` left alone."""
+    return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
+
+
+def polished(system: System, state: State, cut: float = 1e-6) -> State:
+    """The pose brought onto Φ = 0 by what is stronger than ``cut``, so that a singular pose stays where it is."""
+    rows, columns = weights(system)
+    now, before = state, np.inf
+    for _ in range(MOST if system.m else 0):
+        eqs = equations(system, at_rest(system, now))
+        size = float(np.abs(rows * eqs.Phi).max())
+        if size <= CLOSED * system.length or size >= before:
+            break
+        before = size
+        d = columns * least(in_metres(eqs), -rows * eqs.Phi, cut)
+        now = replace(now, q=advance(system, now.q, d))
+    return now

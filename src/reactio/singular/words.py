@@ -1,0 +1,82 @@
+"""Motions in words: what each body does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.singular.spaces import weights
+from reactio.system.types import State, System
+
+STILL = 1e-6  # part of the largest speed below which a body rests
+SAME = 1e-6
+MOST = 8
+
+
+def body_velocities(system: System, v: Floats) -> dict[str, dict[str, list[float]]]:
+    """Velocity and angular velocity of each body that moves."""
+    size = 2 if system.space == "planar" else 3
+    _, columns = weights(system)
+    fast = np.abs(v / columns)
+    found = {}
+    for b, body in enumerate(system.model.bodies):
+        own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
+        if fast[own].max(initial=0.0) > STILL * fast.max(initial=0.0):
+            part = np.where(fast[own] > STILL * fast.max(), v[own], 0.0)
+            found[body.name] = {"velocity": part[:size].tolist(), "angular_velocity": part[size:].tolist()}
+    return found
+
+
+def motion_words(system: System, state: State, v: Floats) -> str:
+    """A motion in one sentence: ``bar1 turns at 0.5 rad/s about (0, 0); bar2 moves at 0.2 m/s along y``."""
+    moving = body_velocities(system, v)
+    said: dict[str, list[str]] = {}
+    for name, twist in moving.items():
+        said.setdefault(_does(system, state, name, twist), []).append(name)
+    parts = [f"{listing(names)} {_verb(does, len(names))}" for does, names in said.items()]
+    more = f"; and {len(parts) - MOST} more" if len(parts) > MOST else ""
+    return "; ".join(parts[:MOST]) + more if parts else "nothing moves"
+
+
+def listing(names: Sequence[str], most: int = 12) -> str:
+    """``A, B and C``."""
+    shown = [*names[:most], f"{len(names) - most:,} more"] if len(names) > most else list(names)
+    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+
+
+def _verb(does: str, count: int) -> str:
+    first, _, rest = does.partition(" ")
+    return f"{first.removesuffix('s') if count > 1 else first} {rest}"
+
+
+def _does(system: System, state: State, name: str, twist: dict[str, list[float]]) -> str:
+    b = system.model.body_index[name]
+    v, w = np.array(twist["velocity"]), np.array(twist["angular_velocity"])
+    r = state.q[system.body_q[b] : system.body_q[b] + len(v)]
+    if not np.any(w):
+        speed, along = _signed(v)
+        return f"moves at {speed:.3g} m/s along {along}"
+    if len(v) == 2:
+        return f"turns at {w[0]:.3g} rad/s about {_point(system, r + np.array([-v[1], v[0]]) / w[0])}"
+    rate, axis = _signed(w)
+    screw = "screws" if abs(v @ w) > SAME * np.linalg.norm(v) * np.linalg.norm(w) else "turns"
+    return f"{screw} at {rate:.3g} rad/s about {axis} through {_point(system, r + np.cross(w, v) / (w @ w))}"
+
+
+def _signed(vector: Floats) -> tuple[float, str]:
+    """The size of a vector with a sign, and its direction, ``x`` or numbers, the first of them positive."""
+    size = float(np.linalg.norm(vector))
+    unit = np.where(np.abs(vector) < SAME * size, 0.0, vector / size)
+    size = size if unit[np.flatnonzero(unit)[0]] > 0 else -size
+    unit = np.abs(unit) if np.count_nonzero(unit) == 1 else unit * np.sign(size)
+    for axis, letter in zip(np.eye(len(unit)), "xyz", strict=False):
+        if np.allclose(unit, axis, atol=SAME):
+            return size, letter
+    return size, "(" + ", ".join(f"{x:.3g}" for x in unit) + ")"
+
+
+def _point(system: System, r: Floats) -> str:
+    cleaned = np.where(np.abs(r) < SAME * system.length, 0.0, r)
+    return "(" + ", ".join(f"{x:.3g}" for x in cleaned) + ")"

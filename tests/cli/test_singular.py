@@ -1,0 +1,61 @@
+"""``reactio singular`` and ``reactio mobility`` as people and scripts use them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+RunJson = Callable[..., dict[str, Any]]
+
+
+def test_singular_follows_its_contract(run_json: RunJson) -> None:
+    data = run_json("singular", "double-four-bar", "--until", "0.8")
+    assert data["schema"] == "reactio.singular/1"
+    (event,) = data["events"]
+    assert event["t"] == pytest.approx(0.71435553, abs=1e-8)  # ∫ dθ/θ̇, see tests/singular
+    assert (event["rank_before"], event["rank_at"], event["rank_after"]) == (14, 12, 14)
+    assert (event["new_directions"], event["branches"], event["verdict"]) == (2, 3, "bifurcation")
+    assert event["closing_singular_value"] < 1e-9
+    assert len(event["directions"]) == 2
+    assert {b["status"] for b in event["branch_list"]} == {"real"}
+    assert event["directions"][0]["bodies"]["bar1"].keys() == {"velocity", "angular_velocity"}
+    assert len(data["history"]["t"]) == len(data["history"]["sigma"])
+
+
+def test_singular_for_people(run: Run, tmp_path: Path) -> None:
+    done = run("singular", "modified-double-four-bar", "--until", "0.8", "--plot", "passages.png")
+    assert done.returncode == 0, done.stderr
+    assert "infinitesimal" in done.stdout
+    assert "0.71435553" in done.stdout
+    assert (tmp_path / "passages.png").stat().st_size > 5000
+
+
+def test_mobility_follows_its_contract(run_json: RunJson, run: Run) -> None:
+    data = run_json("mobility", "spatial-parallelogram")
+    assert data["schema"] == "reactio.mobility/1"
+    assert (data["gruebler"], data["differential"], data["finite"], data["shaky"]) == (6, 7, 7, False)
+    assert [p["words"] for p in data["passive"]] == [f"link{k} spins about its own axis" for k in range(1, 7)]
+    assert {p["kind"] for p in data["passive"]} == {"spin about own axis"}
+    text = run("mobility", "modified-double-four-bar", "--set", "theta=0").stdout
+    assert "finite mobility 1" in text
+    assert "Shaky" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("singular", "double-four-bar", "--until", "-1"), "cannot be followed until"),
+        (("singular", "double-four-bar", "--until", "1", "--plot", "x.doc"), "must end in one of"),
+        (("mobility", "no-such-thing"), "neither a file nor a mechanism"),
+    ],
+)
+def test_errors_are_one_message(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,37 @@
+"""Plots: what is in them, and files that are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.figures.continuation import plot_bases, plot_diagonal, plot_velocities
+from reactio.figures.singular import plot_singularities
+from reactio.singular.bases import bases
+
+
+def test_bases_and_velocities(tmp_path: Path) -> None:
+    system = reactio.build(reactio.load("modified-triple-four-bar"))
+    found = bases(system, reactio.start(system), np.linspace(0.0, 0.8, 41))
+    figure = plot_bases(found, "bar1", tmp_path / "T.png")
+    assert (tmp_path / "T.png").stat().st_size > 5000
+    assert [len(axis.lines) for axis in figure.axes] == [3, 3]
+    assert figure.axes[1].lines[2].get_ydata() == pytest.approx(found.smooth[:, 2, 0])
+    assert len(plot_velocities(found).axes) == 2
+    assert len(plot_diagonal(found, tmp_path / "R.svg").axes[0].lines) == 15  # min(16, 15)
+    with pytest.raises(reactio.ReactioError, match="no body 'bar9'"):
+        plot_bases(found, "bar9")
+    with pytest.raises(reactio.ReactioError, match="must end in one of"):
+        plot_diagonal(found, tmp_path / "R.txt")
+
+
+def test_singular_configurations(tmp_path: Path) -> None:
+    found = reactio.singularities(reactio.load("modified-double-four-bar"), 0.8)
+    figure = plot_singularities(found, tmp_path / "passages.svg")
+    assert (tmp_path / "passages.svg").exists()
+    assert len(figure.axes) == 1 + len(found.events)
+    # Four bodies drawn three times: as they are, along the motion, along the other one.
+    assert len(figure.axes[1].lines) == 12

@@ -1,0 +1,116 @@
+"""Mobility by counting, at first order and in truth; infinitesimal motions and passive freedoms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.model.specs import Body, Joint, Model
+from reactio.places import GROUND, End
+
+# name, parameters, Grübler, differential, finite, shaky
+CASES = [
+    ("double-four-bar", {}, 1, 1, 1, False),
+    ("double-four-bar", {"theta": 0.0}, 1, 3, 1, False),  # three real branches span all that is admissible
+    ("modified-double-four-bar", {"theta": 0.0}, 0, 2, 1, True),
+    ("modified-triple-four-bar", {"theta": 0.0}, -1, 2, 1, True),
+    ("two-by-two-four-bar", {"theta1": 0.0}, 0, 3, 2, True),
+    ("two-by-two-four-bar", {"theta1": 0.0, "theta2": 0.0}, 0, 4, 2, True),
+    ("sarrus", {}, 0, 1, 1, False),
+    ("sarrus", {"fold": 0.0}, 0, 3, 2, False),
+    ("sarrus", {"fold": np.pi / 2}, 0, 2, 1, False),
+    ("bennett", {}, -2, 1, 1, False),  # overconstrained and yet mobile: Bennett 1903
+    ("bricard", {}, 0, 1, 1, False),
+    ("mobile-robot", {}, -1, 1, 1, False),  # driven and nonholonomic: 22 × 21, rank 20
+    ("slider-crank", {}, 0, 0, 0, False),  # the drive holds it
+    ("spatial-parallelogram", {}, 6, 7, 7, False),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "gruebler", "differential", "finite", "shaky"), CASES)
+def test_mobility_of_published_mechanisms(
+    name: str, parameters: dict[str, float], gruebler: int, differential: int, finite: int, shaky: bool
+) -> None:
+    found = reactio.mobility(reactio.load(name, **parameters))
+    assert (found.gruebler, found.differential, found.finite, found.shaky) == (gruebler, differential, finite, shaky)
+
+
+def test_six_passive_spins_of_the_spatial_parallelogram() -> None:
+    """Wojtyra & Frączek 2012: seven degrees of freedom, six of them links that spin."""
+    found = reactio.mobility(reactio.load("spatial-parallelogram"))
+    assert [p.words for p in found.passive] == [f"link{k} spins about its own axis" for k in range(1, 7)]
+    eqs = reactio.equations(found.system, found.state)
+    for k, passive in enumerate(found.passive):
+        assert np.abs(eqs.C @ passive.velocity).max() < 1e-12
+        own = passive.velocity[6 * k : 6 * k + 6]
+        assert np.linalg.norm(np.delete(passive.velocity, np.arange(6 * k, 6 * k + 6))) == 0
+        z = np.array([0.0, 0.5, 0.5 if k < 4 else -0.5])  # along the link, f = 90°
+        assert np.abs(np.cross(own[3:], z)).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", ["door", "pendulum-twice", "double-four-bar", "mobile-robot"])
+def test_a_body_that_hangs_on_one_other_is_not_passive(name: str) -> None:
+    assert reactio.mobility(reactio.load(name)).passive == ()
+
+
+def toggle(bend: float) -> Model:
+    """Two bars of 1 m between hinges on ground; straight when bend = 0."""
+    c, s = np.cos(bend), np.sin(bend)
+    bars = (
+        Body("left", 1.0, (0.1,), (c / 2, s / 2), (bend,)),
+        Body("right", 1.0, (0.1,), (1.5 * c, s / 2), (-bend,)),
+    )
+    joints = (
+        Joint("A", "revolute", End(GROUND, (0.0, 0.0)), End("left", (-0.5, 0.0))),
+        Joint("B", "revolute", End("left", (0.5, 0.0)), End("right", (-0.5, 0.0))),
+        Joint("C", "revolute", End(GROUND, (2 * c, 0.0)), End("right", (0.5, 0.0))),
+    )
+    return Model("toggle", "planar", bars, joints)
+
+
+def test_a_straight_toggle_is_shaky_and_a_bent_one_is_rigid() -> None:
+    straight, bent = (reactio.mobility(toggle(bend)) for bend in (0.0, 0.3))
+    assert (straight.gruebler, straight.differential, straight.finite, straight.shaky) == (0, 1, 0, True)
+    assert (bent.gruebler, bent.differential, bent.finite, bent.shaky) == (0, 0, 0, False)
+    assert "only infinitesimal" in " ".join(straight.words)
+    assert bent.words == ("It cannot move.",)
+
+
+WATT = """
+space: planar
+bodies:
+  left:    {mass: 1, inertia: 0.1, position: [-0.5, 0.5]}
+  coupler: {mass: 1, inertia: 0.1, position: [0, 0]}
+  right:   {mass: 1, inertia: 0.1, position: [0.5, -0.5]}
+joints:
+  A: {type: revolute, bodies: [ground, left], at: [-1, 0.5]}
+  B: {type: revolute, bodies: [left, coupler], at: [0, 0.5]}
+  C: {type: revolute, bodies: [coupler, right], at: [0, -0.5]}
+  D: {type: revolute, bodies: [ground, right], at: [1, -0.5]}
+  slot: {type: revolute-translational, bodies: [ground, coupler], at: [0, 0], axis: [0, 1]}
+"""
+
+
+def test_watt_in_a_slot_is_held_by_fifth_order_only() -> None:
+    """The middle of Watt's coupler leaves its tangent like the fifth power: second order sees nothing of it."""
+    free = reactio.mobility(reactio.parse_model(WATT.replace("  slot", "  # slot")))
+    assert (free.differential, free.finite) == (1, 1)
+    held = reactio.mobility(reactio.parse_model(WATT))
+    assert np.abs(held.study.forms).max() < 1e-12
+    assert (held.gruebler, held.differential, held.finite, held.shaky) == (0, 1, 0, True)
+
+
+def test_units_and_size_do_not_matter() -> None:
+    """The flat double four-bar in a length unit a thousand times smaller."""
+    model = reactio.load("double-four-bar", theta=0)
+    text = reactio.to_yaml(model)
+    small = reactio.build(reactio.parse_model(text.replace("space: planar", "space: planar\nunits: mm")))
+    found = reactio.mobility(small)
+    assert small.length == pytest.approx(1e-3)
+    assert (found.differential, found.finite, len(found.branches)) == (3, 1, 3)
+
+
+def test_mobility_along_the_motion() -> None:
+    found = reactio.mobility(reactio.load("modified-double-four-bar"), t=0.3)
+    assert (found.state.t, found.differential, found.finite) == (0.3, 1, 1)
