@@ -9,7 +9,8 @@ import pytest
 from scipy.integrate import quad
 
 import reactio
-from reactio.dynamics.motion import Status, integrate
+from reactio.dynamics.motion import integrate
+from reactio.dynamics.status import Status
 from reactio.linear.pivoted import pivoted
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End

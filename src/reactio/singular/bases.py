@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.arrays import Floats
-from reactio.dynamics.motion import Status, integrate
+from reactio.dynamics.motion import integrate
+from reactio.dynamics.status import Status
 from reactio.errors import ReactioError
 from reactio.linear.continuation import DEFAULT, continued
 from reactio.linear.pivoted import pivoted

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.motion import Motion, Status, integrate
+from reactio.dynamics.motion import Motion, integrate
+from reactio.dynamics.status import Status
 from reactio.errors import ReactioError
 from reactio.linear.pivoted import CUT
 from reactio.singular.spaces import in_metres
