@@ -46,6 +46,36 @@ def crank(N: float, t: float) -> Any:
     return run.y[0, -1]
 
 
+STIFF = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  a: {{mass: 1, inertia: 1/12, position: [0.5, 0]}}
+  b: {{kind: point, mass: 1, position: [2, 0]}}
+joints: {{A: {{type: revolute, bodies: [ground, a], at: [0, 0]}}}}
+forces: {{k: {{type: spring-damper, a: {{body: a, point: [0.5, 0]}}, b: b, stiffness: {k}, length: 1, damping: 1e3}}}}
+"""
+
+
+def stiff() -> None:
+    """The explicit and the implicit method on a pendulum whose second link is a spring, one second."""
+    print(
+        f"\n{'spring pendulum':26s} {'method':>8s} {'tol':>6s} {'steps':>7s} {'again':>6s} {'calls':>7s} {'ms/s':>8s}"
+    )
+    for k in (1e7, 1e9, 1e11):
+        system = reactio.build(reactio.parse_model(STIFF.format(k=k)))
+        state = reactio.assemble(system)
+        for tol in (1e-3, 1e-5):
+            for method in ("dop853", "radau5"):
+                integrate(system, state, 1e-3, tol=tol, method=method)
+                begun = time.perf_counter()
+                run = integrate(system, state, 1.0, tol=tol, output=[1.0], method=method)
+                ms = 1e3 * (time.perf_counter() - begun)
+                title = f"{k:.0e} N/m"
+                counts = f"{run.steps:7d} {run.rejected:6d} {run.evaluations:7d}"
+                print(f"{title:26s} {method:>8s} {tol:6.0e} {counts} {ms:8.1f}")
+
+
 def main() -> None:
     """Print the table."""
     heads = f"{'mechanism':26s} {'n':>5s} {'error':>8s} {'tol':>6s} {'steps':>6s} {'again':>6s} {'calls':>6s}"
@@ -72,3 +102,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    stiff()

@@ -234,6 +234,11 @@ def test_simulate_follows_its_contract(run_json: RunJson) -> None:
     assert data["reactions"]["W3"]["force"] is not None
 
 
+def test_simulate_by_the_implicit_method(run_json: RunJson) -> None:
+    data = run_json("simulate", "andrews", "--until", "0.001", "--tol", "1e-5", "--method", "radau5")
+    assert (data["method"], data["status"]) == ("radau5", "done")
+
+
 def test_simulate_keeps_a_run_and_goes_on(run: Run, tmp_path: Path) -> None:
     done = run("simulate", "double-four-bar", "--until", "1", "--out", "run.npz")
     assert done.returncode == 0, done.stderr
@@ -270,6 +275,7 @@ def test_simulate_bad_requests(run: Run) -> None:
         (("double-four-bar", "--until", "1", "--tol", "5"), "tolerance"),
         (("double-four-bar", "--until", "1", "--rule", "x"), "no sharing rule 'x'"),
         (("double-four-bar", "--until", "1", "--stabilise", "x"), "projection or baumgarte"),
+        (("double-four-bar", "--until", "1", "--method", "radau"), "Did you mean 'radau5'"),
         (("double-four-bar", "--until", "1", "--out", "run.xyz"), ".npz"),
         (("double-four-bar", "--until", "1", "--resume", "none.npz"), "none.npz"),
     ):

@@ -46,6 +46,32 @@ def chain(N: int, t: float) -> Floats:
     return np.asarray(run.y[:, -1])
 
 
+@pytest.mark.parametrize("tol", [1e-8, 1e-10, 1e-13])
+def test_long_chains_pass_flat_poses_at_every_tolerance(tol: float) -> None:
+    """Coordinates up to 40 m: what rounding does beside the flat pose grows with them."""
+    system, state = mechanism("n-four-bar", N=40)
+    motion = integrate(system, state, 2.0, tol=tol, output=[2.0])
+    assert motion.status is Status.DONE
+    most = 50 * tol + 1e-11  # 1e2 steps, and what the reference is good for
+    assert motion.q[-1, 2::6] == pytest.approx(chain(40, 2.0)[0], abs=most)
+
+
+@pytest.mark.parametrize(
+    ("method", "tol"), [("dop853", 1e-6), ("dop853", 1e-9), ("dop853", 1e-11), ("radau5", 1e-5), ("radau5", 1e-7)]
+)
+def test_start_in_the_flat_pose(method: str, tol: float) -> None:
+    """Where C has lost rank the velocity picks the branch, and the motion goes on along it."""
+    system, state = mechanism("double-four-bar", theta=0.0, omega=-5.0)
+    motion = integrate(system, state, 1.0, tol=tol, output=[1.0], method=method)
+    exact = solve_ivp(
+        lambda _, y: [y[1], -9.81 * 3.5 / 3 * np.cos(y[0])], (0, 1), [0, -5], method="DOP853", rtol=1e-13, atol=1e-13
+    )
+    assert motion.status is Status.DONE
+    assert motion.q[-1, 2::6] == pytest.approx(exact.y[0, -1], abs=100 * tol)  # 1e2 steps
+    with pytest.raises(reactio.ReactioError, match="at rest in a singular pose"):
+        integrate(*mechanism("double-four-bar", theta=0.0, omega=0.0), 1.0)
+
+
 @pytest.mark.parametrize("N", [2, 40])
 def test_flat_poses_cost_no_accuracy(N: int) -> None:
     """Ten seconds and a dozen passages through the flat pose, where the rank of C drops by N."""

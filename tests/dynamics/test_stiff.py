@@ -140,6 +140,27 @@ def test_stiff_spring_against_another_formulation(c: float) -> None:
     assert motion.q[-1] == pytest.approx(link.q[-1], abs=3e-5)  # springs give by mg/k = 1e-6, and swing that on
 
 
+VAN_DER_POL = """
+space: planar
+bodies: {b: {mass: 1, inertia: 1, position: [0, 0], velocity: [0, 0]}}
+joints: {S: {type: translational, a: ground, b: b}}
+forces: {f: {type: actuator, joint: S, effort: "1000*(1 - (s + 2)**2)*rate - (s + 2)"}}
+"""
+
+
+def test_damper_that_changes_its_sign() -> None:
+    """Van der Pol's equation with μ = 1000, from 2 at rest; Hairer & Wanner 1996, Sect. IV.10, in another scaling."""
+    system = reactio.build(reactio.parse_model(VAN_DER_POL))
+    motion = integrate(system, reactio.assemble(system), 1000.0, tol=1e-6, output=[500.0, 1000.0], method="radau5")
+
+    def rates(_: float, y: Floats) -> list[float]:
+        return [y[1], 1000 * (1 - y[0] ** 2) * y[1] - y[0]]
+
+    run = solve_ivp(rates, (0, 1000), [2, 0], method="Radau", rtol=1e-8, atol=1e-10, t_eval=motion.t)
+    assert motion.q[:, 0] + 2 == pytest.approx(run.y[0], abs=1e-4)  # a jump lies between: times of 1e-6 become lengths
+    assert motion.steps < 2000
+
+
 def test_few_steps_where_accuracy_allows() -> None:
     system, state = system_of(SPRING_PENDULUM, k=1e9, c=1e3)
     implicit = integrate(system, state, 1.0, tol=1e-4, output=[1.0], method="radau5")
@@ -231,6 +252,15 @@ def test_auto_changes_the_method_and_says_so() -> None:
     soft = simulate(reactio.load("double-four-bar"), until=1.0, method="auto")
     assert np.array_equal(soft.q, simulate(reactio.load("double-four-bar"), until=1.0).q)
     assert soft.notes == ()
+
+
+def test_a_collapse_by_stiffness_is_called_that() -> None:
+    """A damper of 10¹⁸ N s/m: explicit steps would be shorter than time can be told."""
+    system, state = system_of(SLIDE, k=1e3, c=1e18)
+    state = replace(state, v=np.array([1e-3, 0.0, 0.0]))
+    assert integrate(system, state, 1.0, tol=1e-6).status is Status.STIFF
+    assert "radau5" in Status.STIFF.value
+    assert integrate(system, state, 1.0, tol=1e-6, method="auto").status is Status.DONE
 
 
 def test_fastest_part_of_a_motion() -> None:

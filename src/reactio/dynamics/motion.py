@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import accelerations, determined_accelerations
+from reactio.dynamics.branch import on_branch
 from reactio.dynamics.friction_check import needed_weights, undecided
 from reactio.dynamics.manifold import FINE, OPEN, gap
 from reactio.dynamics.methods import METHODS, Method
@@ -21,7 +22,7 @@ from reactio.dynamics.way import Way, checked_way
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.sharing import Weights
-from reactio.system.equations import equations, evaluate
+from reactio.system.equations import advance, equations, evaluate
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
@@ -213,7 +214,12 @@ def begin(system: System, state: State, tol: float = 1e-9, weights: Weights | No
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(gap(engine.on.metric, engine.on.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
-    return replace(c, h=h, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+    c = replace(c, h=h, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+
+    def beside(e: float, v: Floats) -> tuple[int, Checkpoint]:
+        return landed(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
+
+    return on_branch(beside, c, scale)
 
 
 def _extent(system: System, q: Floats) -> float:

@@ -75,12 +75,15 @@ class Stepped:
 def stepped(system: System, engine: Engine, task: Task, c: Checkpoint, J: Slopes | None) -> Stepped:
     """Try until a step is accepted or its size collapses."""
     memory, fixed = remembered(c), task.step > 0.0
-    h, tries, used = task.step if fixed else c.h, 0, 0
+    h, tries, used, makeshift = task.step if fixed else c.h, 0, 0, False
     while True:
         last = c.t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
         h = task.until - c.t if last else h
         if J is None:
             found = slopes(system, engine.on, field(system), memory.t, memory.q, _at_rest(memory.v))
+            if isinstance(found, int):  # in a singular pose: that of the end of the step serves for this once
+                ahead = np.concatenate([h * c.v, c.v])
+                found, makeshift = slopes(system, engine.on, field(system), c.t + h, c.q, ahead), True
             if isinstance(found, int):
                 return Stepped(found, _counted(c, c, tries, used), h, None, None)
             J = found
@@ -91,7 +94,7 @@ def stepped(system: System, engine: Engine, task: Task, c: Checkpoint, J: Slopes
             end = replace(
                 _counted(tried.end, c, tries, used), t=task.until if last else c.t + h, h=tried.h, steps=c.steps + 1
             )
-            old = tried.rate <= FRESH
+            old = tried.rate <= FRESH and not makeshift
             at = memory if old else replace(memory, t=end.t, q=end.q, v=end.v)
             return Stepped(
                 FINE, replace(end, memory=replace(at, h=h, error=tried.error).packed()), h, tried.Z, J if old else None

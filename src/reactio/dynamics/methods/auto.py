@@ -27,7 +27,10 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         pieces.append(method.advance(system, engine, c, times, task._replace(steps=steps)))
         status, c = pieces[-1].status, pieces[-1].checkpoint
         if status is Status.STIFF:
-            status, c = Status.PAUSED, replace(c, stiff=MANY, memory=remembered(c).packed())
+            status, c = (
+                Status.PAUSED,
+                replace(c, stiff=MANY, h=1e-3 * (task.until - c.t), memory=remembered(c).packed()),
+            )
         times = times if task.every else times[len(pieces[-1].t) :]
     t, q, v, vdot, lam = (np.concatenate([getattr(p, key) for p in pieces]) for key in ("t", "q", "v", "vdot", "lam"))
     return Chunk(status, t, q, v, vdot, lam, c)

@@ -1,0 +1,57 @@
+"""Starts in singular poses: the accelerations of the branch that the velocities pick.
+
+At a singular pose C loses rank and leaves accelerations open that the motion does not have beside it.  Those of the
+branch through the pose are the limit from both sides of it,
+
+    v̇(0) = lim ½ (v̇(ε) + v̇(−ε)),    ε → 0 by extrapolation in ε²
+
+with the poses q ± ε v closed and accelerated as usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.manifold import FINE
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.dynamics.motion import Checkpoint
+
+# How far the poses lie beside a singular one [characteristic lengths, rad]: rounding comes in as u/s³ and the
+# extrapolation leaves s⁸, both some 1e-10 in accelerations.
+APART = 0.05 * np.array([0.25, 0.5, 0.75, 1.0])
+LONGER = 10.0  # first steps must leave the neighbourhood; the step size that suits them is guessed on the short side
+
+
+def on_branch(beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats) -> Checkpoint:
+    """The start of a run with the accelerations of its branch, where its pose is singular.
+
+    ``beside(ε, v)`` is the state at the time t + ε and the pose q + ε v, closed, or why there is none.
+    """
+    speed, push = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
+    along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
+    if c.weak[3] == 0 or rate == 0.0:
+        return c
+    reason, near = beside(APART[-1] / rate, along)
+    if reason != FINE or near.weak[3] >= c.weak[3]:
+        return c
+    if speed == 0.0:
+        raise ReactioError(
+            f"The motion starts at t = {c.t:g} s at rest in a singular pose, where the "
+            "constraints do not say how it leaves. "
+            "Give a velocity along the branch that is meant, or start beside the pose."
+        )
+    sides = [[beside(sign * apart / speed, c.v) for sign in (1.0, -1.0)] for apart in APART]
+    if any(reason != FINE for pair in sides for reason, _ in pair):
+        return c
+    means = np.array([0.5 * (one.vdot + two.vdot) for (_, one), (_, two) in sides])
+    # Lagrange weights at zero of a polynomial in ε².
+    squares = APART**2
+    weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]
+    return replace(c, vdot=np.asarray(weights @ means), h=LONGER * c.h)
