@@ -71,7 +71,7 @@ def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
 def _rows(eqs: Equations, answer: Solvability, lam: Floats) -> tuple[ComparisonRow, ...]:
     """lam (m, rules) → one row for each component of each group."""
     rows = []
-    for group in eqs.system.groups:
+    for group in eqs.system.reacting:
         values = components(eqs, group).P @ lam[group.start : group.stop]
         verdicts = answer[group.name].components
         rows += [ComparisonRow(group.name, *c, v) for c, v in zip(verdicts, values, strict=True)]

@@ -86,20 +86,19 @@ class Reactions(Mapping[str, GroupReaction]):
         return lam
 
     def __getitem__(self, name: str) -> GroupReaction:
-        index = self.eqs.system.group_index
-        if name not in index:
-            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, index)}")
+        if name not in self:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self)}")
         group = self.eqs.system.group(name)
         return _effort(self, group) if group.frames is None else _wrench(self, group)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.eqs.system.group_index
+        return any(group.name == name for group in self.eqs.system.reacting)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.eqs.system.group_index)
+        return (group.name for group in self.eqs.system.reacting)
 
     def __len__(self) -> int:
-        return len(self.eqs.system.groups)
+        return len(self.eqs.system.reacting)
 
 
 def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | None = None) -> Reactions:

@@ -85,6 +85,8 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
     for key in ("velocity", "angular_velocity", "center"):
         if any(getattr(body, key)):
             data[key] = _one(getattr(body, key))
+    if body.elements:
+        data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
     return data | _markers(body, neutral)
 
 

@@ -14,7 +14,6 @@ from reactio.functions import compile_functions
 from reactio.model.specs import Model
 from reactio.places import GROUND
 from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
-from reactio.space.rotations import axes_of
 from reactio.system.length import characteristic_length
 from reactio.system.plan import (
     BodyPlan,
@@ -44,13 +43,13 @@ def build(model: Model) -> System:
     new = draft(model)
     kinds = tuple(BODIES)
     names = tuple(primitives.BY_SPACE[model.space])
-    bodies = _bodies(model, kinds)
+    bodies = _bodies(model, kinds, new)
     frames = _frames(model, new, bodies, len(kinds))
     measures, places = _measures(new, names, frames["place"], int(bodies["nq"]))
-    pattern, entries = _entries(new, frames, places, bodies)
+    pattern, entries, slots = _entries(new, frames, places, bodies)
     functions = compile_functions(new.functions)
     plan = Plan(
-        bodies=bodies["plan"],
+        bodies=bodies["plan"]._replace(table=_table(*bodies["plan"].table.T, slots)),
         frames=frames["plan"],
         measures=measures,
         rows=_rows(new, places),
@@ -73,7 +72,7 @@ def build(model: Model) -> System:
         C_pattern=pattern,
         M_pattern=_blocks(bodies["body_v"]),
         groups=tuple(_placed(group, frames["place"]) for group in new.groups),
-        column_units=tuple(unit for port in bodies["ports"] for unit in port.units),
+        column_units=tuple(unit for units in bodies["units"] for unit in units),
         length=characteristic_length(model),
         F0=frozen(frames["F0"]),
         depth=functions.depth,
@@ -134,36 +133,43 @@ def _starts(kind: Ints, count: int) -> Ints:
     return np.searchsorted(kind, np.arange(count + 1)).astype(np.int64)
 
 
-def _bodies(model: Model, kinds: tuple[str, ...]) -> dict[str, Any]:
+def _padded(rows: list[Any]) -> Floats:
+    """Rows of numbers side by side, filled up with zeros to the longest."""
+    table = np.zeros((len(rows), max((len(row) for row in rows), default=0)))
+    for i, row in enumerate(rows):
+        table[i, : len(row)] = row
+    return table
+
+
+def _bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, Any]:
     """Bodies sorted by kind, and where each has its coordinates."""
     number = {name: i for i, name in enumerate(kinds)}
     kind = np.array([number[b.kind] for b in model.bodies], dtype=np.int64)
     ports: list[Port] = [BODIES.get(b.kind).ports[model.space] for b in model.bodies]
+    units = [port.units(body) for port, body in zip(ports, model.bodies, strict=True)]
+    width = np.array([len(u) for u in units], dtype=np.int64)
     body_q = np.concatenate([[0], np.cumsum([p.nq for p in ports])]).astype(np.int64)
-    body_v = np.concatenate([[0], np.cumsum([p.nv for p in ports])]).astype(np.int64)
-    body_m = np.concatenate([[0], np.cumsum([p.nv**2 for p in ports])]).astype(np.int64)
+    body_v = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
+    body_m = np.concatenate([[0], np.cumsum(width**2)]).astype(np.int64)
     order = np.argsort(kind, kind="stable")
-    parameters = np.zeros((len(ports), 10))
-    q0, v0 = np.zeros(body_q[-1]), np.zeros(body_v[-1])
-    for i, body in enumerate(model.bodies):
-        parameters[i, 0] = body.mass or 0.0
-        parameters[i, 1 : 1 + len(body.center)] = body.center
-        parameters[i, 4 : 4 + len(body.inertia)] = body.inertia
-        q0[body_q[i] : body_q[i + 1]] = (body.position + body.orientation)[: ports[i].nq]
-        v0[body_v[i] : body_v[i + 1]] = (body.velocity + body.angular_velocity)[: ports[i].nv]
+    first = np.array(new.rigid_rows, dtype=np.int64)
+    given = [port.coordinates(body) for port, body in zip(ports, model.bodies, strict=True)]
+    numbers = [port.numbers(body) for port, body in zip(ports, model.bodies, strict=True)]
     return {
         "kind": kind,
         "ports": ports,
         "body_q": body_q,
         "body_v": body_v,
         "nq": body_q[-1],
-        "q0": q0,
-        "v0": v0,
+        "units": units,
+        "order": order,
+        "q0": np.concatenate([np.zeros(0), *(q for q, _ in given)]),
+        "v0": np.concatenate([np.zeros(0), *(v for _, v in given)]),
         "kinds": len(kinds),
         "plan": BodyPlan(
             of=_starts(kind[order], len(kinds)),
-            table=_table(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order]),
-            p=parameters[order],
+            table=_table(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order], first[order]),
+            p=_padded(numbers)[order],
             gravity=np.array(model.gravity),
         ),
     }
@@ -171,27 +177,20 @@ def _bodies(model: Model, kinds: tuple[str, ...]) -> dict[str, Any]:
 
 def _frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dict[str, Any]:
     """Frames sorted by the kind of their body, ground last."""
-    size, turn = (2, 1) if model.space == "planar" else (3, 9)
     body = np.array([-1 if e.body == GROUND else model.body_index[e.body] for e in new.frames], dtype=np.int64)
     kind = np.where(body < 0, kinds, bodies["kind"][body] if len(model.bodies) else kinds)
     order = np.argsort(kind, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    s = np.array([e.point for e in new.frames], dtype=float).reshape(-1, size)[order]
-    if turn == 1:
-        e = np.array([end.orientation for end in new.frames], dtype=float).reshape(-1, 1)[order]
-    else:
-        turned: list[Any] = [axes_of.plain(end.orientation) for end in new.frames]  # type: ignore[arg-type]
-        e = np.array(turned, dtype=float).reshape(-1, 9)[order]
+    ground = BODIES.get("rigid").ports[model.space]
+    local = []
+    for end, b in zip(new.frames, body.tolist(), strict=True):
+        port, owner = (ground, model.ground) if b < 0 else (bodies["ports"][b], model.bodies[b])
+        local.append(port.local(owner, end))
+    table = _padded(local)[order]
+    still = np.flatnonzero(body[order] < 0)
     F0 = np.zeros((len(order), WIDTH[model.space]))
-    ground = np.flatnonzero(body[order] < 0)
-    F0[ground, :size] = s[ground]
-    if turn == 1:
-        F0[ground, 2] = np.cos(e[ground, 0])
-        F0[ground, 3] = np.sin(e[ground, 0])
-        F0[ground, 4] = e[ground, 0]
-    else:
-        F0[ground, 3:12] = e[ground]
+    F0[still] = _resting(model.space, table[still])
     return {
         "place": place,
         "body": body,
@@ -200,10 +199,20 @@ def _frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dic
         "plan": FramePlan(
             of=_starts(kind[order], kinds),
             table=_table(bodies["body_q"][body[order]], bodies["body_v"][body[order]]),
-            s=s,
-            e=e,
+            local=table,
         ),
     }
+
+
+def _resting(space: str, local: Floats) -> Floats:
+    """Frames on ground, which never change: origin and angle, or origin and axes, as on a rigid body at rest."""
+    F = np.zeros((len(local), WIDTH[space]))
+    if space == "spatial":
+        F[:, :12] = local[:, :12]
+        return F
+    F[:, :2], F[:, 4] = local[:, :2], local[:, 2]
+    F[:, 2], F[:, 3] = np.cos(local[:, 2]), np.sin(local[:, 2])
+    return F
 
 
 def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memory: int) -> tuple[MeasurePlan, Ints]:
@@ -247,8 +256,8 @@ def _sides(new: Draft, measures: Ints) -> tuple[Ints, Ints, Ints]:
     return item, side, ends.reshape(-1)
 
 
-def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, Any]) -> tuple[Any, EntryPlan]:
-    """The pattern of C, and for each term and side where it adds to the data of C."""
+def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, Any]) -> tuple[Any, EntryPlan, Ints]:
+    """The pattern of C, for each term and side where it adds to the data of C, and where intrinsic rows begin there."""
     rows = np.array([r for r, _, _ in new.terms], dtype=np.int64)
     measure = np.array([k for _, k, _ in new.terms], dtype=np.int64)
     factor = np.array([f for _, _, f in new.terms], dtype=float)
@@ -257,7 +266,10 @@ def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str,
     moving = body >= 0
     item, side, frame, body = item[moving], side[moving], frame[moving], body[moving]
     count = max(1, len(bodies["ports"]))
-    pairs, which = np.unique(rows[item] * count + body, return_inverse=True)
+    first, sizes = np.array(new.rigid_rows, dtype=np.int64), np.array(new.rigid_sizes, dtype=np.int64)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    own = np.arange(len(owner)) + (len(new.targets) - len(owner))  # intrinsic rows come last, body after body
+    pairs, which = np.unique(np.concatenate([rows[item] * count + body, own * count + owner]), return_inverse=True)
     width = np.diff(bodies["body_v"])[pairs % count] if len(pairs) else np.zeros(0, dtype=np.int64)
     slot = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
     indices = np.arange(slot[-1]) - np.repeat(slot[:-1], width) + np.repeat(bodies["body_v"][pairs % count], width)
@@ -266,10 +278,11 @@ def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str,
     order = np.argsort(frames["kind"][frame], kind="stable")
     plan = EntryPlan(
         of=_starts(frames["kind"][frame][order], bodies["kinds"]),
-        table=_table(places[measure[item]], side, frames["place"][frame], slot[:-1][which.reshape(-1)])[order],
+        table=_table(places[measure[item]], side, frames["place"][frame], slot[:-1][which.reshape(-1)[: len(item)]])[order],
         factor=factor[item][order],
     )
-    return (frozen(indptr, np.int64), frozen(indices, np.int64)), plan
+    slots = indptr[first][bodies["order"]]
+    return (frozen(indptr, np.int64), frozen(indices, np.int64)), plan, slots
 
 
 def _moving(frame: Ints, frames: dict[str, Any]) -> Ints:

@@ -1,0 +1,42 @@
+"""The same mechanism in natural coordinates, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from reactio.bodies import BODIES
+from reactio.errors import ReactioError, did_you_mean
+from reactio.model.specs import Model
+
+
+def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
+    """The model with its rigid bodies, or only those named, described by points and unit vectors.
+
+    Joints keep rows of their own, so that every reaction stays a question the model can answer: the joint-augmented
+    form of Sharma & Ghosal, Sect. 3.2.  Elements that a body already names are used, else its origin and axes.
+
+    >>> import reactio
+    >>> system = reactio.build(natural(reactio.load("bennett")))
+    >>> system.m, system.n
+    (38, 36)
+    """
+    return _described(model, bodies, "natural")
+
+
+def absolute(model: Model) -> Model:
+    """The model with its natural bodies described by position, orientation and twist; their elements are forgotten."""
+    bodies = tuple(
+        replace(body, kind="rigid", elements=()) if body.kind == "natural" else body for body in model.bodies
+    )
+    return replace(model, bodies=bodies)
+
+
+def _described(model: Model, names: Iterable[str] | None, kind: str) -> Model:
+    chosen = {b.name for b in model.bodies if BODIES.get(b.kind).turns} if names is None else set(names)
+    for name in sorted(chosen):
+        if name not in model.body_index:
+            raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, model.body_index)}")
+        if not BODIES.get(model.body(name).kind).turns:
+            raise ReactioError(f"Body '{name}' is a point mass, which is described by its position already.")
+    return replace(model, bodies=tuple(replace(b, kind=kind) if b.name in chosen else b for b in model.bodies))
