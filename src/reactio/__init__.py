@@ -26,6 +26,7 @@ _PLACES = {
     "Coupling": "reactio.model.specs",
     "CoordinateName": "reactio.places",
     "Drive": "reactio.model.specs",
+    "Element": "reactio.model.specs",
     "End": "reactio.places",
     "Equations": "reactio.system.equations",
     "Force": "reactio.model.specs",
@@ -48,6 +49,8 @@ _PLACES = {
     "compare": "reactio.dynamics.compare",
     "joint_at": "reactio.model.placing",
     "load": "reactio.load",
+    "natural": "reactio.model.natural",
+    "absolute": "reactio.model.natural",
     "parse_model": "reactio.model.read",
     "reaction": "reactio.dynamics.reactions",
     "reactions": "reactio.dynamics.reactions_at",
@@ -85,12 +88,15 @@ if TYPE_CHECKING:
     from reactio.errors import ModelError as ModelError
     from reactio.errors import ReactioError as ReactioError
     from reactio.load import load as load
+    from reactio.model.natural import absolute as absolute
+    from reactio.model.natural import natural as natural
     from reactio.model.placing import joint_at as joint_at
     from reactio.model.read import parse_model as parse_model
     from reactio.model.schema import schema as schema
     from reactio.model.specs import Body as Body
     from reactio.model.specs import Coupling as Coupling
     from reactio.model.specs import Drive as Drive
+    from reactio.model.specs import Element as Element
     from reactio.model.specs import Force as Force
     from reactio.model.specs import Joint as Joint
     from reactio.model.specs import Model as Model

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
 Source = Annotated[str, typer.Argument(help="A model file (YAML) or a name from `reactio library`.")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+]
+class Coordinates(StrEnum):
+    """How bodies are described."""
+
+    absolute = "absolute"
+    natural = "natural"
+
+
+InCoordinates = Annotated[
+    Coordinates | None,
+    typer.Option("--coordinates", help="Describe all bodies this way; as the model says when left out."),
 ]
 DENSE = 150  # size beyond which the sparse kernels are needed
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
@@ -46,11 +58,16 @@ def parameters_of(settings: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def compile_source(source: str, settings: Sequence[str] | None) -> System:
+def compile_source(
+    source: str, settings: Sequence[str] | None, coordinates: Coordinates | None = None
+) -> System:
     """The system of a source; says so when kernels are compiled for the first time."""
+    from reactio.model import natural
     from reactio.system.build import build
 
     model = read_source(source, settings)
+    if coordinates is not None:
+        model = {"natural": natural.natural, "absolute": natural.absolute}[coordinates.value](model)
     prepare(model.space)
     system = build(model)
     if system.n > DENSE:

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, plural, prepare, print_json
+from reactio.cli.common import (
+    AsJson,
+    InCoordinates,
+    Settings,
+    Source,
+    compile_source,
+    console,
+    escape,
+    plural,
+    prepare,
+    print_json,
+)
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -26,6 +37,7 @@ def simulate(
     source: Source,
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
     settings: Settings = None,
+    coordinates: InCoordinates = None,
     tol: Annotated[float, typer.Option(help="Tolerance of a step.")] = 1e-9,
     rule: Annotated[str | None, typer.Option(help="Sharing rule for reactions that are not unique.")] = None,
     eliminate: Annotated[
@@ -51,7 +63,9 @@ def simulate(
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     rule = f"elimination:{eliminate}" if eliminate else rule
     before = load_run(resume) if resume else None
-    system = compile_source(source, settings) if before is None else before.system
+    if before and coordinates:
+        raise ReactioError("--resume goes on in the coordinates of the run that was kept; leave out --coordinates.")
+    system = compile_source(source, settings, coordinates) if before is None else before.system
     prepare(f"motion-{system.space}")
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None

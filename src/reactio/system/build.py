@@ -29,6 +29,7 @@ from reactio.system.plan import (
 from reactio.system.rows import Draft, draft
 from reactio.system.types import RowGroup, System
 
+LEAST = 32  # numbers in a row of the tables of frames and bodies: more than any kind looks at
 WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
 
@@ -134,8 +135,8 @@ def _starts(kind: Ints, count: int) -> Ints:
 
 
 def _padded(rows: list[Any]) -> Floats:
-    """Rows of numbers side by side, filled up with zeros to the longest."""
-    table = np.zeros((len(rows), max((len(row) for row in rows), default=0)))
+    """Rows of numbers below each other, filled up with zeros."""
+    table = np.zeros((len(rows), max([LEAST, *(len(row) for row in rows)])))
     for i, row in enumerate(rows):
         table[i, : len(row)] = row
     return table
