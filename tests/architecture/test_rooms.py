@@ -24,7 +24,8 @@ ROOMS = {
     "topology": 6, "dynamics": 7,
     "diagnosis": 8,
     "library": 8, "load": 9, "constraint_files": 8,
-    "cli": 10, "__main__": 11,
+    "reproduce": 10,
+    "cli": 11, "__main__": 12,
 }  # fmt: skip
 
 FILES = sorted(ROOT.rglob("*.py"))

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
-from reactio.cli import assemble, check, joints, library, reactions, schema, show, simulate, warmup
+from reactio.cli import assemble, check, joints, library, reactions, reproduce, schema, show, simulate, warmup
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 
@@ -49,6 +49,7 @@ app.command("reactions")(reactions.reactions)
 app.command("simulate")(simulate.simulate)
 app.command("show")(show.show)
 app.command("assemble")(assemble.assemble)
+app.command("reproduce")(reproduce.reproduce)
 app.command("schema")(schema.schema)
 app.command("joints")(joints.joints)
 app.command("warmup")(warmup.warmup)

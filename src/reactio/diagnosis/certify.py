@@ -65,6 +65,7 @@ def _instead(reason: str, answer: Solvability, eqs: Equations) -> str:
     r = exact_rank(near.C)
     return (
         f"Exact arithmetic does not apply: {reason}. Certified instead: the configuration rounded to binary fractions, "
-        f"off its constraints by {float(near.residual):.1e}, has rank {r} exactly. Rounding can only raise a rank, so "
-        f"{answer.m - r} of the {answer.redundancy} redundancies are certain; all else rests on floating point."
+        f"off its constraints by {float(near.residual):.1e}, has rank {r} exactly. Small changes raise ranks and do "
+        f"not lower them, which confirms {answer.m - r} of the {answer.redundancy} redundancies; all else rests on "
+        "floating point."
     )
