@@ -57,6 +57,7 @@ _PLACES = {
     "save": "reactio.model.write",
     "load_run": "reactio.dynamics.storage",
     "schema": "reactio.model.schema",
+    "shared_points": "reactio.model.natural",
     "simulate": "reactio.dynamics.simulate",
     "solvability": "reactio.solvability",
     "start": "reactio.dynamics.assemble",
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from reactio.load import load as load
     from reactio.model.natural import absolute as absolute
     from reactio.model.natural import natural as natural
+    from reactio.model.natural import shared_points as shared_points
     from reactio.model.placing import joint_at as joint_at
     from reactio.model.read import parse_model as parse_model
     from reactio.model.schema import schema as schema

@@ -60,7 +60,7 @@ class Kernel(Generic[P, R]):
         return _link(self, lambda callee: callee.plain)
 
     def over(self, **names: Any) -> Callable[P, R]:
-        """The same function in plain Python with some names replaced here and in all it calls: ``math`` by an exact one."""
+        """The same function in plain Python, some names replaced here and in all it calls: ``math`` by an exact one."""
         return _link(self, lambda callee: callee.over(**names), names)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:

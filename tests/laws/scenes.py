@@ -318,8 +318,10 @@ def _natural_pose(body: Body, own: Floats) -> Pose:
     x = own[: s.size].reshape(s.shape)
     if s.shape[1] == 3:
         axes = np.linalg.solve(np.hstack([s, point]), x)
-        return Pose(axes[3], axes[:3].T)
-    A = np.vstack([np.hstack([[[p, 0], [0, p]], np.array([[a, -b], [b, a]])]) for (a, b), (p,) in zip(s, point, strict=True)])
+        return Pose(np.asarray(axes[3], dtype=float), np.asarray(axes[:3].T, dtype=float))
+    A = np.vstack(
+        [np.hstack([[[p, 0], [0, p]], np.array([[a, -b], [b, a]])]) for (a, b), (p,) in zip(s, point, strict=True)]
+    )
     r0, r1, u0, u1 = np.linalg.solve(A, x.ravel())
     return Pose(np.array([r0, r1]), np.array([[u0, -u1], [u1, u0]]))
 
@@ -335,7 +337,7 @@ def body_twist(system: System, q: Floats, v: Floats, body: str) -> tuple[Floats,
     if system.model.bodies[i].kind == "natural":
         basis = [body_velocity(system, q, body, *np.split(e, [size])) for e in np.eye(size + len(spin))]
         twist = np.linalg.lstsq(np.array(basis).T, own, rcond=None)[0]
-        return twist[:size], twist[size:]
+        return np.asarray(twist[:size], dtype=float), np.asarray(twist[size:], dtype=float)
     return own[:size], own[size:] if len(own) > size else spin
 
 

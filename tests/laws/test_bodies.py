@@ -134,7 +134,11 @@ def test_dalembert(space: str, kind: str) -> None:
         system, cloud = free_body(space, kind, seed, GRAVITY[space])
         rng = np.random.default_rng(seed)
         twist, rate, other = rng.uniform(-2, 2, (3, 2, 3))
-        v, vdot, virtual = moving_rigidly(system, twist), accelerating(system, twist, rate), moving_rigidly(system, other)
+        v, vdot, virtual = (
+            moving_rigidly(system, twist),
+            accelerating(system, twist, rate),
+            moving_rigidly(system, other),
+        )
         e = equations(system, State(0.0, system.q0, v))
         w = body_twist(system, system.q0, v, "b")[1]
         a, alpha = rate[0, : SIZE[space]], rate[1, : SPIN[space]] * BODIES.get(kind).turns

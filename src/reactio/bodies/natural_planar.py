@@ -68,9 +68,7 @@ def columns(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Row4:
 
 
 @kernel
-def inertia(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
-) -> None:
+def inertia(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats) -> None:
     """M of ½ Σ ż̄_i A_ij ż_j with A = ∫ c̄ cᵀ dm constant; Q = Ḡ g with G = ∫ c dm.
 
     No force depends on the velocities.

@@ -66,9 +66,7 @@ def columns(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int) -> Row12
 
 
 @kernel
-def inertia(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
-) -> None:
+def inertia(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats) -> None:
     """M = A ⊗ I with A = ∫ c cᵀ dm constant; Q = G ⊗ g with G = ∫ c dm.  No force depends on the velocities.
 
     Where A is singular though the body has inertia (a plate, a rod), the intrinsic rows C lend mass, which changes no
@@ -184,7 +182,7 @@ def seen(body: Any, q: Floats, v: Floats) -> Seen:
     inverse = np.linalg.inv(basis(body))
     axes, moving = (np.swapaxes(x.reshape(*x.shape[:-1], 4, 3), -1, -2) @ inverse for x in (q, v))
     w = 0.5 * np.cross(axes[..., :3], moving[..., :3], axis=-2).sum(axis=-1)
-    triads = np.swapaxes(axes[..., :3], -1, -2).reshape(-1, 3, 3).tolist()
+    triads: list[Any] = np.swapaxes(axes[..., :3], -1, -2).reshape(-1, 3, 3).tolist()
     turned = np.array([quaternion_from_axes(t) for t in triads]).reshape(-1, 4)
     if q.ndim > 1 and len(turned):
         flips = np.where((turned[1:] * turned[:-1]).sum(axis=1) < 0, -1.0, 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+
 from reactio.arrays import Floats
 from reactio.bodies import BodyKind, Port, no_elements, register
 from reactio.bodies.pose import (

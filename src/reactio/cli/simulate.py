@@ -113,7 +113,7 @@ def _numbers(values: Floats) -> list[float] | None:
 def _data(run: Trajectory) -> dict[str, Any]:
     from reactio.dynamics.pose import body_states
 
-    last = run.reactions_at(-1) if run.system.m else {}
+    last = run.reactions_at(-1) if run.system.m and not run.system.model.share_points else {}
     return {
         "schema": "reactio.simulate/1",
         "model": run.system.model.name,
@@ -152,7 +152,7 @@ def _print(run: Trajectory, out: Path | None) -> None:
     )
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
-    if run.system.m:
+    if run.system.m and not run.system.model.share_points:
         last = run.reactions_at(-1)
         unique = sum(last[name].unique for name in last)
         rest = (

@@ -39,8 +39,8 @@ def centre(system: System, b: int, q: Floats) -> Floats:
     if not one.orientation.size or not any(c):
         return one.position
     if len(c) == 2:
-        co, si = np.cos(one.orientation[0]), np.sin(one.orientation[0])
-        return np.asarray(one.position + [co * c[0] - si * c[1], si * c[0] + co * c[1]])
+        arm = complex(*c) * np.exp(1j * one.orientation[0])
+        return np.asarray(one.position + np.array([arm.real, arm.imag]))
     w, x, y, z = (one.orientation / np.linalg.norm(one.orientation)).tolist()
     return np.asarray(one.position + np.array(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2]))))
 

@@ -49,7 +49,7 @@ def read_markers(mapping: dict[str, Node], context: Context, what: str) -> dict[
 
 
 def read_elements(node: Node, context: Context, markers: Mapping[str, Any], what: str) -> tuple[Element, ...]:
-    """The elements of a natural body: ``{point: …}`` or ``{vector: …}``, by numbers or by the name of a point or axis."""
+    """The elements of a natural body: ``{point: …}`` or ``{vector: …}``, by numbers or by a name given on the body."""
     found = []
     for inner in node.items(f"{what}: elements"):
         mapping = known_keys(inner, f"{what}: elements", ("point", "vector"))

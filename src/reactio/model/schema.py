@@ -72,6 +72,10 @@ def _top() -> dict[str, Any]:
         "units": _units(),
         "parameters": _named(NUMBER),
         "gravity": VECTOR,
+        "share_points": {
+            "type": "boolean",
+            "description": "Natural bodies share the points of their joints: for motion, not for reactions.",
+        },
         "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
         "bodies": _named({"$ref": "#/$defs/body"}),
         "joints": _named({"anyOf": joints}),

@@ -94,7 +94,13 @@ def _parameters(model: Model) -> None:
 def _ground(ground: Body, sizes: tuple[int, int, int]) -> None:
     still = not any((*ground.position, *ground.velocity, *ground.angular_velocity, *ground.center))
     turned = ground.orientation not in ((0.0,), (1.0, 0.0, 0.0, 0.0))
-    plain = ground.name == GROUND and ground.mass is None and not ground.inertia and ground.kind == "rigid" and not ground.elements
+    plain = (
+        ground.name == GROUND
+        and ground.mass is None
+        and not ground.inertia
+        and ground.kind == "rigid"
+        and not ground.elements
+    )
     if not (plain and still) or turned:
         raise ModelError("ground has points, axes and frames, and nothing else; leave out the rest.", (GROUND,))
     _markers(ground, sizes, "ground", (GROUND,))

@@ -44,6 +44,8 @@ def to_data(model: Model) -> dict[str, Any]:
         data["parameters"] = dict(model.parameters)
     if any(model.gravity):
         data["gravity"] = list(model.gravity)
+    if model.share_points:
+        data["share_points"] = True
     if markers := _markers(model.ground, neutral):
         data["ground"] = markers
     sections = {

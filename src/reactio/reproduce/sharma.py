@@ -19,7 +19,10 @@ from reactio.solvability import Solvability
 from reactio.solvability.exact import exact_rank
 
 # Table 1: r_i and r_−i of each joint, and whether its reaction is unique; ranks and sizes from Sect. 4.3.
-TABLE = {"natural": (20, 19, {"P": (2, 18, "N"), "R": (2, 17, "Y")}), "absolute": (12, 11, {"P": (2, 10, "N"), "R": (2, 9, "Y")})}  # fmt: skip
+TABLE = {
+    "natural": (20, 19, {"P": (2, 18, "N"), "R": (2, 17, "Y")}),
+    "absolute": (12, 11, {"P": (2, 10, "N"), "R": (2, 9, "Y")}),
+}
 JOINTS = ("P1", "P2", "P3", "R1", "R2", "R3")
 Equation = Callable[[Any], Any]
 

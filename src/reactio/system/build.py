@@ -9,16 +9,13 @@ import numpy as np
 
 from reactio import primitives
 from reactio.arrays import Floats, Ints, frozen
-from reactio.bodies import BODIES, Port
+from reactio.bodies import BODIES
 from reactio.functions import compile_functions
 from reactio.model.specs import Model
-from reactio.places import GROUND
-from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
+from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
 from reactio.system.length import characteristic_length
 from reactio.system.plan import (
-    BodyPlan,
     EntryPlan,
-    FramePlan,
     MeasurePlan,
     Plan,
     ProgramPlan,
@@ -28,9 +25,6 @@ from reactio.system.plan import (
 )
 from reactio.system.rows import Draft, draft
 from reactio.system.types import RowGroup, System
-
-LEAST = 32  # numbers in a row of the tables of frames and bodies: more than any kind looks at
-WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
 
 def build(model: Model) -> System:
@@ -44,13 +38,13 @@ def build(model: Model) -> System:
     new = draft(model)
     kinds = tuple(BODIES)
     names = tuple(primitives.BY_SPACE[model.space])
-    bodies = _bodies(model, kinds, new)
-    frames = _frames(model, new, bodies, len(kinds))
+    bodies = lay_bodies(model, kinds, new)
+    frames = lay_frames(model, new, bodies, len(kinds))
     measures, places = _measures(new, names, frames["place"], int(bodies["nq"]))
     pattern, entries, slots = _entries(new, frames, places, bodies)
     functions = compile_functions(new.functions)
     plan = Plan(
-        bodies=bodies["plan"]._replace(table=_table(*bodies["plan"].table.T, slots)),
+        bodies=bodies["plan"]._replace(table=side_by_side(*bodies["plan"].table.T, slots)),
         frames=frames["plan"],
         measures=measures,
         rows=_rows(new, places),
@@ -71,7 +65,7 @@ def build(model: Model) -> System:
         body_q=frozen(bodies["body_q"], np.int64),
         body_v=frozen(bodies["body_v"], np.int64),
         C_pattern=pattern,
-        M_pattern=_blocks(bodies["body_v"]),
+        M_pattern=block_pattern(bodies["body_v"]),
         groups=tuple(_placed(group, frames["place"]) for group in new.groups),
         column_units=tuple(unit for units in bodies["units"] for unit in units),
         length=characteristic_length(model),
@@ -124,98 +118,6 @@ def _start_at_drive(system: System, row: int, q: Floats) -> None:
             q[memory] = out[0]
 
 
-def _table(*columns: Ints) -> Ints:
-    """Whole numbers side by side."""
-    return np.ascontiguousarray(np.stack([np.asarray(c, dtype=np.int64) for c in columns], axis=1))
-
-
-def _starts(kind: Ints, count: int) -> Ints:
-    """Where each kind starts in a sorted list of kinds."""
-    return np.searchsorted(kind, np.arange(count + 1)).astype(np.int64)
-
-
-def _padded(rows: list[Any]) -> Floats:
-    """Rows of numbers below each other, filled up with zeros."""
-    table = np.zeros((len(rows), max([LEAST, *(len(row) for row in rows)])))
-    for i, row in enumerate(rows):
-        table[i, : len(row)] = row
-    return table
-
-
-def _bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, Any]:
-    """Bodies sorted by kind, and where each has its coordinates."""
-    number = {name: i for i, name in enumerate(kinds)}
-    kind = np.array([number[b.kind] for b in model.bodies], dtype=np.int64)
-    ports: list[Port] = [BODIES.get(b.kind).ports[model.space] for b in model.bodies]
-    units = [port.units(body) for port, body in zip(ports, model.bodies, strict=True)]
-    width = np.array([len(u) for u in units], dtype=np.int64)
-    body_q = np.concatenate([[0], np.cumsum([p.nq for p in ports])]).astype(np.int64)
-    body_v = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
-    body_m = np.concatenate([[0], np.cumsum(width**2)]).astype(np.int64)
-    order = np.argsort(kind, kind="stable")
-    first = np.array(new.rigid_rows, dtype=np.int64)
-    given = [port.coordinates(body) for port, body in zip(ports, model.bodies, strict=True)]
-    numbers = [port.numbers(body) for port, body in zip(ports, model.bodies, strict=True)]
-    return {
-        "kind": kind,
-        "ports": ports,
-        "body_q": body_q,
-        "body_v": body_v,
-        "nq": body_q[-1],
-        "units": units,
-        "order": order,
-        "q0": np.concatenate([np.zeros(0), *(q for q, _ in given)]),
-        "v0": np.concatenate([np.zeros(0), *(v for _, v in given)]),
-        "kinds": len(kinds),
-        "plan": BodyPlan(
-            of=_starts(kind[order], len(kinds)),
-            table=_table(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order], first[order]),
-            p=_padded(numbers)[order],
-            gravity=np.array(model.gravity),
-        ),
-    }
-
-
-def _frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dict[str, Any]:
-    """Frames sorted by the kind of their body, ground last."""
-    body = np.array([-1 if e.body == GROUND else model.body_index[e.body] for e in new.frames], dtype=np.int64)
-    kind = np.where(body < 0, kinds, bodies["kind"][body] if len(model.bodies) else kinds)
-    order = np.argsort(kind, kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    ground = BODIES.get("rigid").ports[model.space]
-    local = []
-    for end, b in zip(new.frames, body.tolist(), strict=True):
-        port, owner = (ground, model.ground) if b < 0 else (bodies["ports"][b], model.bodies[b])
-        local.append(port.local(owner, end))
-    table = _padded(local)[order]
-    still = np.flatnonzero(body[order] < 0)
-    F0 = np.zeros((len(order), WIDTH[model.space]))
-    F0[still] = _resting(model.space, table[still])
-    return {
-        "place": place,
-        "body": body,
-        "kind": kind,
-        "F0": F0,
-        "plan": FramePlan(
-            of=_starts(kind[order], kinds),
-            table=_table(bodies["body_q"][body[order]], bodies["body_v"][body[order]]),
-            local=table,
-        ),
-    }
-
-
-def _resting(space: str, local: Floats) -> Floats:
-    """Frames on ground, which never change: origin and angle, or origin and axes, as on a rigid body at rest."""
-    F = np.zeros((len(local), WIDTH[space]))
-    if space == "spatial":
-        F[:, :12] = local[:, :12]
-        return F
-    F[:, :2], F[:, 4] = local[:, :2], local[:, 2]
-    F[:, 2], F[:, 3] = np.cos(local[:, 2]), np.sin(local[:, 2])
-    return F
-
-
 def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memory: int) -> tuple[MeasurePlan, Ints]:
     """Measures sorted by primitive; the angles that count turns get a place behind the bodies in q."""
     keys = list(new.measures)
@@ -229,8 +131,8 @@ def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memor
     memory = np.where(remembers, first_memory + np.cumsum(remembers) - 1, -1)
     a, b, k, l = table.T
     plan = MeasurePlan(
-        of=_starts(primitive[order], len(names)),
-        table=_table(frame_place[a], frame_place[b], k, l, memory),
+        of=starts(primitive[order], len(names)),
+        table=side_by_side(frame_place[a], frame_place[b], k, l, memory),
         p=np.array([key[5] for key in keys], dtype=float)[order],
     )
     return plan, place
@@ -277,9 +179,10 @@ def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str,
     m = len(new.targets)
     indptr = slot[np.searchsorted(pairs, np.arange(m + 1) * count)]
     order = np.argsort(frames["kind"][frame], kind="stable")
+    at = slot[:-1][which.reshape(-1)[: len(item)]]
     plan = EntryPlan(
-        of=_starts(frames["kind"][frame][order], bodies["kinds"]),
-        table=_table(places[measure[item]], side, frames["place"][frame], slot[:-1][which.reshape(-1)[: len(item)]])[order],
+        of=starts(frames["kind"][frame][order], bodies["kinds"]),
+        table=side_by_side(places[measure[item]], side, frames["place"][frame], at)[order],
         factor=factor[item][order],
     )
     slots = indptr[first][bodies["order"]]
@@ -300,9 +203,9 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
     measure = places[effort[:, 0]]
     first_v = bodies["body_v"][frames["body"][frame]]
     return PushPlan(
-        of=_starts(frames["kind"][frame[order]], bodies["kinds"]),
-        table=_table(item, measure[item], side, frames["place"][frame], first_v)[order],
-        effort=_table(measure, effort[:, 1]),
+        of=starts(frames["kind"][frame[order]], bodies["kinds"]),
+        table=side_by_side(item, measure[item], side, frames["place"][frame], first_v)[order],
+        effort=side_by_side(measure, effort[:, 1]),
     )
 
 
@@ -313,17 +216,7 @@ def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str
     in_body = np.array([w for _, _, w in new.wrenches], dtype=np.int64)
     size = 3 if model.space == "planar" else 6
     return WrenchPlan(
-        of=_starts(frames["kind"][frame[order]], bodies["kinds"]),
-        table=_table(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[order],
+        of=starts(frames["kind"][frame[order]], bodies["kinds"]),
+        table=side_by_side(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[order],
         function=np.array([f for _, f, _ in new.wrenches], dtype=np.int64).reshape(-1, size)[order],
     )
-
-
-def _blocks(body_v: Ints) -> tuple[Ints, Ints]:
-    """The CSR pattern of a block diagonal matrix."""
-    width = np.diff(body_v)
-    per_row = np.repeat(width, width)
-    indptr = np.concatenate([[0], np.cumsum(per_row)]).astype(np.int64)
-    first = np.repeat(np.repeat(body_v[:-1], width), per_row)
-    indices = first + np.arange(indptr[-1]) - np.repeat(indptr[:-1], per_row)
-    return frozen(indptr, np.int64), frozen(indices, np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, RowTable
+from reactio.errors import ReactioError
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 
@@ -22,6 +23,12 @@ NEGLIGIBLE = 1e-9
 def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     """The labelled C of a system at a state."""
     system = eqs.system
+    if system.model.share_points:
+        raise ReactioError(
+            f"'{system.model.name}' shares the points of its joints: where a point belongs to both bodies no equation "
+            "is left, and with the equation the reaction is gone. Reactions need the joint-augmented form, which keeps "
+            "the rows of each joint: natural coordinates without shared points (leave out share_points)."
+        )
     rows, columns = system.tables
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     return ConstraintMatrix(eqs.C, rows.with_components(JointComponents(eqs)), columns, origin, system.length)

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reactio.arrays import Floats
 from reactio.system.equations import Equations
@@ -20,7 +19,7 @@ from reactio.system.kernels import chains
 from reactio.system.rational import Angle, Exact, ExactMath, Irrational, RoundedMath, Unknown, recognised, rounded
 from reactio.system.types import System
 
-Objects = NDArray[np.object_]
+Objects = Any  # arrays of exact numbers
 Reading = Callable[[float, str], Any]
 
 
@@ -51,7 +50,7 @@ def exact_matrix(eqs: Equations) -> ExactMatrix:
 
 
 def rounded_matrix(eqs: Equations) -> ExactMatrix:
-    """C at the floating configuration as it is, a binary fraction in every number: near its constraints, not on them."""
+    """C at the floating configuration, each number a binary fraction: near its constraints, not on them."""
     C, _, Phi = _run(eqs, rounded, RoundedMath())
     return ExactMatrix(C, max((abs(Fraction(float(x))) for x in Phi), default=Fraction(0)))
 
@@ -140,7 +139,7 @@ def _open_angle(terms: list[tuple[Any, Any]], target: float) -> Exact:
 
 
 def _check_axes(system: System, F: Objects) -> None:
-    """The axes of all frames are unit vectors at right angles, exactly: a direction such as (1, 1) has no such length."""
+    """The axes of all frames are unit vectors at right angles, exactly: (1, 1)/√2 is none in rational numbers."""
     size = 2 if system.space == "planar" else 3
     axes = [F[:, 2:4]] if size == 2 else [F[:, 3:6], F[:, 6:9], F[:, 9:12]]
     for i, a in enumerate(axes):

@@ -23,7 +23,7 @@ class Exact(Fraction):
     __slots__ = ()
 
     def __new__(cls, *given: Any) -> Exact:
-        return super().__new__(cls, *given)  # type: ignore[return-value]
+        return super().__new__(cls, *given)
 
 
 def _exactly(name: str) -> Any:
@@ -41,7 +41,7 @@ def _exactly(name: str) -> Any:
 for _name in ("add", "sub", "mul", "truediv"):
     setattr(Exact, f"__{_name}__", _exactly(f"__{_name}__"))
     setattr(Exact, f"__r{_name}__", _exactly(f"__r{_name}__"))
-Exact.__neg__ = lambda self: Exact(Fraction.__neg__(self))  # type: ignore[method-assign, assignment]
+Exact.__neg__ = lambda self: Exact(Fraction.__neg__(self))  # type: ignore[method-assign]
 
 
 class Unknown:

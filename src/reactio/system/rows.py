@@ -70,7 +70,7 @@ class Draft:
 
 
 def draft(model: Model) -> Draft:
-    """All rows in the order of the papers: C = [Φ_q; Ψ], joints, drives, couplings, purely nonholonomic ones; intrinsic last."""
+    """All rows as the papers order them, C = [Φ_q; Ψ]: joints, drives, couplings, nonholonomic; intrinsic ones last."""
     new = Draft()
     types = joint_registry.BY_SPACE[model.space]
     for joint in model.joints:
