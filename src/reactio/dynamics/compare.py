@@ -10,7 +10,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import accelerations
 from reactio.errors import ReactioError
-from reactio.sharing import RULES, problem, rule_of, share
+from reactio.dynamics.split import splitter
+from reactio.sharing import RULES, rule_of
 from reactio.solvability import Solvability, solvability
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
@@ -55,13 +56,13 @@ def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
     [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
     """
     answer = solvability(eqs.constraints)
-    task = problem(eqs.constraints, accelerations(eqs).f, eqs.M, answer)
+    split = splitter(eqs, accelerations(eqs), answer)
     found: dict[str, Floats] = {}
     refused = []
     for rule in tuple(RULES) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
         try:
-            found[rule] = share(task, rule)
+            found[rule] = split(rule)
         except ReactioError as error:
             refused.append((rule, str(error)))
     lam = np.array(list(found.values())).reshape(len(found), eqs.system.m).T
