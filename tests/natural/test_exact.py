@@ -13,7 +13,7 @@ from reactio.system.exact import exact_matrix
 from reactio.system.rational import Angle, Exact, ExactMath, Unknown, recognised
 
 # sin α = 3/5, sin β = 5/13, b/a = sin β / sin α: every point and axis of this Bennett linkage is rational.
-RATIONAL = {"a": 1, "b": "25/39", "alpha": "2*atan(1/3)", "theta": "2*atan(2)"}
+RATIONAL: dict[str, float | str] = {"a": 1, "b": "25/39", "alpha": "2*atan(1/3)", "theta": "2*atan(2)"}
 
 
 def test_rational_bennett_is_certified() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -93,23 +94,29 @@ def test_mixed_models(name: str, bodies: list[str]) -> None:
     np.testing.assert_allclose(one, other, atol=1e-8)
 
 
-ELEMENTS = {
-    "planar": [(("point", (0.0, 0.0)), ("point", (0.3, 0.1))), (("vector", (0.6, 0.8)), ("point", (0.2, -0.1)))],
+def point(*at: float) -> Element:
+    return Element("point", at)
+
+
+def vector(*at: float) -> Element:
+    return Element("vector", at)
+
+
+ELEMENTS: dict[str, list[tuple[Element, ...]]] = {
+    "planar": [(point(0.0, 0.0), point(0.3, 0.1)), (vector(0.6, 0.8), point(0.2, -0.1))],
     "spatial": [
-        (("point", (0.0, 0.0, 0.0)), ("point", (0.5, 0.0, 0.1)), ("vector", (0.0, 0.6, 0.8)), ("vector", (1.0, 1.0, 0.0))),
-        (("point", (0.1, 0.0, 0.0)), ("point", (0.5, 0.0, 0.1)), ("point", (0.0, 0.4, 0.0)), ("point", (0.1, 0.2, 0.7))),
+        (point(0.0, 0.0, 0.0), point(0.5, 0.0, 0.1), vector(0.0, 0.6, 0.8), vector(1.0, 1.0, 0.0)),
+        (point(0.1, 0.0, 0.0), point(0.5, 0.0, 0.1), point(0.0, 0.4, 0.0), point(0.1, 0.2, 0.7)),
     ],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("choice", [0, 1])
 @pytest.mark.parametrize("name", ["four-bar-planar", "four-bar-spatial"])
 def test_elements_do_not_matter(name: str, choice: int) -> None:
     """Two points, a vector and a point; points and vectors that are not orthogonal; four points."""
-    from dataclasses import replace
-
     model = reactio.load(name)
-    elements = tuple(Element(kind, at) for kind, at in ELEMENTS[model.space][choice])
+    elements = ELEMENTS[model.space][choice]
     bodies = tuple(replace(b, kind="natural", elements=elements) for b in model.bodies)
     other = replace(model, bodies=bodies)
     assert reactio.parse_model(reactio.to_yaml(other)) == other
@@ -124,8 +131,6 @@ def test_plate_and_massless_body() -> None:
 
     A massless natural body has M = 0 and is moved by the others.
     """
-    from dataclasses import replace
-
     system = reactio.build(reactio.natural(reactio.load("spatial-parallelogram")))
     assert reactio.accelerations(reactio.equations(system, reactio.start(system))).unique
     model = reactio.load("four-bar-planar")

@@ -9,8 +9,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import accelerations
-from reactio.errors import ReactioError
 from reactio.dynamics.split import splitter
+from reactio.errors import ReactioError
 from reactio.sharing import RULES, rule_of
 from reactio.solvability import Solvability, solvability
 from reactio.system.constraints import components
