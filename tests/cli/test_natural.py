@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Callable
 
-from .conftest import Run
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_check_show_and_simulate_in_natural_coordinates(run: Run) -> None:
