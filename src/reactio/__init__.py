@@ -26,6 +26,7 @@ _PLACES = {
     "Coupling": "reactio.model.specs",
     "CoordinateName": "reactio.places",
     "Drive": "reactio.model.specs",
+    "Element": "reactio.model.specs",
     "End": "reactio.places",
     "Equations": "reactio.system.equations",
     "Force": "reactio.model.specs",
@@ -55,6 +56,8 @@ _PLACES = {
     "compare": "reactio.dynamics.compare",
     "joint_at": "reactio.model.placing",
     "load": "reactio.load",
+    "natural": "reactio.model.natural",
+    "absolute": "reactio.model.natural",
     "parse_model": "reactio.model.read",
     "reaction": "reactio.dynamics.reactions",
     "reactions": "reactio.dynamics.reactions_at",
@@ -62,6 +65,7 @@ _PLACES = {
     "save": "reactio.model.write",
     "load_run": "reactio.dynamics.storage",
     "schema": "reactio.model.schema",
+    "shared_points": "reactio.model.natural",
     "simulate": "reactio.dynamics.simulate",
     "solvability": "reactio.solvability",
     "start": "reactio.dynamics.assemble",
@@ -98,12 +102,16 @@ if TYPE_CHECKING:
     from reactio.errors import ReactioError as ReactioError
     from reactio.figures.run import plot_run as plot_run
     from reactio.load import load as load
+    from reactio.model.natural import absolute as absolute
+    from reactio.model.natural import natural as natural
+    from reactio.model.natural import shared_points as shared_points
     from reactio.model.placing import joint_at as joint_at
     from reactio.model.read import parse_model as parse_model
     from reactio.model.schema import schema as schema
     from reactio.model.specs import Body as Body
     from reactio.model.specs import Coupling as Coupling
     from reactio.model.specs import Drive as Drive
+    from reactio.model.specs import Element as Element
     from reactio.model.specs import Event as Event
     from reactio.model.specs import Force as Force
     from reactio.model.specs import Joint as Joint

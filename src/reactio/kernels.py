@@ -59,6 +59,10 @@ class Kernel(Generic[P, R]):
         """The same function in plain Python: for single values where loading Numba is not worth it."""
         return _link(self, lambda callee: callee.plain)
 
+    def over(self, **names: Any) -> Callable[P, R]:
+        """The same function in plain Python, some names replaced here and in all it calls: ``math`` by an exact one."""
+        return _link(self, lambda callee: callee.over(**names), names)
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.compiled(*args, **kwargs)
 
@@ -137,11 +141,13 @@ def _home_cache() -> str | None:
         return None
 
 
-def _link(kernel: Kernel[P, R], resolve: Callable[[Kernel[..., Any]], Any]) -> Callable[P, R]:
-    """A copy of the function whose names of other kernels lead to their resolved versions."""
+def _link(
+    kernel: Kernel[P, R], resolve: Callable[[Kernel[..., Any]], Any], names: Mapping[str, Any] | None = None
+) -> Callable[P, R]:
+    """A copy of the function whose names of other kernels lead to their resolved versions, and some names elsewhere."""
     function = kernel.function
     assert isinstance(function, types.FunctionType)
-    scope = function.__globals__ | kernel.links
+    scope = function.__globals__ | kernel.links | dict(names or {})
     callees = {n: resolve(v) for n in function.__code__.co_names if isinstance(v := scope.get(n), Kernel)}
     linked = types.FunctionType(
         function.__code__, scope | callees, function.__name__, function.__defaults__, function.__closure__

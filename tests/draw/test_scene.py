@@ -21,7 +21,7 @@ def drawn(name: str) -> tuple[Equations, np.ndarray, Scene]:
     system = reactio.build(reactio.load(name))
     eqs = reactio.equations(system, reactio.start(system))
     frames = placed(eqs)
-    return eqs, frames, scene(system, frames)
+    return eqs, frames, scene(eqs)
 
 
 @pytest.mark.parametrize("space", ["planar", "spatial"])

@@ -165,7 +165,7 @@ def test_rotation_vector_flows_with_the_angular_velocity() -> None:
         flow_spatial(d, v, 0, 0, rate)
         ends = [np.zeros(7), np.zeros(7), np.zeros(7)]
         for end, e in zip(ends, (-1e-5, 0.0, 1e-5), strict=True):
-            advance_spatial(p, 0, d + e * rate, 0, end)
+            advance_spatial(p, 0, d + e * rate, 0, np.zeros((1, 1)), 0, end)
         w, x, y, z = (ends[2] - ends[0])[3:] / 2e-5
         a, b, c, e = ends[1][3:]
         # ω = 2 ṗ p̄

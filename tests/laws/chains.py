@@ -15,14 +15,14 @@ HOSTS = {"planar": "revolute-translational", "spatial": "cylindrical"}  # a join
 NAMES = {"m": "translation", "rad": "rotation"}  # of its coordinates
 
 
-def chain(space: str, count: int, rng: np.random.Generator, **parts: Any) -> Model:
-    """Ground and rigid bodies b0, b1, … in a row, joints J0, J1, … between neighbours, off their manifold."""
+def chain(space: str, count: int, rng: np.random.Generator, kind: str = "rigid", **parts: Any) -> Model:
+    """Ground and bodies b0, b1, … in a row, joints J0, J1, … between neighbours, off their manifold."""
     frame = random_pose(space, rng)
     end = frame.end(GROUND)
     bodies, joints = [], []
     for i in range(count):
         frame = frame @ clear_pose(space, rng)
-        body, other = carry(f"b{i}", "rigid", space, frame, rng)
+        body, other = carry(f"b{i}", kind, space, frame, rng)
         assert body is not None
         bodies.append(body)
         joints.append(Joint(f"J{i}", HOSTS[space], end, other))

@@ -11,13 +11,14 @@ from reactio.system.build import build
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
-from .scenes import SIZE, SPIN, Pose, around, body_pose, frame_at, joint_model, rotation
+from .scenes import SIZE, SPIN, Pose, around, body_pose, body_velocity, frame_at, joint_model, rotation
 
 
 def on_manifold(space: str, name: str, kinds: tuple[str, str], seed: int) -> Equations:
     """A random pose that fulfils the joint, found by Gauss–Newton steps on its own rows; v = 0."""
     system = build(joint_model(space, name, kinds, np.random.default_rng(seed)))
     q, rows = np.array(system.q0), joint_rows(system)
+    rows = np.r_[rows, [i for g in system.groups if g.kind == "intrinsic" for i in range(g.start, g.stop)]].astype(int)
     for _ in range(50):
         e = equations(system, State(0.0, q, np.zeros(system.n)))
         if abs(e.Phi[rows]).max() < 1e-14:
@@ -43,7 +44,8 @@ def relative_twist(e: Equations, velocity: Floats, w: Floats) -> Floats:
     lever = body_pose(system, q, moving.body).r - frame_at(system, q, joint.b).r
     v = np.zeros(system.n)
     i = system.model.body_index[moving.body]
-    v[system.body_v[i] : system.body_v[i + 1]] = sign * np.concatenate([velocity + around(w, lever), w])
+    own = body_velocity(system, q, moving.body, velocity + around(w, lever), w)
+    v[system.body_v[i] : system.body_v[i + 1]] = sign * own
     return v
 
 

@@ -24,7 +24,7 @@ from reactio.functions.harmonic import Harmonic
 from reactio.functions.polynomial import Polynomial
 from reactio.functions.sum import Sum
 from reactio.joints import Freedom, JointType, Row
-from reactio.model.specs import Body, Drive, Joint, Model
+from reactio.model.specs import Body, Drive, Element, Joint, Model
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
@@ -33,6 +33,16 @@ from reactio.system.types import State, System
 SIZE = {"planar": 2, "spatial": 3}
 SPIN = {"planar": 1, "spatial": 3}
 INERTIA = {"planar": (0.3,), "spatial": (0.5, 0.6, 0.7, 0.04, -0.03, 0.05)}
+# A natural body "b" or "T" is described by these elements, all others by their origin and axes.
+ELEMENTS = {
+    "planar": (Element("point", (0.1, 0.2)), Element("point", (-0.3, 0.4))),
+    "spatial": (
+        Element("point", (0.1, 0.2, -0.2)),
+        Element("vector", (0.6, 0.0, 0.8)),
+        Element("point", (-0.3, 0.5, 0.4)),
+        Element("vector", (0.0, 1.0, 0.0)),
+    ),
+}
 SWEEP = Sum((Polynomial((0.2, -0.7, 0.45)), Harmonic(0.6, 0.35, 0.4)))  # f, f_t and f_tt all differ from zero
 JOINTS = [(space, name) for space, registry in joints.BY_SPACE.items() for name in registry]
 Motion = Callable[[float], tuple[Floats, Floats, Floats]]
@@ -146,10 +156,44 @@ def _vector_part(a: Floats, b: Floats) -> Floats:
     return np.asarray(b[0] * a[1:] - a[0] * b[1:] - np.cross(a[1:], b[1:]))
 
 
-def motion_from(q: Floats, rng: np.random.Generator) -> Motion:
-    """A random motion through the coordinates of one body."""
+def motion_from(body: Body, rng: np.random.Generator) -> Motion:
+    """A random motion through the pose of one body."""
+    q = np.array(body.position + (body.orientation if BODIES.get(body.kind).turns else ()))
     c = np.concatenate([q[None], rng.uniform(-1, 1, (3, len(q)))])
-    return turning_motion(c) if len(q) == 7 else polynomial_motion(c)
+    path = turning_motion(c) if len(q) == 7 else polynomial_motion(c)
+    return natural_motion(body, path) if body.kind == "natural" else path
+
+
+def elements_of(body: Body) -> tuple[Floats, Floats]:
+    """Local coordinates (k, d) of the elements of a natural body, and 1 for points, 0 for vectors (k, 1)."""
+    if not body.elements:
+        size = len(body.position)
+        count = size if size == 3 else 1
+        return np.vstack([np.zeros(size), np.eye(size)[:count]]), np.array([1.0, *[0.0] * count])[:, None]
+    at = np.array([e.at for e in body.elements])
+    return at, np.array([[float(e.kind == "point")] for e in body.elements])
+
+
+def natural_motion(body: Body, path: Motion) -> Motion:
+    """Points and vectors carried along by a body that moves on an absolute path."""
+    s, point = elements_of(body)
+    size = s.shape[1]
+
+    def at(t: float) -> tuple[Floats, Floats, Floats]:
+        q, v, a = path(t)
+        pose = pose_of(q[:size], q[size:] / (np.linalg.norm(q[size:]) if size == 3 else 1.0))
+        arms = s @ pose.R.T
+        w, alpha = v[size:], a[size:]
+        spins = np.array([around(w, arm) for arm in arms])
+        bends = np.array([around(alpha, arm) + around(w, u) for arm, u in zip(arms, spins, strict=True)])
+        turn = q[size:] if size == 2 else np.zeros(0)
+        return (
+            np.concatenate([(point * pose.r + arms).ravel(), turn]),
+            (point * v[:size] + spins).ravel(),
+            (point * a[:size] + bends).ravel(),
+        )
+
+    return at
 
 
 def make_body(name: str, kind: str, space: str, pose: Pose, **more: Any) -> Body:
@@ -162,6 +206,7 @@ def make_body(name: str, kind: str, space: str, pose: Pose, **more: Any) -> Body
         position=tuple(pose.r.tolist()),
         orientation=pose.orientation if turns else (),
         kind=kind,
+        elements=ELEMENTS[space] if kind == "natural" and name in "bT" else (),
         **more,
     )
 
@@ -216,9 +261,7 @@ def _measurable(combination: primitives.Combination, kinds: tuple[str, str]) -> 
 
 def moving(model: Model, rng: np.random.Generator) -> Scene:
     """A model with a random motion through its given pose."""
-    system = build(model)
-    ranges = zip(system.body_q[:-1], system.body_q[1:], strict=True)
-    return Scene(system, tuple(motion_from(system.q0[i:j], rng) for i, j in ranges))
+    return Scene(build(model), tuple(motion_from(body, rng) for body in model.bodies))
 
 
 def joint_cases() -> list[tuple[str, str, tuple[str, str]]]:
@@ -262,12 +305,28 @@ def body_pose(system: System, q: Floats, body: str) -> Pose:
         return Pose(np.zeros(size), np.eye(size))
     i = system.model.body_index[body]
     own = q[system.body_q[i] : system.body_q[i + 1]]
+    if system.model.bodies[i].kind == "natural":
+        return _natural_pose(system.model.bodies[i], own)
     if len(own) == size:
         return Pose(own, np.eye(size))
     return pose_of(own[:size], own[size:] / (np.linalg.norm(own[size:]) if size == 3 else 1.0))
 
 
-def body_twist(system: System, v: Floats, body: str) -> tuple[Floats, Floats]:
+def _natural_pose(body: Body, own: Floats) -> Pose:
+    """The pose that carries the elements to where they are; in the plane the second axis is the first one turned."""
+    s, point = elements_of(body)
+    x = own[: s.size].reshape(s.shape)
+    if s.shape[1] == 3:
+        axes = np.linalg.solve(np.hstack([s, point]), x)
+        return Pose(np.asarray(axes[3], dtype=float), np.asarray(axes[:3].T, dtype=float))
+    A = np.vstack(
+        [np.hstack([[[p, 0], [0, p]], np.array([[a, -b], [b, a]])]) for (a, b), (p,) in zip(s, point, strict=True)]
+    )
+    r0, r1, u0, u1 = np.linalg.solve(A, x.ravel())
+    return Pose(np.array([r0, r1]), np.array([[u0, -u1], [u1, u0]]))
+
+
+def body_twist(system: System, q: Floats, v: Floats, body: str) -> tuple[Floats, Floats]:
     """Velocity of the body origin and angular velocity."""
     size = SIZE[system.space]
     spin = np.zeros(SPIN[system.space])
@@ -275,7 +334,21 @@ def body_twist(system: System, v: Floats, body: str) -> tuple[Floats, Floats]:
         return np.zeros(size), spin
     i = system.model.body_index[body]
     own = v[system.body_v[i] : system.body_v[i + 1]]
+    if system.model.bodies[i].kind == "natural":
+        basis = [body_velocity(system, q, body, *np.split(e, [size])) for e in np.eye(size + len(spin))]
+        twist = np.linalg.lstsq(np.array(basis).T, own, rcond=None)[0]
+        return np.asarray(twist[:size], dtype=float), np.asarray(twist[size:], dtype=float)
     return own[:size], own[size:] if len(own) > size else spin
+
+
+def body_velocity(system: System, q: Floats, body: str, velocity: Floats, w: Floats) -> Floats:
+    """The part of v that belongs to a body which moves with this twist of its origin."""
+    one = system.model.body(body)
+    if one.kind == "natural":
+        s, point = elements_of(one)
+        R = body_pose(system, q, body).R
+        return np.asarray(point * velocity + np.array([around(w, R @ a) for a in s])).ravel()
+    return np.concatenate([velocity, w if BODIES.get(one.kind).turns else w[:0]])
 
 
 def frame_at(system: System, q: Floats, end: End) -> Pose:
@@ -285,15 +358,14 @@ def frame_at(system: System, q: Floats, end: End) -> Pose:
 
 def twist_at(system: System, q: Floats, v: Floats, end: End) -> tuple[Floats, Floats]:
     """How a frame on a body moves: velocity of its origin, angular velocity."""
-    velocity, w = body_twist(system, v, end.body)
+    velocity, w = body_twist(system, q, v, end.body)
     return velocity + around(w, frame_at(system, q, end).r - body_pose(system, q, end.body).r), w
 
 
 def rigid_motion(system: System, q: Floats, velocity: Floats, w: Floats) -> Floats:
     """v (n,) when the whole scene moves like one rigid body, ``velocity`` that of the world's origin."""
     parts = []
-    for i, body in enumerate(system.model.bodies):
+    for body in system.model.bodies:
         r = body_pose(system, q, body.name).r
-        twist = np.concatenate([velocity + around(w, r), w])
-        parts.append(twist[: system.body_v[i + 1] - system.body_v[i]])
+        parts.append(body_velocity(system, q, body.name, velocity + around(w, r), w))
     return np.concatenate(parts)

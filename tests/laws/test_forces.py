@@ -44,7 +44,8 @@ ALONG: Mapping[str, Mapping[str, float]] = {
     "torsional-spring-damper": {"stiffness": 12.0, "angle": -0.4, "damping": 2.0},
 }
 ACTING = ("force", "torque")
-KINDS = (("rigid", "rigid"), ("rigid", GROUND), (GROUND, "rigid"), ("point", "rigid"), ("point", "point"))
+KINDS = (("rigid", "rigid"), ("rigid", GROUND), (GROUND, "rigid"), ("point", "rigid"), ("point", "point"),
+         ("natural", "natural"), ("rigid", "natural"), (GROUND, "natural"))  # fmt: skip
 
 
 def test_every_force_is_checked() -> None:
@@ -118,33 +119,36 @@ def coordinate(scene: Scene, joint: str, unit: str, t: float) -> float:
     if len(A.r) == 3:
         x = A.R.T @ B.R[:, 0]
         return math.atan2(x[1], x[0])
-    angles = [q[system.body_q[system.model.body_index[e.body]] + 2] + e.orientation[0] for e in (a, b)]
+    # The last coordinate of a planar body is its angle, whatever its kind.
+    angles = [q[system.body_q[system.model.body_index[e.body] + 1] - 1] + e.orientation[0] for e in (a, b)]
     return float(angles[1] - angles[0])
 
 
-def chain_scene(space: str, name: str, along: CoordinateName, **given: Any) -> Scene:
+def chain_scene(space: str, kind: str, name: str, along: CoordinateName, **given: Any) -> Scene:
     rng = np.random.default_rng(2)
     force = Force("F", name, {"joint": along, **given})
-    return moving(chain(space, 2, rng, forces=(force,)), rng)
+    return moving(chain(space, 2, rng, kind, forces=(force,)), rng)
 
 
+@pytest.mark.parametrize("kind", ["rigid", "natural"])
 @pytest.mark.parametrize("name", ALONG)
 @pytest.mark.parametrize("space", HOSTS)
-def test_along_coordinates(space: str, name: str) -> None:
+def test_along_coordinates(space: str, name: str, kind: str) -> None:
     """Also where the name of the coordinate is left to the unit."""
     unit = FORCES.get(name).fields[0].unit  # type: ignore[attr-defined]
     for word in ("", NAMES[unit]):
-        scene = chain_scene(space, name, CoordinateName("J1", word), **ALONG[name])
+        scene = chain_scene(space, kind, name, CoordinateName("J1", word), **ALONG[name])
         stiffness, free, damping = ALONG[name].values()
         check_power(scene, spring_power(lambda t: coordinate(scene, "J1", unit, t), stiffness, free, damping))  # noqa: B023
         check_internal(scene)
 
 
+@pytest.mark.parametrize("kind", ["rigid", "natural"])
 @pytest.mark.parametrize("unit", NAMES)
 @pytest.mark.parametrize("space", HOSTS)
-def test_actuator(space: str, unit: str) -> None:
+def test_actuator(space: str, unit: str, kind: str) -> None:
     law = Expression("3*cos(2*t + 0.3) - 2*s + 0.7*s*rate - rate**2")
-    scene = chain_scene(space, "actuator", CoordinateName("J1", NAMES[unit]), effort=law)
+    scene = chain_scene(space, kind, "actuator", CoordinateName("J1", NAMES[unit]), effort=law)
     values = np.array([coordinate(scene, "J1", unit, t) for t in TIMES])
     s, rate = values[4], float(FIRST @ values)
     check_power(scene, (3 * math.cos(0.3) - 2 * s + 0.7 * s * rate - rate**2) * rate)
@@ -154,10 +158,11 @@ def test_actuator(space: str, unit: str) -> None:
 @pytest.mark.parametrize("axes", ["world", "body"])
 @pytest.mark.parametrize("name", ACTING)
 @pytest.mark.parametrize("space", SIZE)
-def test_acting_on_a_body(space: str, name: str, axes: str) -> None:
+@pytest.mark.parametrize("kind", ["rigid", "natural"])
+def test_acting_on_a_body(kind: str, space: str, name: str, axes: str) -> None:
     """F·ẋ of the point it acts on, or τ·ω, with components that change in time."""
     rng = np.random.default_rng(3)
-    body, end = carry("b", "rigid", space, random_pose(space, rng), rng)
+    body, end = carry("b", kind, space, random_pose(space, rng), rng)
     assert body is not None
     size = SIZE[space] if name == "force" else SPIN[space]
     laws = tuple(Expression(f"{k + 1} + 2*sin(3*t + {k})") for k in range(size))

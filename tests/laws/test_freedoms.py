@@ -28,7 +28,8 @@ from .manifold import (
 from .scenes import JOINTS, SIZE, SPIN, clear_pose, joint_model, rigid_motion
 
 KINDS = (("rigid", "rigid"), (GROUND, "rigid"), ("rigid", GROUND))
-CASES = [(space, name, kinds) for space, name in JOINTS for kinds in KINDS]
+NATURAL = (("natural", "natural"), ("rigid", "natural"), (GROUND, "natural"), ("natural", GROUND))
+CASES = [(space, name, kinds) for space, name in JOINTS for kinds in KINDS + NATURAL]
 
 
 @pytest.mark.parametrize(("space", "name"), JOINTS)

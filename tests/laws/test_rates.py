@@ -69,14 +69,15 @@ def coupling_parameters(name: str, count: int, rng: np.random.Generator) -> Froz
 @pytest.mark.parametrize("unit", NAMES)  # of all coordinates where the coupling leaves the choice
 @pytest.mark.parametrize("space", HOSTS)
 @pytest.mark.parametrize("name", list(COUPLINGS))
-def test_coupling(name: str, space: str, unit: str) -> None:
+@pytest.mark.parametrize("kind", ["rigid", "natural"])
+def test_coupling(kind: str, name: str, space: str, unit: str) -> None:
     """A coupling is the sum of the rows that drive its coordinates, and keeps the laws."""
     rng = np.random.default_rng(5)
     units = COUPLINGS.get(name).joints.units or (unit,) * 3
     along = tuple(CoordinateName(f"J{i}", NAMES[u]) for i, u in enumerate(units))
     one = Coupling("K", name, along, coupling_parameters(name, len(units), rng))
     drives = tuple(Drive(f"D{i}", c, SWEEP) for i, c in enumerate(along))
-    scene = moving(chain(space, len(units), rng, couplings=(one,), drives=drives), rng)
+    scene = moving(chain(space, len(units), rng, kind, couplings=(one,), drives=drives), rng)
     check(scene)
     e, system = scene.equations(), scene.system
     factors = COUPLINGS.get(name).coefficients(one.parameters)

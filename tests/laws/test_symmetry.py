@@ -32,7 +32,8 @@ from .scenes import (
 )
 
 MOVING = [case for case in joint_cases() if GROUND not in case[2]]
-RIGID = [(space, name, kinds) for space, name in JOINTS for kinds in (("rigid", "rigid"), (GROUND, "rigid"))]
+PAIRS = (("rigid", "rigid"), (GROUND, "rigid"), ("natural", "natural"), (GROUND, "natural"))
+PLACED = [(space, name, kinds) for space, name in JOINTS for kinds in PAIRS]
 
 
 @pytest.mark.parametrize(("space", "name", "kinds"), MOVING)
@@ -72,13 +73,16 @@ def turned_velocities(system: System, v: Floats, g: Pose) -> Floats:
     size = SIZE[system.space]
     spin = g.R if size == 3 else np.eye(1)
     parts = []
-    for i in range(len(system.model.bodies)):
+    for i, body in enumerate(system.model.bodies):
         own = v[system.body_v[i] : system.body_v[i + 1]]
-        parts += [g.R @ own[:size], spin @ own[size:]]
+        if body.kind == "natural":
+            parts.append((own.reshape(-1, size) @ g.R.T).ravel())
+        else:
+            parts += [g.R @ own[:size], spin @ own[size:]]
     return np.concatenate(parts)
 
 
-@pytest.mark.parametrize(("space", "name", "kinds"), RIGID)
+@pytest.mark.parametrize(("space", "name", "kinds"), PLACED)
 def test_place_of_the_scene_does_not_matter(space: str, name: str, kinds: tuple[str, str]) -> None:
     rng = np.random.default_rng(12)
     model = joint_model(space, name, kinds, rng)

@@ -3,50 +3,78 @@
 Joints see only frames.  A kind supplies the frames with their Jacobians (the frame port), the mass matrix with the
 velocity-dependent forces, and how coordinates q follow velocities v.  Each function is a kernel on one body:
 
-    place(q, v, iq, iv, s, axes) → frame            where a frame fixed on the body is and how it moves
-    columns(D_v, D_w, arm)       → D J              a row on the frame's twist becomes a row on the body's v
-    inertia(q, v, iq, iv, p, g, M, k, Q)            adds the block of M at M[k] and the forces to Q
-    rates(q, v, iq, iv, out)                        q̇ of the body
-    advance(q, iq, d, iv, out)                      q moved by a displacement d in the directions of v
-    flow(d, v, iq, iv, out)                         ḋ of a displacement that follows v
+    place(q, v, iq, iv, local, f)   → frame          where frame f fixed on the body is and how it moves
+    columns(D_v, D_w, F, local, f)  → D J            a row on the twist of frame f becomes a row on the body's v
+    inertia(q, v, iq, iv, p, b, g, M, k, Q)          adds the block of M at M[k] and the forces to Q
+    rigidity(q, v, iq, iv, p, b, Phi, Gamma, C, i, k)  its intrinsic rows, from row i on, data of C from k on
+    rates(q, v, iq, iv, out)                         q̇ of the body
+    advance(q, iq, d, iv, p, b, out)                 q moved by a displacement d in the directions of v
+    flow(d, v, iq, iv, out)                          ḋ of a displacement that follows v
+
+``local[f]`` are the numbers of a frame and ``p[b]`` those of a body, in the form its kind has chosen for them; plain
+functions make them from the model, and lead from position, orientation and twist to q and v and back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.kernels import Kernel
+from reactio.kernels import Kernel, kernel
+from reactio.places import End
 from reactio.registry import Registry
 
 BODIES: Registry[BodyKind] = Registry("kind of body", "reactio.bodies")
 
 
+class Seen(NamedTuple):
+    """A body at some instants as people see it, world axes; leading axes are those of q and v."""
+
+    position: Floats  # (…, 2 or 3) of the body origin [m]
+    orientation: Floats  # (…, 1 or 4) angle [rad] or unit quaternion; (…, 0) for a point
+    velocity: Floats  # (…, 2 or 3) [m/s]
+    angular_velocity: Floats  # (…, 1 or 3) [rad/s]; (…, 0) for a point
+
+
+@kernel
+def loose(
+    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, Phi: Floats, Gamma: Floats, C: Floats, i: int, k: int
+) -> None:
+    """No intrinsic rows: the coordinates describe nothing but rigid motions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Port:
-    """The kernels of a body kind in the plane or in space."""
+    """A body kind in the plane or in space: kernels, and the way from the model to their numbers and back."""
 
     nq: int  # coordinates q
-    nv: int  # velocities v: columns of C
-    units: tuple[str, ...]  # of the velocities
-    labels: tuple[str, ...]  # of the velocities
+    units: Callable[[Any], tuple[str, ...]]  # of the velocities of a body; their number is that of its columns of C
     place: Kernel[..., Any]
     columns: Kernel[..., Any]
     inertia: Kernel[..., Any]
     rates: Kernel[..., Any]
     advance: Kernel[..., Any]
     flow: Kernel[..., Any]
+    numbers: Callable[[Any], Any]  # p of a body
+    local: Callable[[Any, End], Any]  # numbers of a frame on a body
+    coordinates: Callable[[Any], tuple[Any, Any]]  # q and v of a body as the model gives it
+    seen: Callable[[Any, Floats, Floats], Seen]  # (body, q, v) → where it is and how it moves
+    apart: Callable[[Floats, Floats], Floats]  # difference of two q of a body, full turns aside
+    rigidity: Kernel[..., Any] = loose
+    intrinsic: tuple[str, ...] = ()  # labels of its intrinsic rows
 
 
 @dataclass(frozen=True, slots=True)
 class BodyKind:
-    """A kind of body with its two ports and the check of its inertia."""
+    """A kind of body with its two ports and the checks of what a model says of it."""
 
     name: str
     ports: Mapping[str, Port]  # by space
     check_inertia: Callable[[Any, tuple[str, ...]], None]
+    check_elements: Callable[[Any, tuple[str, ...]], None]
     turns: bool  # has an orientation
     doc: str
 
@@ -57,5 +85,11 @@ def register(kind: BodyKind) -> BodyKind:
 
 
 def refuse(message: str, *path: str) -> None:
-    """Refuse the inertia of a body."""
+    """Refuse the inertia or the elements of a body."""
     raise ModelError(message, path)
+
+
+def no_elements(body: Any, path: tuple[str, ...]) -> None:
+    """Only natural bodies are described by elements."""
+    if body.elements:
+        refuse(f"body '{body.name}' is {body.kind} and has no elements; give `kind: natural`.", *path, "elements")

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from reactio.arrays import Floats
-from reactio.bodies import BodyKind, Port, refuse, register
+from reactio.bodies import BodyKind, Port, Seen, no_elements, refuse, register
 from reactio.kernels import kernel
+from reactio.places import End
 from reactio.space.algebra import ZERO, ZERO2, Vector, Vector2
 from reactio.space.frames import PlanarFrame, SpatialFrame
-from reactio.space.rotations import Axes
 
 
 @kernel
-def place_planar(q: Floats, v: Floats, iq: int, iv: int, s: Vector2, angle: float) -> PlanarFrame:
+def place_planar(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> PlanarFrame:
     """r = r_b + s: the point carries no lever that turns."""
-    r = (q[iq] + s[0], q[iq + 1] + s[1])
+    r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1])
     return PlanarFrame(r, (1.0, 0.0), (0.0, 1.0), 0.0, (v[iv], v[iv + 1]), 0.0, ZERO2, ZERO2)
 
 
 @kernel
-def columns_planar(D_v: Vector2, D_w: float, arm: Vector2) -> Vector2:
+def columns_planar(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Vector2:
     """D J with J = [I; 0]."""
     return D_v
 
@@ -45,7 +45,7 @@ def rates_planar(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
 
 
 @kernel
-def advance_planar(q: Floats, iq: int, d: Floats, iv: int, out: Floats) -> None:
+def advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q + d."""
     out[iq] = q[iq] + d[iv]
     out[iq + 1] = q[iq + 1] + d[iv + 1]
@@ -59,15 +59,15 @@ def flow_planar(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
 
 
 @kernel
-def place_spatial(q: Floats, v: Floats, iq: int, iv: int, s: Vector, axes: Axes) -> SpatialFrame:
+def place_spatial(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> SpatialFrame:
     """r = r_b + s: the point carries no lever that turns."""
-    r = (q[iq] + s[0], q[iq + 1] + s[1], q[iq + 2] + s[2])
+    r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1], q[iq + 2] + local[f, 2])
     v_b = (v[iv], v[iv + 1], v[iv + 2])
     return SpatialFrame(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), v_b, ZERO, ZERO, ZERO)
 
 
 @kernel
-def columns_spatial(D_v: Vector, D_w: Vector, arm: Vector) -> Vector:
+def columns_spatial(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int) -> Vector:
     """D J with J = [I; 0]."""
     return D_v
 
@@ -92,7 +92,7 @@ def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
 
 
 @kernel
-def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, out: Floats) -> None:
+def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q + d."""
     for k in range(3):
         out[iq + k] = q[iq + k] + d[iv + k]
@@ -111,36 +111,74 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
         refuse(f"body '{body.name}' is a point mass and has no inertia; leave it out.", *path, "inertia")
 
 
+def numbers(body: Any) -> tuple[float, ...]:
+    """The mass [kg]."""
+    return (body.mass or 0.0,)
+
+
+def local(body: Any, end: End) -> tuple[float, ...]:
+    """The offset of a frame [m]."""
+    return end.point
+
+
+def coordinates(body: Any) -> tuple[Any, Any]:
+    """q and v as given."""
+    return body.position, body.velocity
+
+
+def seen(body: Any, q: Floats, v: Floats) -> Seen:
+    """Position and velocity; a point has no orientation."""
+    return Seen(q, q[..., :0], v, v[..., :0])
+
+
+def apart(q: Floats, other: Floats) -> Floats:
+    """q − q'."""
+    return q - other
+
+
+def _port(size: int, kernels: dict[str, Any]) -> Port:
+    units = ("m/s",) * size
+    return Port(
+        nq=size,
+        units=lambda body: units,
+        numbers=numbers,
+        local=local,
+        coordinates=coordinates,
+        seen=seen,
+        apart=apart,
+        **kernels,
+    )
+
+
 POINT = register(
     BodyKind(
         name="point",
         ports={
-            "planar": Port(
+            "planar": _port(
                 2,
-                2,
-                ("m/s",) * 2,
-                ("x", "y"),
-                place_planar,
-                columns_planar,
-                inertia_planar,
-                rates_planar,
-                advance_planar,
-                flow_planar,
+                {
+                    "place": place_planar,
+                    "columns": columns_planar,
+                    "inertia": inertia_planar,
+                    "rates": rates_planar,
+                    "advance": advance_planar,
+                    "flow": flow_planar,
+                },
             ),
-            "spatial": Port(
+            "spatial": _port(
                 3,
-                3,
-                ("m/s",) * 3,
-                ("x", "y", "z"),
-                place_spatial,
-                columns_spatial,
-                inertia_spatial,
-                rates_spatial,
-                advance_spatial,
-                flow_spatial,
+                {
+                    "place": place_spatial,
+                    "columns": columns_spatial,
+                    "inertia": inertia_spatial,
+                    "rates": rates_spatial,
+                    "advance": advance_spatial,
+                    "flow": flow_spatial,
+                },
             ),
         },
         check_inertia=check_inertia,
+        check_elements=no_elements,
         turns=False,
         doc="A point mass: its position only.",
     )

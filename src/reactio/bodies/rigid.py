@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from reactio.arrays import Floats
-from reactio.bodies import BodyKind, Port, refuse, register
+from reactio.bodies import BodyKind, Port, no_elements, register
+from reactio.bodies.pose import (
+    apart_planar,
+    apart_spatial,
+    check_inertia,
+    coordinates,
+    local_planar,
+    local_spatial,
+    mass_numbers,
+    seen_planar,
+    seen_spatial,
+)
 from reactio.kernels import kernel
 from reactio.space.algebra import Vector, Vector2, add, cross, cross2, dot, mul, mul2, spin, sub, turned
-from reactio.space.frames import PlanarFrame, SpatialFrame, vector
+from reactio.space.frames import PlanarFrame, SpatialFrame, vector, vector2
 from reactio.space.rotations import (
     Axes,
     Quaternion,
@@ -21,16 +31,13 @@ from reactio.space.rotations import (
     unit,
 )
 
-# Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
-ROUNDING = 1e-9
-
 
 @kernel
-def place_planar(q: Floats, v: Floats, iq: int, iv: int, s: Vector2, angle: float) -> PlanarFrame:
+def place_planar(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> PlanarFrame:
     """r = r_b + R s,  v = ṙ_b + ω×(R s),  drift = −ω² R s."""
-    c, e = math.cos(q[iq + 2]), math.sin(q[iq + 2])
+    c, e, s = math.cos(q[iq + 2]), math.sin(q[iq + 2]), vector2(local, f, 0)
     arm = (c * s[0] - e * s[1], e * s[0] + c * s[1])
-    w, phi = v[iv + 2], q[iq + 2] + angle
+    w, phi = v[iv + 2], q[iq + 2] + local[f, 2]
     x = (math.cos(phi), math.sin(phi))
     lever = turned(w, arm)
     return PlanarFrame(
@@ -46,9 +53,9 @@ def place_planar(q: Floats, v: Floats, iq: int, iv: int, s: Vector2, angle: floa
 
 
 @kernel
-def columns_planar(D_v: Vector2, D_w: float, arm: Vector2) -> Vector:
+def columns_planar(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Vector:
     """D J with J = [I, ẑ×arm; 0, 1]."""
-    return (D_v[0], D_v[1], D_w + cross2(arm, D_v))
+    return (D_v[0], D_v[1], D_w + cross2(vector2(F, f, 8), D_v))
 
 
 @kernel
@@ -77,7 +84,7 @@ def rates_planar(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
 
 
 @kernel
-def advance_planar(q: Floats, iq: int, d: Floats, iv: int, out: Floats) -> None:
+def advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q + d."""
     for k in range(3):
         out[iq + k] = q[iq + k] + d[iv + k]
@@ -103,15 +110,15 @@ def vector_at(q: Floats, i: int) -> Vector:
 
 
 @kernel
-def place_spatial(q: Floats, v: Floats, iq: int, iv: int, s: Vector, axes: Axes) -> SpatialFrame:
+def place_spatial(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> SpatialFrame:
     """r = r_b + R s,  v = ṙ_b + ω×(R s),  drift = ω×(ω×R s)."""
     R = axes_of(quaternion_at(q, iq + 3))
-    arm, w = turn(R, s), vector_at(v, iv + 3)
+    arm, w = turn(R, vector(local, f, 0)), vector_at(v, iv + 3)
     return SpatialFrame(
         add(vector_at(q, iq), arm),
-        turn(R, axes[0]),
-        turn(R, axes[1]),
-        turn(R, axes[2]),
+        turn(R, vector(local, f, 3)),
+        turn(R, vector(local, f, 6)),
+        turn(R, vector(local, f, 9)),
         add(vector_at(v, iv), cross(w, arm)),
         w,
         arm,
@@ -120,9 +127,11 @@ def place_spatial(q: Floats, v: Floats, iq: int, iv: int, s: Vector, axes: Axes)
 
 
 @kernel
-def columns_spatial(D_v: Vector, D_w: Vector, arm: Vector) -> tuple[float, float, float, float, float, float]:
+def columns_spatial(
+    D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int
+) -> tuple[float, float, float, float, float, float]:
     """D J with J = [I, −arm×; 0, I]."""
-    w = add(D_w, cross(arm, D_v))
+    w = add(D_w, cross(vector(F, f, 18), D_v))
     return (D_v[0], D_v[1], D_v[2], w[0], w[1], w[2])
 
 
@@ -176,13 +185,13 @@ def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
 
 
 @kernel
-def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, out: Floats) -> None:
+def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
     """r + d_r, and the rotation exp(d_ω) after p."""
-    p = unit(product(exponential(vector_at(d, iv + 3)), quaternion_at(q, iq + 3)))
+    x = unit(product(exponential(vector_at(d, iv + 3)), quaternion_at(q, iq + 3)))
     for k in range(3):
         out[iq + k] = q[iq + k] + d[iv + k]
     for k in range(4):
-        out[iq + 3 + k] = p[k]
+        out[iq + 3 + k] = x[k]
 
 
 @kernel
@@ -205,76 +214,43 @@ def flow_spatial(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
         out[iv + 3 + k] = rate[k]
 
 
-def check_inertia(body: Any, path: tuple[str, ...]) -> None:
-    """Positive, and in space no moment larger than the sum of the other two."""
-    size = 1 if len(body.position) == 2 else 6
-    where = (*path, "inertia")
-    if body.mass == 0 and not body.inertia:
-        return
-    if len(body.inertia) != size:
-        words = "one number" if size == 1 else "3 or 6 numbers (xx, yy, zz, xy, xz, yz)"
-        refuse(f"body '{body.name}': inertia needs {words}, {len(body.inertia)} given.", *where)
-    if not all(math.isfinite(x) for x in body.inertia):
-        refuse(f"body '{body.name}': inertia contains a number that is not finite.", *where)
-    moments = principal_moments(body.inertia)
-    if body.mass == 0 and not any(body.inertia):
-        return
-    if moments[0] <= 0:
-        refuse(
-            f"body '{body.name}': inertia has the principal moment {moments[0]:.6g} kg m²; all must be positive.",
-            *where,
-        )
-    if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + ROUNDING):
-        refuse(
-            f"body '{body.name}': principal moments {moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g} kg m² break "
-            f"the triangle inequality: the largest exceeds the sum of the others by "
-            f"{moments[2] - moments[0] - moments[1]:.3g}. No body has such an inertia.",
-            *where,
-        )
-
-
-def principal_moments(inertia: tuple[float, ...]) -> tuple[float, ...]:
-    """The principal moments in ascending order [kg m²]."""
-    if len(inertia) == 1:
-        return inertia
-    xx, yy, zz, xy, xz, yz = inertia
-    if xy == xz == yz == 0:
-        return tuple(sorted((xx, yy, zz)))
-    import numpy as np
-
-    return tuple(np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist())
-
-
 RIGID = register(
     BodyKind(
         name="rigid",
         ports={
             "planar": Port(
-                3,
-                3,
-                ("m/s", "m/s", "rad/s"),
-                ("x", "y", "phi"),
-                place_planar,
-                columns_planar,
-                inertia_planar,
-                rates_planar,
-                advance_planar,
-                flow_planar,
+                nq=3,
+                units=lambda body: ("m/s", "m/s", "rad/s"),
+                place=place_planar,
+                columns=columns_planar,
+                inertia=inertia_planar,
+                rates=rates_planar,
+                advance=advance_planar,
+                flow=flow_planar,
+                numbers=mass_numbers,
+                local=local_planar,
+                coordinates=coordinates,
+                seen=seen_planar,
+                apart=apart_planar,
             ),
             "spatial": Port(
-                7,
-                6,
-                ("m/s",) * 3 + ("rad/s",) * 3,
-                ("x", "y", "z", "wx", "wy", "wz"),
-                place_spatial,
-                columns_spatial,
-                inertia_spatial,
-                rates_spatial,
-                advance_spatial,
-                flow_spatial,
+                nq=7,
+                units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3,
+                place=place_spatial,
+                columns=columns_spatial,
+                inertia=inertia_spatial,
+                rates=rates_spatial,
+                advance=advance_spatial,
+                flow=flow_spatial,
+                numbers=mass_numbers,
+                local=local_spatial,
+                coordinates=coordinates,
+                seen=seen_spatial,
+                apart=apart_spatial,
             ),
         },
         check_inertia=check_inertia,
+        check_elements=no_elements,
         turns=True,
         doc="A rigid body: three coordinates in the plane; position, unit quaternion and twist in space.",
     )

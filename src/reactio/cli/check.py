@@ -12,6 +12,8 @@ from reactio.cli.check_json import LARGE, check_data, explained
 from reactio.cli.common import (
     SOURCE,
     AsJson,
+    Coordinates,
+    InCoordinates,
     Settings,
     compile_source,
     console,
@@ -48,6 +50,7 @@ def check(
     source: Annotated[str | None, SOURCE] = None,
     settings: Settings = None,
     at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    coordinates: InCoordinates = None,
     as_json: AsJson = False,
     exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
     method: Annotated[Method, typer.Option(help="How to decide; the published tests all agree.")] = Method.nullspace,
@@ -75,12 +78,12 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
-    _consistent(source, matrix, groups, at, settings)
+    _consistent(source, matrix, groups, at, settings, coordinates)
     if matrix is not None:
         eqs, answer = None, _bare(matrix, groups, method, exact)
     else:
         assert source is not None
-        eqs, answer = _modelled(source, settings, at, method, exact)
+        eqs, answer = _modelled(source, settings, at, method, exact, coordinates)
     if why is not None:
         answer[why]  # an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
@@ -108,31 +111,35 @@ def _print(
 
 
 def _consistent(
-    source: str | None, matrix: Path | None, groups: Path | None, at: float | None, settings: Settings
+    source: str | None,
+    matrix: Path | None,
+    groups: Path | None,
+    at: float | None,
+    settings: Settings,
+    coordinates: Coordinates | None,
 ) -> None:
     """Refuse options that would be ignored."""
     if (source is None) == (matrix is None):
         raise ReactioError("Give either a SOURCE or --matrix FILE, not both and not neither.")
-    if matrix is not None and (at is not None or settings):
-        raise ReactioError("--at and --set belong to a model; a bare matrix knows neither time nor parameters.")
+    if matrix is not None and (at is not None or settings or coordinates):
+        raise ReactioError("--at, --set and --coordinates belong to a model; a bare matrix knows none of them.")
     if matrix is None and groups is not None:
         raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
 
 
 def _modelled(
-    source: str, settings: Settings, at: float | None, method: Method, exact: bool
+    source: str, settings: Settings, at: float | None, method: Method, exact: bool, coordinates: Coordinates | None
 ) -> tuple[Equations, Solvability]:
-    from reactio.diagnosis.check import state_of
-    from reactio.solvability import solvability
+    from reactio.diagnosis.check import judged, state_of
     from reactio.system.equations import equations
 
-    system = compile_source(source, settings)
+    system = compile_source(source, settings, coordinates)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     if at:
         prepare(f"motion-{system.space}")
     eqs = equations(system, state_of(system, at))
-    return eqs, solvability(eqs.constraints, method=method.value, exact=exact)
+    return eqs, judged(eqs, method.value, exact)
 
 
 def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool) -> Solvability:

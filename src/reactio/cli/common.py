@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -52,6 +53,24 @@ Rule = Annotated[
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 ]
+
+
+class Coordinates(StrEnum):
+    """How bodies are described."""
+
+    absolute = "absolute"
+    natural = "natural"
+    shared = "shared"
+
+
+InCoordinates = Annotated[
+    Coordinates | None,
+    typer.Option(
+        "--coordinates",
+        help="Describe all bodies this way, `shared`: natural with shared points, for motion only; as the model says "
+        "when left out.",
+    ),
+]
 DENSE = 150  # size beyond which the sparse kernels are needed
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
@@ -74,12 +93,16 @@ def parameters_of(settings: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def compile_source(source: str, settings: Sequence[str] | None) -> System:
+def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coordinates | None = None) -> System:
     """The system of a source; says so when kernels are compiled for the first time."""
+    from reactio.model import natural
     from reactio.system.build import build
 
     with telling(f"reading {source}"):
         model = read_source(source, settings)
+    if coordinates is not None:
+        forms = {"natural": natural.natural, "absolute": natural.absolute, "shared": natural.shared_points}
+        model = forms[coordinates.value](model)
     prepare(model.space)
     with telling("building its equations"):
         system = build(model)

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, plural, print_json, table
+from reactio.cli.common import (
+    AsJson,
+    InCoordinates,
+    Settings,
+    Source,
+    compile_source,
+    console,
+    escape,
+    plural,
+    print_json,
+    table,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +33,7 @@ MOST_LOOPS = 12
 def show(
     source: Source,
     settings: Settings = None,
+    coordinates: InCoordinates = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every body and joint, however many.")] = False,
 ) -> None:
@@ -34,7 +46,7 @@ def show(
     from reactio.system.equations import equations
     from reactio.topology import topology
 
-    system = compile_source(source, settings)
+    system = compile_source(source, settings, coordinates)
     graph = topology(system)
     answer = solvability(equations(system, start(system)).constraints) if system.m else None
     if as_json:
@@ -106,6 +118,8 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
         f"{model.space}: {plural(len(model.bodies), 'body', 'bodies')}, {plural(graph.connections, 'connection')}, "
         f"{plural(graph.loops, 'loop')}; C is {system.m:,} × {system.n:,} with rank {found['rank']:,}."
     )
+    if own := sum(g.stop - g.start for g in system.groups if g.kind == "intrinsic"):
+        out.print(f"{plural(own, 'row')} of C keep natural bodies rigid; they belong to no joint.")
     redundant = (
         "no equation is redundant"
         if not found["redundancy"]
@@ -130,7 +144,8 @@ def _bodies(out: Console, system: System, everything: bool) -> None:
 
 
 def _joints(out: Console, system: System, everything: bool) -> None:
-    shown = system.groups if everything else system.groups[:FEW]
+    groups = system.reacting
+    shown = groups if everything else groups[:FEW]
     made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
     for group in shown:
         names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
@@ -138,7 +153,7 @@ def _joints(out: Console, system: System, everything: bool) -> None:
         rows = f"{group.start + 1}–{group.stop}" if group.stop - group.start > 1 else f"{group.stop}"
         made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
     out.print(made)
-    _rest(out, len(system.groups) - len(shown))
+    _rest(out, len(groups) - len(shown))
 
 
 def _rest(out: Console, count: int) -> None:

@@ -14,6 +14,7 @@ from typer.core import TyperCommand
 
 from reactio.cli.common import (
     AsJson,
+    InCoordinates,
     Rule,
     Settings,
     Source,
@@ -55,6 +56,7 @@ def simulate(
     source: Source,
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
     settings: Settings = None,
+    coordinates: InCoordinates = None,
     tol: Annotated[float, typer.Option(help="Tolerance of a step.")] = 1e-9,
     method: Annotated[
         str | None, typer.Option(help="dop853 (default), radau5 for stiff motion, or auto, which finds out.")
@@ -92,9 +94,11 @@ def simulate(
     rule = f"elimination:{eliminate}" if eliminate else rule
     picture = _picture(plot, source)
     before = load_run(resume) if resume else None
+    if before is not None and coordinates:
+        raise ReactioError("--resume goes on in the coordinates of the run that was kept; leave out --coordinates.")
     if before is not None and before.depends_on_rule:
         rule = rule or before.rule
-    system = compile_source(source, settings) if before is None else before.system
+    system = compile_source(source, settings, coordinates) if before is None else before.system
     method = method or (before.method if before else "dop853")
     prepare(f"motion-{system.space}")
     with _progress(until, quiet=as_json) as on_chunk:
@@ -166,7 +170,7 @@ def _numbers(values: Floats) -> list[float] | None:
 def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
     from reactio.dynamics.pose import body_states
 
-    last = run.reactions_at(-1) if run.system.m else {}
+    last = run.reactions_at(-1) if run.system.m and not run.system.model.share_points else {}
     return {
         "schema": "reactio.simulate/1",
         "model": run.system.model.name,
@@ -224,7 +228,7 @@ def _print(run: Trajectory, written: list[Path]) -> None:
     )
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
-    if run.system.m:
+    if run.system.m and not run.system.model.share_points:
         last = run.reactions_at(-1)
         unique = sum(last[name].unique for name in last)
         rest = (

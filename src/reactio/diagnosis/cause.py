@@ -72,7 +72,7 @@ def _redundancy(eqs: Equations, groups: Sequence[str] | None) -> int:
     """p of all rows, or of the rows of some groups alone."""
     if groups is None:
         return solvability(eqs.constraints).redundancy
-    chosen = [eqs.system.group(name) for name in groups]
+    chosen = [g for g in eqs.system.groups if g.name in groups or g.kind == "intrinsic"]
     rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
     return solvability(eqs.C[rows], columns=eqs.system.column_units).redundancy
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reactio.diagnosis.certify import certify
 from reactio.dynamics.assemble import start
 from reactio.dynamics.follow import cycle, state_at, states_at
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.solvability import History, Solvability, Tolerances, history, solvability
 from reactio.system.build import build
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 
@@ -35,8 +36,14 @@ def check(
     system = model if isinstance(model, System) else build(model)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
-    matrix = equations(system, state or state_of(system, t)).constraints
-    return solvability(matrix, method=method, exact=exact, tolerances=tolerances)
+    return judged(equations(system, state or state_of(system, t)), method, exact, tolerances)
+
+
+def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | None = None) -> Solvability:
+    """The verdicts at one state; in natural coordinates the exact opinion is about the configuration itself."""
+    if not (exact and any(body.kind == "natural" for body in eqs.system.model.bodies)):
+        return solvability(eqs.constraints, method=method, exact=exact, tolerances=tolerances)
+    return certify(solvability(eqs.constraints, method=method, tolerances=tolerances), eqs)
 
 
 def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:

@@ -8,6 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.draw.frames import bare_bodies, bodies_of_frames
+from reactio.dynamics.pose import centre
+from reactio.system.equations import Equations
 from reactio.system.types import System
 
 THIN = 1e-3  # of the length: points nearer to a line or a plane than this lie on it
@@ -16,8 +18,9 @@ BAR, PLATE, MASS = 0.42, 0.42, 0.5  # radii in sizes of a glyph
 At = tuple[int, float, float, float]
 
 
-def outlines(system: System, frames: Floats, size: float, loose: set[int]) -> list[Any]:
+def outlines(eqs: Equations, frames: Floats, size: float, loose: set[int]) -> list[Any]:
     """Bars and plates of all bodies, and their mass centres; loose frames are left out where others are left."""
+    system = eqs.system
     owner = bodies_of_frames(system)
     found: list[Any] = []
     for b, body in enumerate(system.model.bodies):
@@ -27,15 +30,16 @@ def outlines(system: System, frames: Floats, size: float, loose: set[int]) -> li
             found.append(((at,), size, False, "body", body.name))
             continue
         firm = [k for k in own.tolist() if k not in loose]
-        places, points = _distinct(system, firm if len(firm) > 1 else own.tolist())
-        centre = _centre(system, b, int(own[0]))
-        if body.mass is not None and _off(points, np.array(_three(body.center))):
-            places, points = [*places, centre], np.vstack([points, _three(body.center)])
+        places, points = _distinct(system, frames, firm if len(firm) > 1 else own.tolist())
+        middle = np.array(_three(centre(system, b, eqs.state.q)))
+        at_middle = _seen_from(frames, int(own[0]), middle)
+        if body.mass is not None and _off(points, middle):
+            places, points = [*places, at_middle], np.vstack([points, middle])
         for shape, filled in _shapes(points):
             at_points = tuple(places[k] for k in shape)
             found.append((at_points, size * (PLATE if filled else BAR), filled, "body", body.name))
         if body.mass:
-            found.append(((centre,), MASS * size, False, "mass", body.name))
+            found.append(((at_middle,), MASS * size, False, "mass", body.name))
     return found
 
 
@@ -43,9 +47,9 @@ def _three(point: Any) -> list[float]:
     return [*(float(x) for x in point), 0.0, 0.0, 0.0][:3]
 
 
-def _distinct(system: System, own: list[int]) -> tuple[list[At], Floats]:
-    """The frames of a body at different points, and these points in body axes (k, 3)."""
-    s = np.array([_three(system.plan.frames.s[k]) for k in own])
+def _distinct(system: System, frames: Floats, own: list[int]) -> tuple[list[At], Floats]:
+    """The frames of a body at different points, and these points (k, 3)."""
+    s = frames[own, :3]
     keep: list[int] = []
     for k in range(len(own)):
         if all(np.abs(s[k] - s[j]).max() > 1e-9 * system.length for j in keep):
@@ -53,17 +57,10 @@ def _distinct(system: System, own: list[int]) -> tuple[list[At], Floats]:
     return [(int(own[k]), 0.0, 0.0, 0.0) for k in keep], s[keep]
 
 
-def _centre(system: System, b: int, frame: int) -> At:
-    """The mass centre in the axes of a frame of its body."""
-    plan = system.plan.frames
-    c = np.array(_three(system.model.bodies[b].center)) - _three(plan.s[frame])
-    if system.space == "planar":
-        angle = plan.e[frame, 0]
-        turn = np.array([[np.cos(angle), np.sin(angle), 0], [-np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
-    else:
-        turn = plan.e[frame].reshape(3, 3)
-    x, y, z = (turn @ c).tolist()
-    return (frame, x, y, z)
+def _seen_from(frames: Floats, k: int, point: Floats) -> At:
+    """A point of the world in the axes of a frame."""
+    x, y, z = (frames[k, 3:].reshape(3, 3) @ (point - frames[k, :3])).tolist()
+    return (k, x, y, z)
 
 
 def _off(points: Floats, centre: Floats) -> bool:

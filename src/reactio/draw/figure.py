@@ -97,9 +97,7 @@ def picture(
     frames = placed(eqs)
     figure, axes = _sheet()
     verdicts = {g.name: str(g.verdict) for g in answer.groups} if answer else {}
-    sheet = Sheet(
-        scene(eqs.system, frames), frames, loads(eqs), verdicts, tuple(b.name for b in eqs.system.model.bodies)
-    )
+    sheet = Sheet(scene(eqs), frames, loads(eqs), verdicts, tuple(b.name for b in eqs.system.model.bodies))
     paint(axes, sheet, eqs.system.model.gravity, stress, ghosts, labels, yaw, pitch)
     return figure
 

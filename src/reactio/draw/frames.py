@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.dynamics.pose import seen
 from reactio.system.equations import Equations
 from reactio.system.types import System
 
@@ -23,8 +24,7 @@ def placed(eqs: Equations) -> Floats:
     else:
         out[: len(F), 3:] = F[:, 3:12]
     for row, b in enumerate(bare, start=len(F)):
-        first = system.body_q[b]
-        out[row, :size] = eqs.state.q[first : first + size]
+        out[row, :size] = seen(system, b, eqs.state.q, eqs.state.v).position
     return out
 
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.draw.bodies import outlines
-from reactio.draw.frames import bodies_of_frames, points, world
+from reactio.draw.frames import bodies_of_frames, placed, points, world
 from reactio.draw.ground import SUPPORTS
 from reactio.joints import BY_SPACE
 from reactio.marks import Glyph, Mark
 from reactio.model.specs import Joint
 from reactio.places import GROUND
+from reactio.system.equations import Equations
 from reactio.system.types import System
 
 MANY = 400  # joints beyond which only their verdicts are drawn
@@ -55,19 +56,19 @@ class Scene:
     badges: tuple[Badge, ...]
 
 
-def scene(system: System, frames: Floats) -> Scene:
-    """The scene of a system; ``frames`` (k, 12) at some pose say how large it is and where its sliders stand.
+def scene(eqs: Equations) -> Scene:
+    """The scene of a system; the pose says how large it is and where its sliders stand.
 
     >>> import reactio
-    >>> from reactio.draw.frames import placed
     >>> system = reactio.build(reactio.load("four-bar-planar"))
-    >>> drawn = scene(system, placed(reactio.equations(system)))
+    >>> drawn = scene(reactio.equations(system))
     >>> [badge.name for badge in drawn.badges]
     ['A', 'B', 'C', 'D']
     """
+    system, frames = eqs.system, placed(eqs)
     size, up = _size(system, frames), _up(system)
     joints = [_sketch(system, joint, frames, size) for joint in system.model.joints]
-    parts = outlines(system, frames, size, {one.A for one in joints if one.loose})
+    parts = outlines(eqs, frames, size, {one.A for one in joints if one.loose})
     for one in joints:
         parts += [*_glyph(one, size), *_support(system, one, frames, size, up)]
     parts += [*_holders(system, joints, frames), *_springs(system)]

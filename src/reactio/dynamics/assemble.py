@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats, Sparse
+from reactio.dynamics.pose import seen
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
 from reactio.linear.least_norm import damped, least_norm
 from reactio.system.equations import Equations, advance, equations
@@ -245,15 +246,15 @@ def _velocities(system: System, state: State, kept: Floats) -> Floats:
 def _displacement(system: System, before: Floats, after: Floats) -> tuple[float, float]:
     """Largest move [m] and turn [rad] of a body."""
     moved = turned = 0.0
-    size = 2 if system.space == "planar" else 3
+    still = np.zeros(system.n)
     for b in range(len(system.model.bodies)):
-        old, new = (q[system.body_q[b] : system.body_q[b + 1]] for q in (before, after))
-        moved = max(moved, float(np.linalg.norm(new[:size] - old[:size])))
-        if len(old) == 3 and size == 2:
-            turned = max(turned, abs(float(new[2] - old[2])))
-        elif len(old) == 7:
-            overlap = abs(float(new[3:] @ old[3:])) / float(np.linalg.norm(old[3:]) * np.linalg.norm(new[3:]))
-            turned = max(turned, 2 * float(np.arccos(min(1.0, overlap))))
+        old, new = (seen(system, b, q, still) for q in (before, after))
+        moved = max(moved, float(np.linalg.norm(new.position - old.position)))
+        if len(old.orientation) == 1:
+            turned = max(turned, abs(float(new.orientation[0] - old.orientation[0])))
+        elif len(old.orientation) == 4:
+            x, y = new.orientation / np.linalg.norm(new.orientation), old.orientation / np.linalg.norm(old.orientation)
+            turned = max(turned, 2 * float(np.arccos(min(1.0, abs(float(x @ y))))))
     return moved, turned
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import accelerations
 from reactio.dynamics.friction_check import undecided
+from reactio.dynamics.split import splitter
 from reactio.errors import ReactioError
-from reactio.sharing import RULES, problem, rule_of, share
+from reactio.sharing import RULES, rule_of
 from reactio.solvability import Solvability, solvability
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
@@ -63,8 +64,7 @@ def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
     for rule in tuple(RULES) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
         try:
-            by_rule = motion or accelerations(eqs, rule=rule)
-            found[rule] = share(problem(eqs.constraints, by_rule.f, eqs.M, answer, by_rule.rounding), rule)
+            found[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
         except ReactioError as error:
             refused.append((rule, str(error)))
     lam = np.array(list(found.values())).reshape(len(found), eqs.system.m).T
@@ -74,7 +74,7 @@ def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
 def _rows(eqs: Equations, answer: Solvability, lam: Floats, decided: bool) -> tuple[ComparisonRow, ...]:
     """lam (m, rules) → one row for each component of each group; nothing is unique where the motion is not."""
     rows = []
-    for group in eqs.system.groups:
+    for group in eqs.system.reacting:
         values = components(eqs, group).P @ lam[group.start : group.stop]
         verdicts = answer[group.name].components
         rows += [

@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.friction import friction_efforts
+from reactio.dynamics.pose import centre
 from reactio.forces import FORCES, Effort
 from reactio.functions.linear_law import LinearLaw
 from reactio.system.equations import evaluate
@@ -44,7 +45,7 @@ def energy(system: System, t: float, q: Floats, v: Floats, lam: Floats) -> Energ
     efforts = float((work.effort + rubbed) @ rate + storing.sum())
     return Energy(
         kinetic=0.5 * float(v @ _times_mass(system, work, v)),
-        potential=float(stored.sum()) - _weight(system, q, work),
+        potential=float(stored.sum()) - _weight(system, q),
         power=-float(lam @ work.nu) + efforts + _load_power(system, t, q, v, work),
     )
 
@@ -71,28 +72,13 @@ def _springs(system: System) -> Floats:
     return np.array(table, dtype=float).reshape(-1, 2)
 
 
-def _weight(system: System, q: Floats, work: Work) -> float:
-    """Σ m g·r of all centres of mass; the lever m c of each body stands in its mass matrix."""
+def _weight(system: System, q: Floats) -> float:
+    """Σ m g·r of all centres of mass."""
     g = np.array(system.model.gravity)
-    total = 0.0
-    for b, body in enumerate(system.model.bodies):
-        if not body.mass or not g.any():
-            continue
-        r = q[system.body_q[b] : system.body_q[b] + len(g)]
-        total += body.mass * float(g @ (r + _centre(system, b, work)))
-    return total
-
-
-def _centre(system: System, b: int, work: Work) -> Floats:
-    """The centre of mass against the body origin in world axes, read off the mass matrix."""
-    width = int(system.body_v[b + 1] - system.body_v[b])
-    start = int(system.M_pattern[0][system.body_v[b]])
-    M = work.M[start : start + width * width].reshape(width, width)
-    if width == 3 and system.space == "planar":
-        return np.asarray(np.array([M[1, 2], -M[0, 2]]) / M[0, 0])
-    if width == 6:
-        return np.asarray(np.array([M[1, 5], M[2, 3], M[0, 4]]) / M[0, 0])
-    return np.zeros(len(system.model.gravity))
+    if not g.any():
+        return 0.0
+    heavy = [b for b, body in enumerate(system.model.bodies) if body.mass]
+    return sum(float(system.model.bodies[b].mass or 0.0) * float(g @ centre(system, b, q)) for b in heavy)
 
 
 def _load_power(system: System, t: float, q: Floats, v: Floats, work: Work) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.bodies import BODIES
 from reactio.dynamics.assemble import assemble, start
 from reactio.dynamics.motion import integrate
 from reactio.dynamics.status import Status
@@ -94,15 +95,8 @@ def _stride(system: System, tangent: Floats, steps: int) -> float:
 
 def _distance(system: System, q: Floats, other: Floats) -> float:
     """How far two poses are apart, full turns aside."""
-    d = q - other
-    if system.space == "planar":
-        for b, body in enumerate(system.model.bodies):
-            if body.kind == "rigid":
-                k = system.body_q[b] + 2
-                d[k] = (d[k] + np.pi) % (2 * np.pi) - np.pi
-    else:
-        for b in range(len(system.model.bodies)):
-            k, stop = int(system.body_q[b]), int(system.body_q[b + 1])
-            if stop - k == 7 and q[k + 3 : stop] @ other[k + 3 : stop] < 0:
-                d[k + 3 : stop] = q[k + 3 : stop] + other[k + 3 : stop]
-    return float(np.linalg.norm(d[: system.body_q[-1]]))
+    parts = [np.zeros(0)]
+    for b, body in enumerate(system.model.bodies):
+        own = slice(int(system.body_q[b]), int(system.body_q[b + 1]))
+        parts.append(BODIES.get(body.kind).ports[system.space].apart(q[own], other[own]))
+    return float(np.linalg.norm(np.concatenate(parts)))

@@ -8,25 +8,41 @@ from typing import Any
 import numpy as np
 
 from reactio import joints as joint_registry
+from reactio.arrays import Floats
+from reactio.bodies import BODIES, Seen
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Coupling, Joint, Model
+from reactio.space.rotations import axes_of, turn
 from reactio.system.types import State, System
 
 
 def body_states(system: System, state: State) -> dict[str, dict[str, list[float]]]:
     """Position, orientation, velocity and angular velocity of each body."""
-    size = 2 if system.space == "planar" else 3
     found = {}
     for b, body in enumerate(system.model.bodies):
-        q = np.asarray(state.q)[system.body_q[b] : system.body_q[b + 1]]
-        v = np.asarray(state.v)[system.body_v[b] : system.body_v[b + 1]]
-        found[body.name] = {
-            "position": q[:size].tolist(),
-            "orientation": q[size:].tolist(),
-            "velocity": v[:size].tolist(),
-            "angular_velocity": v[size:].tolist(),
-        }
+        one = seen(system, b, np.asarray(state.q), np.asarray(state.v))
+        found[body.name] = {key: value.tolist() for key, value in one._asdict().items()}
     return found
+
+
+def seen(system: System, b: int, q: Floats, v: Floats) -> Seen:
+    """Body number b in states q (…, nq), v (…, n): position, orientation, velocity, angular velocity."""
+    body = system.model.bodies[b]
+    own_q = q[..., system.body_q[b] : system.body_q[b + 1]]
+    own_v = v[..., system.body_v[b] : system.body_v[b + 1]]
+    return BODIES.get(body.kind).ports[system.space].seen(body, own_q, own_v)
+
+
+def centre(system: System, b: int, q: Floats) -> Floats:
+    """The centre of mass of body number b in the world at q (nq,) [m]."""
+    c, one = system.model.bodies[b].center, seen(system, b, q, np.zeros(system.n))
+    if not one.orientation.size or not any(c):
+        return one.position
+    if len(c) == 2:
+        arm = complex(*c) * np.exp(1j * one.orientation[0])
+        return np.asarray(one.position + np.array([arm.real, arm.imag]))
+    w, x, y, z = (one.orientation / np.linalg.norm(one.orientation)).tolist()
+    return np.asarray(one.position + np.array(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2]))))
 
 
 def posed(system: System, state: State) -> Model:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import Accelerations, accelerations
 from reactio.dynamics.reactions import reaction
+from reactio.dynamics.split import splitter
 from reactio.errors import ReactioError, did_you_mean
-from reactio.sharing import problem, share
 from reactio.solvability import Solvability, Verdict, solvability
 from reactio.solvability.functional import is_unique
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
@@ -22,7 +22,6 @@ from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
 Flags: TypeAlias = NDArray[np.bool_]
-NEUTRAL = "null-space"  # makes the numbers of unique components, which are the same under every rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,20 +85,19 @@ class Reactions(Mapping[str, GroupReaction]):
         return lam
 
     def __getitem__(self, name: str) -> GroupReaction:
-        index = self.eqs.system.group_index
-        if name not in index:
-            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, index)}")
+        if name not in self:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self)}")
         group = self.eqs.system.group(name)
         return _effort(self, group) if group.frames is None else _wrench(self, group)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.eqs.system.group_index
+        return any(group.name == name for group in self.eqs.system.reacting)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.eqs.system.group_index)
+        return (group.name for group in self.eqs.system.reacting)
 
     def __len__(self) -> int:
-        return len(self.eqs.system.groups)
+        return len(self.eqs.system.reacting)
 
 
 def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | None = None) -> Reactions:
@@ -119,7 +117,7 @@ def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | 
         raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
     motion = accelerations(eqs, rule=rule)
     answer = answer or solvability(eqs.constraints)
-    lam = share(problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding), rule or NEUTRAL)
+    lam = splitter(eqs, motion, answer)(rule)
     return Reactions(eqs, motion, answer, rule, lam)
 
 

@@ -65,6 +65,13 @@ def simulate(
     system = _system(model, given)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
+    if system.model.share_points:
+        from reactio.dynamics.shared import simulate_shared
+
+        if resume is not None:
+            raise ReactioError("A run with shared points cannot be resumed; start it anew.")
+        times = np.linspace(0.0, until, output) if isinstance(output, int) else output
+        return simulate_shared(system, until, tol=tol, state=state, output=times)
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
     times = np.linspace(begin.t, until, output) if isinstance(output, int) else output
     depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from reactio.arrays import Floats
 from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint
+from reactio.dynamics.pose import seen
 from reactio.dynamics.reactions_at import GroupReaction, Reactions, reactions
 from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
@@ -132,10 +133,9 @@ class Trajectory:
         index = self.system.model.body_index
         if name not in index:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
-        b, size = index[name], 2 if self.system.space == "planar" else 3
-        q = self.q[:, self.system.body_q[b] : self.system.body_q[b + 1]]
-        v, a = (x[:, self.system.body_v[b] : self.system.body_v[b + 1]] for x in (self.v, self.vdot))
-        return BodyHistory(q[:, :size], q[:, size:], v[:, :size], v[:, size:], a[:, :size])
+        b = index[name]
+        one, acceleration = seen(self.system, b, self.q, self.v), seen(self.system, b, self.q, self.vdot).velocity
+        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration)
 
     def columns(self) -> dict[str, Floats]:
         """Every number of the run as named columns (k,): time, bodies, and the reactions in joint axes."""
@@ -148,7 +148,7 @@ class Trajectory:
                 names = axes if key in ("position", "velocity") or table.shape[1] == 3 else ("", "i", "j", "k")
                 for k in range(table.shape[1]):
                     found[f"{body.name}.{key}{'.' + names[k] if names[k] else ''}"] = table[:, k]
-        for group in self.system.groups:
+        for group in () if self.system.model.share_points else self.system.reacting:
             joint = self[group.name]
             for key, letter in (("force_in_joint", "F"), ("moment_in_joint", "M")):
                 table = getattr(joint, key)

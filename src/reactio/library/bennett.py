@@ -10,7 +10,7 @@ import math
 from reactio.errors import ReactioError
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Joint, Model
-from reactio.space.algebra import Vector, add, mul
+from reactio.space.algebra import Vector, add, mul, sub
 from reactio.space.rotations import Axes, turn
 
 CITE = "Bennett 1903, A new mechanism; Sharma & Ghosal, Reaction solvability analysis using natural coordinates"
@@ -34,8 +34,11 @@ def build(a: float, b: float, alpha: float, theta: float) -> Model:
         for i in range(3)
     ]
     chain: list[Body | str] = ["ground", *bodies, "ground"]
+    # The x axis of a hinge lies along a link, its common normal: rational where the linkage is.
+    ways = [sub.plain(points[i + 1], points[i]) for i in (0, 1, 2, 2)]
     joints: list[Joint] = [
-        joint_at(name, "revolute", chain[i], chain[i + 1], points[i], axis=hinges[i]) for i, name in enumerate("ABCD")
+        joint_at(name, "revolute", chain[i], chain[i + 1], points[i], axis=hinges[i], x=ways[i])
+        for i, name in enumerate("ABCD")
     ]
     return Model(
         name="bennett",

@@ -11,7 +11,7 @@ from reactio.model.complete import unit_quaternion
 from reactio.model.context import Context, known_keys, needed
 from reactio.model.nodes import Node
 from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from
-from reactio.model.specs import Body, Marker
+from reactio.model.specs import Body, Element, Marker
 from reactio.places import GROUND, End
 from reactio.space.rotations import product
 
@@ -46,6 +46,28 @@ def read_markers(mapping: dict[str, Node], context: Context, what: str) -> dict[
         "axes": {k: context.vector(n, f"{what}: axis '{k}'", "number") for k, n in named["axes"].items()},
         "frames": {k: _frame(n, context, f"{what}: frame '{k}'") for k, n in named["frames"].items()},
     }
+
+
+def read_elements(node: Node, context: Context, markers: Mapping[str, Any], what: str) -> tuple[Element, ...]:
+    """The elements of a natural body: ``{point: …}`` or ``{vector: …}``, by numbers or by a name given on the body."""
+    found = []
+    for inner in node.items(f"{what}: elements"):
+        mapping = known_keys(inner, f"{what}: elements", ("point", "vector"))
+        if len(mapping) != 1:
+            raise inner.fail(f"{what}: an element is a `point` or a `vector`; {len(mapping)} given.")
+        ((kind, value),) = mapping.items()
+        known = markers["points" if kind == "point" else "axes"]
+        if isinstance(value.value, str):
+            if value.value not in known:
+                raise value.fail(
+                    f"{what}: it has no {'point' if kind == 'point' else 'axis'} '{value.value}'."
+                    f"{did_you_mean(value.value, known)}"
+                )
+            found.append(Element(kind, known[value.value]))
+            continue
+        dimension = "length" if kind == "point" else "number"
+        found.append(Element(kind, context.vector(value, f"{what}: elements", dimension)))
+    return tuple(found)
 
 
 def _frame(node: Node, context: Context, what: str) -> Marker:

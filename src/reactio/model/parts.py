@@ -25,6 +25,7 @@ from reactio.model.ends import (
     MARKERS,
     ends_at_place,
     one_or_more,
+    read_elements,
     read_end,
     read_markers,
     read_orientation,
@@ -46,6 +47,7 @@ BODY = (
     "angular_velocity",
     "center",
     "kind",
+    "elements",
     *MARKERS,
 )
 
@@ -69,7 +71,10 @@ def read_body(name: str, node: Node, context: Context) -> Body:
         given["kind"] = mapping["kind"].text(f"{what}: kind")
     if orientation := read_orientation(mapping, node, context, what):
         given["orientation"] = orientation
-    return Body(name, **given, **read_markers(mapping, context, what))
+    markers = read_markers(mapping, context, what)
+    if "elements" in mapping:
+        given["elements"] = read_elements(mapping["elements"], context, markers, what)
+    return Body(name, **given, **markers)
 
 
 def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Joint:

@@ -22,7 +22,7 @@ from reactio.places import GROUND
 FORMAT = 1
 KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "gravity", "ground",
-    "bodies", "joints", "drives", "couplings", "forces", "events", "stops",
+    "bodies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops",
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -95,7 +95,16 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
         parts["gravity"] = context.vector(top["gravity"], "gravity", "acceleration")
     if ground:
         parts["ground"] = ground
+    if "share_points" in top:
+        parts["share_points"] = _yes_or_no(top["share_points"], "share_points")
     return parts
+
+
+def _yes_or_no(node: Node, what: str) -> bool:
+    text = node.text(what)
+    if text not in ("true", "false"):
+        raise node.fail(f"{what} is '{text}'; it must be true or false.")
+    return text == "true"
 
 
 def _section(top: dict[str, Node], key: str) -> list[tuple[str, Node]]:

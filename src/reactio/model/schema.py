@@ -77,6 +77,10 @@ def _top() -> dict[str, Any]:
         "units": _units(),
         "parameters": _named(NUMBER),
         "gravity": VECTOR,
+        "share_points": {
+            "type": "boolean",
+            "description": "Natural bodies share the points of their joints: for motion, not for reactions.",
+        },
         "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
         "bodies": _named({"$ref": "#/$defs/body"}),
         "joints": _named({"anyOf": joints}),
@@ -215,9 +219,20 @@ def _body() -> dict[str, Any]:
             "angular_velocity": one_or_more,
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
             "kind": {"enum": list(BODIES)},
+            "elements": _elements(),
             **_markers(),
         }
     )
+
+
+def _elements() -> dict[str, Any]:
+    place = {"anyOf": [VECTOR, {"type": "string"}]}
+    one = {**_mapping({"point": place, "vector": place}), "type": "object", "minProperties": 1, "maxProperties": 1}
+    return {
+        "type": "array",
+        "items": one,
+        "description": "Points and unit vectors that describe a natural body: two in the plane, four in space.",
+    }
 
 
 def _entry(name: str, doc: str, given: tuple[Field, ...]) -> dict[str, Any]:

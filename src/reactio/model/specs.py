@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -48,6 +49,21 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True)
+class Element:
+    """What describes a natural body: a point or a unit vector fixed on it."""
+
+    kind: str  # "point" or "vector"
+    at: tuple[float, ...]  # in body axes [m]; a vector is brought to length 1
+
+    def __post_init__(self) -> None:
+        at = _numbers(self.at)
+        size = math.hypot(*at)
+        if self.kind == "vector" and 0 < size < math.inf and abs(size - 1) > 1e-12:
+            at = tuple(x / size for x in at)
+        object.__setattr__(self, "at", at)
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """A body: its inertia, where it is and how it moves at the start.
 
@@ -63,10 +79,11 @@ class Body:
     velocity: tuple[float, ...] = ()  # of the body origin in world axes [m/s]
     angular_velocity: tuple[float, ...] = ()  # world axes [rad/s]
     center: tuple[float, ...] = ()  # centre of mass in body axes [m]
-    kind: str = "rigid"  # name of the body kind: rigid, point
+    kind: str = "rigid"  # name of the body kind: rigid, point, natural
     points: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)  # named points, body axes [m]
     axes: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)  # named directions, body axes
     frames: Mapping[str, Marker] = field(default_factory=FrozenMap)  # named frames
+    elements: tuple[Element, ...] = ()  # of a natural body; its origin and axes when left out
 
     def __post_init__(self) -> None:
         for name in ("inertia", "position", "orientation", "velocity", "angular_velocity", "center"):
@@ -77,6 +94,7 @@ class Body:
             values = {key: _numbers(value) for key, value in getattr(self, name).items()}
             object.__setattr__(self, name, FrozenMap(values))
         object.__setattr__(self, "frames", FrozenMap(self.frames))
+        object.__setattr__(self, "elements", tuple(self.elements))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +200,7 @@ class Model:
     forces: tuple[Force, ...] = ()
     gravity: tuple[float, ...] = ()  # [m/s²]
     ground: Body = field(default_factory=lambda: Body(GROUND))  # only its named points, axes and frames count
+    share_points: bool = False  # natural bodies share the points of their joints: for motion, not for reactions
     title: str = ""
     cite: str = ""
     parameters: Mapping[str, float] = field(default_factory=FrozenMap)  # as the file named them, for the record

@@ -103,7 +103,13 @@ def _parameters(model: Model) -> None:
 def _ground(ground: Body, sizes: tuple[int, int, int]) -> None:
     still = not any((*ground.position, *ground.velocity, *ground.angular_velocity, *ground.center))
     turned = ground.orientation not in ((0.0,), (1.0, 0.0, 0.0, 0.0))
-    plain = ground.name == GROUND and ground.mass is None and not ground.inertia and ground.kind == "rigid"
+    plain = (
+        ground.name == GROUND
+        and ground.mass is None
+        and not ground.inertia
+        and ground.kind == "rigid"
+        and not ground.elements
+    )
     if not (plain and still) or turned:
         raise ModelError("ground has points, axes and frames, and nothing else; leave out the rest.", (GROUND,))
     _markers(ground, sizes, "ground", (GROUND,))
@@ -138,6 +144,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
     if body.kind not in BODIES:
         hint = did_you_mean(body.kind, BODIES)
         raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
+    _elements(body, sizes[0], path)
     if body.mass is None:
         if with_mass or body.inertia:
             raise ModelError(
@@ -151,6 +158,17 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
             f"body '{body.name}': mass is {body.mass:g} kg; it must be finite and not negative.", (*path, "mass")
         )
     BODIES.get(body.kind).check_inertia(body, path)
+
+
+def _elements(body: Body, size: int, path: Path) -> None:
+    for i, element in enumerate(body.elements):
+        where = (*path, "elements", str(i))
+        if element.kind not in ("point", "vector"):
+            raise ModelError(f"body '{body.name}': an element is a point or a vector, not '{element.kind}'.", where)
+        check_vector(element.at, size, f"body '{body.name}': element {i + 1}", where)
+        if element.kind == "vector" and not any(element.at):
+            raise ModelError(f"body '{body.name}': element {i + 1} is a vector of no length; give a direction.", where)
+    BODIES.get(body.kind).check_elements(body, path)
 
 
 def _end(end: End, known: Mapping[str, Body], sizes: tuple[int, int, int], what: str, path: Path) -> None:

@@ -57,6 +57,8 @@ def to_data(model: Model) -> dict[str, Any]:
         data["parameters"] = dict(model.parameters)
     if any(model.gravity):
         data["gravity"] = list(model.gravity)
+    if model.share_points:
+        data["share_points"] = True
     if markers := _markers(model.ground, neutral):
         data["ground"] = markers
     sections = {
@@ -100,6 +102,8 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
     for key in ("velocity", "angular_velocity", "center"):
         if any(getattr(body, key)):
             data[key] = _one(getattr(body, key))
+    if body.elements:
+        data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
     return data | _markers(body, neutral)
 
 

@@ -98,7 +98,7 @@ def report(
         references=_references(system, found.rule),
         command=command,
         version=reactio.__version__,
-        scene=scene(system, frames),
+        scene=scene(eqs),
         frames=frames,
         loads=loads(eqs),
         body_names=tuple(b.name for b in given.bodies),

@@ -36,14 +36,15 @@ class ExactOpinion:
     statement: str
 
 
-def second_opinion(answer: Solvability, C: Any) -> Solvability:
-    """The answer with ``exact`` filled in.
+def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
+    """The answer with ``exact`` filled in; ``words`` say what was certified when that is more than the matrix.
 
     It settles what was ambiguous; where it contradicts a confident verdict, the group becomes ambiguous.
     """
     matrix = answer.matrix
     source = C.C if isinstance(C, ConstraintMatrix) else C
     entries, statement = rationals(source)
+    statement = words or statement
     if not isinstance(C, ConstraintMatrix) and matrix.order is not None:
         entries = [entries[i] for i in matrix.order]
     r, own, determined, multipliers = _ranks(entries, matrix.rows.ptr)
@@ -70,6 +71,11 @@ def second_opinion(answer: Solvability, C: Any) -> Solvability:
     answer = _settle_rank(answer, r)
     notes = () if agrees else ("Exact arithmetic contradicts floating point; those groups are called ambiguous.",)
     return replace(answer, verdicts=settled, exact=opinion, notes=(*answer.notes, statement, *notes))
+
+
+def exact_rank(C: Any) -> int:
+    """The rank of a matrix of fractions."""
+    return _rank([_cleared(row) for row in rationals(C)[0]])
 
 
 def _settle_rank(answer: Solvability, r: int) -> Solvability:

@@ -9,18 +9,14 @@ import numpy as np
 
 from reactio import primitives
 from reactio.arrays import Floats, Ints, frozen
-from reactio.bodies import BODIES, Port
+from reactio.bodies import BODIES
 from reactio.functions import compile_functions
 from reactio.model.specs import Model
-from reactio.places import GROUND
-from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
-from reactio.space.rotations import axes_of
+from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
 from reactio.system.length import characteristic_length
 from reactio.system.normals import friction_plan
 from reactio.system.plan import (
-    BodyPlan,
     EntryPlan,
-    FramePlan,
     MeasurePlan,
     Plan,
     ProgramPlan,
@@ -30,8 +26,6 @@ from reactio.system.plan import (
 )
 from reactio.system.rows import Draft, draft
 from reactio.system.types import RowGroup, System
-
-WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
 
 def build(model: Model) -> System:
@@ -45,13 +39,13 @@ def build(model: Model) -> System:
     new = draft(model)
     kinds = tuple(BODIES)
     names = tuple(primitives.BY_SPACE[model.space])
-    bodies = _bodies(model, kinds)
-    frames = _frames(model, new, bodies, len(kinds))
+    bodies = lay_bodies(model, kinds, new)
+    frames = lay_frames(model, new, bodies, len(kinds))
     measures, places = _measures(new, names, frames["place"], int(bodies["nq"]))
-    pattern, entries = _entries(new, frames, places, bodies)
+    pattern, entries, slots = _entries(new, frames, places, bodies)
     functions = compile_functions(new.functions)
     plan = Plan(
-        bodies=bodies["plan"],
+        bodies=bodies["plan"]._replace(table=side_by_side(*bodies["plan"].table.T, slots)),
         frames=frames["plan"],
         measures=measures,
         rows=_rows(new, places),
@@ -73,9 +67,9 @@ def build(model: Model) -> System:
         body_q=frozen(bodies["body_q"], np.int64),
         body_v=frozen(bodies["body_v"], np.int64),
         C_pattern=pattern,
-        M_pattern=_blocks(bodies["body_v"]),
+        M_pattern=block_pattern(bodies["body_v"]),
         groups=tuple(_placed(group, frames["place"]) for group in new.groups),
-        column_units=tuple(unit for port in bodies["ports"] for unit in port.units),
+        column_units=tuple(unit for units in bodies["units"] for unit in units),
         length=characteristic_length(model),
         F0=frozen(frames["F0"]),
         depth=functions.depth,
@@ -126,88 +120,6 @@ def _start_at_drive(system: System, row: int, q: Floats) -> None:
             q[memory] = out[0]
 
 
-def _table(*columns: Ints) -> Ints:
-    """Whole numbers side by side."""
-    return np.ascontiguousarray(np.stack([np.asarray(c, dtype=np.int64) for c in columns], axis=1))
-
-
-def _starts(kind: Ints, count: int) -> Ints:
-    """Where each kind starts in a sorted list of kinds."""
-    return np.searchsorted(kind, np.arange(count + 1)).astype(np.int64)
-
-
-def _bodies(model: Model, kinds: tuple[str, ...]) -> dict[str, Any]:
-    """Bodies sorted by kind, and where each has its coordinates."""
-    number = {name: i for i, name in enumerate(kinds)}
-    kind = np.array([number[b.kind] for b in model.bodies], dtype=np.int64)
-    ports: list[Port] = [BODIES.get(b.kind).ports[model.space] for b in model.bodies]
-    body_q = np.concatenate([[0], np.cumsum([p.nq for p in ports])]).astype(np.int64)
-    body_v = np.concatenate([[0], np.cumsum([p.nv for p in ports])]).astype(np.int64)
-    body_m = np.concatenate([[0], np.cumsum([p.nv**2 for p in ports])]).astype(np.int64)
-    order = np.argsort(kind, kind="stable")
-    parameters = np.zeros((len(ports), 10))
-    q0, v0 = np.zeros(body_q[-1]), np.zeros(body_v[-1])
-    for i, body in enumerate(model.bodies):
-        parameters[i, 0] = body.mass or 0.0
-        parameters[i, 1 : 1 + len(body.center)] = body.center
-        parameters[i, 4 : 4 + len(body.inertia)] = body.inertia
-        q0[body_q[i] : body_q[i + 1]] = (body.position + body.orientation)[: ports[i].nq]
-        v0[body_v[i] : body_v[i + 1]] = (body.velocity + body.angular_velocity)[: ports[i].nv]
-    return {
-        "kind": kind,
-        "ports": ports,
-        "body_q": body_q,
-        "body_v": body_v,
-        "nq": body_q[-1],
-        "q0": q0,
-        "v0": v0,
-        "kinds": len(kinds),
-        "plan": BodyPlan(
-            of=_starts(kind[order], len(kinds)),
-            table=_table(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order]),
-            p=parameters[order],
-            gravity=np.array(model.gravity),
-        ),
-    }
-
-
-def _frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dict[str, Any]:
-    """Frames sorted by the kind of their body, ground last."""
-    size, turn = (2, 1) if model.space == "planar" else (3, 9)
-    body = np.array([-1 if e.body == GROUND else model.body_index[e.body] for e in new.frames], dtype=np.int64)
-    kind = np.where(body < 0, kinds, bodies["kind"][body] if len(model.bodies) else kinds)
-    order = np.argsort(kind, kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    s = np.array([e.point for e in new.frames], dtype=float).reshape(-1, size)[order]
-    if turn == 1:
-        e = np.array([end.orientation for end in new.frames], dtype=float).reshape(-1, 1)[order]
-    else:
-        turned: list[Any] = [axes_of.plain(end.orientation) for end in new.frames]  # type: ignore[arg-type]
-        e = np.array(turned, dtype=float).reshape(-1, 9)[order]
-    F0 = np.zeros((len(order), WIDTH[model.space]))
-    ground = np.flatnonzero(body[order] < 0)
-    F0[ground, :size] = s[ground]
-    if turn == 1:
-        F0[ground, 2] = np.cos(e[ground, 0])
-        F0[ground, 3] = np.sin(e[ground, 0])
-        F0[ground, 4] = e[ground, 0]
-    else:
-        F0[ground, 3:12] = e[ground]
-    return {
-        "place": place,
-        "body": body,
-        "kind": kind,
-        "F0": F0,
-        "plan": FramePlan(
-            of=_starts(kind[order], kinds),
-            table=_table(bodies["body_q"][body[order]], bodies["body_v"][body[order]]),
-            s=s,
-            e=e,
-        ),
-    }
-
-
 def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memory: int) -> tuple[MeasurePlan, Ints]:
     """Measures sorted by primitive; the angles that count turns get a place behind the bodies in q."""
     keys = list(new.measures)
@@ -221,8 +133,8 @@ def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memor
     memory = np.where(remembers, first_memory + np.cumsum(remembers) - 1, -1)
     a, b, k, l = table.T
     plan = MeasurePlan(
-        of=_starts(primitive[order], len(names)),
-        table=_table(frame_place[a], frame_place[b], k, l, memory),
+        of=starts(primitive[order], len(names)),
+        table=side_by_side(frame_place[a], frame_place[b], k, l, memory),
         p=np.array([key[5] for key in keys], dtype=float)[order],
     )
     return plan, place
@@ -249,8 +161,8 @@ def _sides(new: Draft, measures: Ints) -> tuple[Ints, Ints, Ints]:
     return item, side, ends.reshape(-1)
 
 
-def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, Any]) -> tuple[Any, EntryPlan]:
-    """The pattern of C, and for each term and side where it adds to the data of C."""
+def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, Any]) -> tuple[Any, EntryPlan, Ints]:
+    """The pattern of C, for each term and side where it adds to the data of C, and where intrinsic rows begin there."""
     rows = np.array([r for r, _, _ in new.terms], dtype=np.int64)
     measure = np.array([k for _, k, _ in new.terms], dtype=np.int64)
     factor = np.array([f for _, _, f in new.terms], dtype=float)
@@ -259,19 +171,24 @@ def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str,
     moving = body >= 0
     item, side, frame, body = item[moving], side[moving], frame[moving], body[moving]
     count = max(1, len(bodies["ports"]))
-    pairs, which = np.unique(rows[item] * count + body, return_inverse=True)
+    first, sizes = np.array(new.rigid_rows, dtype=np.int64), np.array(new.rigid_sizes, dtype=np.int64)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    own = np.arange(len(owner)) + (len(new.targets) - len(owner))  # intrinsic rows come last, body after body
+    pairs, which = np.unique(np.concatenate([rows[item] * count + body, own * count + owner]), return_inverse=True)
     width = np.diff(bodies["body_v"])[pairs % count] if len(pairs) else np.zeros(0, dtype=np.int64)
     slot = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
     indices = np.arange(slot[-1]) - np.repeat(slot[:-1], width) + np.repeat(bodies["body_v"][pairs % count], width)
     m = len(new.targets)
     indptr = slot[np.searchsorted(pairs, np.arange(m + 1) * count)]
     order = np.argsort(frames["kind"][frame], kind="stable")
+    at = slot[:-1][which.reshape(-1)[: len(item)]]
     plan = EntryPlan(
-        of=_starts(frames["kind"][frame][order], bodies["kinds"]),
-        table=_table(places[measure[item]], side, frames["place"][frame], slot[:-1][which.reshape(-1)])[order],
+        of=starts(frames["kind"][frame][order], bodies["kinds"]),
+        table=side_by_side(places[measure[item]], side, frames["place"][frame], at)[order],
         factor=factor[item][order],
     )
-    return (frozen(indptr, np.int64), frozen(indices, np.int64)), plan
+    slots = indptr[first][bodies["order"]]
+    return (frozen(indptr, np.int64), frozen(indices, np.int64)), plan, slots
 
 
 def _moving(frame: Ints, frames: dict[str, Any]) -> Ints:
@@ -288,9 +205,9 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
     measure = places[effort[:, 0]]
     first_v = bodies["body_v"][frames["body"][frame]]
     return PushPlan(
-        of=_starts(frames["kind"][frame[order]], bodies["kinds"]),
-        table=_table(item, measure[item], side, frames["place"][frame], first_v)[order],
-        effort=_table(measure, effort[:, 1], effort[:, 2]),
+        of=starts(frames["kind"][frame[order]], bodies["kinds"]),
+        table=side_by_side(item, measure[item], side, frames["place"][frame], first_v)[order],
+        effort=side_by_side(measure, effort[:, 1], effort[:, 2]),
     )
 
 
@@ -301,17 +218,7 @@ def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str
     in_body = np.array([w for _, _, w in new.wrenches], dtype=np.int64)
     size = 3 if model.space == "planar" else 6
     return WrenchPlan(
-        of=_starts(frames["kind"][frame[order]], bodies["kinds"]),
-        table=_table(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[order],
+        of=starts(frames["kind"][frame[order]], bodies["kinds"]),
+        table=side_by_side(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[order],
         function=np.array([f for _, f, _ in new.wrenches], dtype=np.int64).reshape(-1, size)[order],
     )
-
-
-def _blocks(body_v: Ints) -> tuple[Ints, Ints]:
-    """The CSR pattern of a block diagonal matrix."""
-    width = np.diff(body_v)
-    per_row = np.repeat(width, width)
-    indptr = np.concatenate([[0], np.cumsum(per_row)]).astype(np.int64)
-    first = np.repeat(np.repeat(body_v[:-1], width), per_row)
-    indices = first + np.arange(indptr[-1]) - np.repeat(indptr[:-1], per_row)
-    return frozen(indptr, np.int64), frozen(indices, np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, RowTable
+from reactio.errors import ReactioError
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 
@@ -22,8 +23,14 @@ NEGLIGIBLE = 1e-9
 def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     """The labelled C of a system at a state."""
     system = eqs.system
+    if system.model.share_points:
+        raise ReactioError(
+            f"'{system.model.name}' shares the points of its joints: where a point belongs to both bodies no equation "
+            "is left, and with the equation the reaction is gone. Reactions need the joint-augmented form, which keeps "
+            "the rows of each joint: natural coordinates without shared points (leave out share_points)."
+        )
     rows, columns = system.tables
-    origin = f"{system.model.name}, absolute coordinates, t = {eqs.state.t:g} s"
+    origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     return ConstraintMatrix(eqs.C, rows.with_components(JointComponents(eqs)), columns, origin, system.length)
 
 
@@ -39,6 +46,12 @@ def tables(system: System) -> tuple[RowTable, ColumnTable]:
         bodies=tuple(b.name for b in system.model.bodies), body_ptr=system.body_v, units=system.column_units
     )
     return rows, columns
+
+
+def _coordinates(system: System) -> str:
+    """Natural, absolute, or both."""
+    kinds = {body.kind == "natural" for body in system.model.bodies}
+    return {(True,): "natural", (False, True): "absolute and natural"}.get(tuple(sorted(kinds)), "absolute")
 
 
 class JointComponents(Mapping[str, Components]):
@@ -60,6 +73,9 @@ class JointComponents(Mapping[str, Components]):
 def components(eqs: Equations, group: RowGroup) -> Components:
     """The components of a joint's wrench in joint axes, P λ; of a drive or coupling its one effort."""
     system = eqs.system
+    if group.kind == "intrinsic":
+        size = group.stop - group.start
+        return Components(group.labels, ("N m",) * size, -np.eye(size))
     if group.frames is None:
         label, unit = EFFORT[group.units[0]]
         return Components((label,), (unit,), -np.eye(1))

@@ -107,7 +107,9 @@ def unit_push(eqs: Equations, effort: int) -> Floats:
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.pushes.effort))
     unit[effort] = 1.0
-    pusher(system.space, system.kind_names)(system.plan.pushes, eqs.work.D, eqs.work.F, unit, Q, 0)
+    pusher(system.space, system.kind_names)(
+        system.plan.pushes, system.plan.frames.local, eqs.work.D, eqs.work.F, unit, Q, 0
+    )
     return Q
 
 

@@ -63,12 +63,13 @@ def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     measures(plan.measures, q, work.F, work.value, work.rate, work.D, work.bias, 0)
     rows(plan.rows, programs, t, work.value, work.bias, work.Phi, work.nu, work.Gamma, stack, out)
     work.C[:] = 0.0
-    matrix(plan.entries, work.D, work.F, work.C, 0)
+    matrix(plan.entries, plan.frames.local, work.D, work.F, work.C, 0)
+    rigidities(plan.bodies, q, v, work.Phi, work.Gamma, work.C, 0)
     work.Q[:] = 0.0
     masses(plan.bodies, q, v, work.M, work.Q, 0)
     efforts(plan.pushes, programs, t, work.value, work.rate, work.law, work.effort, stack, out)
-    pushes(plan.pushes, work.D, work.F, work.effort, work.Q, 0)
-    wrenches(plan.wrenches, programs, t, work.F, work.Q, stack, out, 0)
+    pushes(plan.pushes, plan.frames.local, work.D, work.F, work.effort, work.Q, 0)
+    wrenches(plan.wrenches, plan.frames.local, programs, t, work.F, work.Q, stack, out, 0)
     normals(plan.friction, plan.rows, work.D, work.F, work.P)
 
 
@@ -82,12 +83,26 @@ def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[st
 def _evaluator(
     space: str, primitive_names: tuple[str, ...], formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
 ) -> Kernel[..., None]:
+    links = _chains(space, primitive_names, formulas, kind_names)
+    return Kernel(_evaluate, links=links, tag="_".join((space, *primitive_names, *kind_names)))
+
+
+def chains(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
+    """The loops of an evaluation by name, for those who run some of them alone."""
+    formulas = tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
+    return _chains(space, primitive_names, formulas, kind_names)
+
+
+def _chains(
+    space: str, primitive_names: tuple[str, ...], formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
+) -> dict[str, Kernel[..., Any]]:
     own = LOOPS[space]
     ports = [(name, BODIES.get(name).ports[space]) for name in kind_names]
     # Each loop with the name it calls and the function of the port behind that name.
     parts = (
         ("frames", own.frames, "frame", "place"),
         ("matrix", own.matrix, "column", "columns"),
+        ("rigidities", loops.rigidities, "rigid", "rigidity"),
         ("masses", loops.masses, "mass", "inertia"),
         ("pushes", own.pushes, "column", "columns"),
         ("wrenches", own.wrenches, "column", "columns"),
@@ -104,12 +119,12 @@ def _evaluator(
     linked = [(name, {"formula": formula}) for name, formula in zip(primitive_names, formulas, strict=True)]
     links["normals"] = NORMALS[space]
     links["measures"] = _chain(f"measures_{space}", own.measures, loops.done, linked)
-    return Kernel(_evaluate, links=links, tag="_".join((space, *primitive_names, *kind_names)))
+    return links
 
 
 @cache
 def pusher(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """push(plan, D, F, efforts, Q, 0): what efforts along measures add to Q."""
+    """push(plan, local, D, F, efforts, Q, 0): what efforts along measures add to Q."""
     ports = [(name, {"column": BODIES.get(name).ports[space].columns}) for name in kind_names]
     return _chain(f"pushes_{space}", LOOPS[space].pushes, loops.done, ports)
 

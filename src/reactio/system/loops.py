@@ -1,4 +1,4 @@
-"""Loops that are the same in the plane and in space; ``move``, ``mass`` and ``rest`` are linked in."""
+"""Loops that are the same in the plane and in space; ``move``, ``mass``, ``rigid`` and ``rest`` are linked in."""
 
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
@@ -23,6 +23,15 @@ def masses(plan: BodyPlan, q: Floats, v: Floats, M: Floats, Q: Floats, kind: int
     rest(plan, q, v, M, Q, kind + 1)
 
 
+def rigidities(plan: BodyPlan, q: Floats, v: Floats, Phi: Floats, Gamma: Floats, C: Floats, kind: int) -> None:
+    """Intrinsic rows of the bodies of one kind; ``rigid`` is the kind's ``rigidity``."""
+    for b in range(plan.of[kind], plan.of[kind + 1]):
+        rigid(
+            q, v, plan.table[b, 0], plan.table[b, 1], plan.p, b, Phi, Gamma, C, plan.table[b, 3], plan.table[b, 4]
+        )  # fmt: skip
+    rest(plan, q, v, Phi, Gamma, C, kind + 1)
+
+
 def rates(plan: BodyPlan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
     """q̇ of the bodies of one kind; ``move`` is the kind's ``rates``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
@@ -33,5 +42,5 @@ def rates(plan: BodyPlan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
 def advances(plan: BodyPlan, q: Floats, d: Floats, out: Floats, kind: int) -> None:
     """q of the bodies of one kind moved by d; ``move`` is the kind's ``advance``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        move(q, plan.table[b, 0], d, plan.table[b, 1], out)
+        move(q, plan.table[b, 0], d, plan.table[b, 1], plan.p, b, out)
     rest(plan, q, d, out, kind + 1)

@@ -15,8 +15,8 @@ class BodyPlan(NamedTuple):
     """Bodies."""
 
     of: Ints  # (kinds + 1,)
-    table: Ints  # (bodies, 3) first place in q, in v, in the data of M
-    p: Floats  # (bodies, 10) mass, centre (3), inertia (6)
+    table: Ints  # (bodies, 5) first place in q, in v, in the data of M; first intrinsic row, its place in the data of C
+    p: Floats  # (bodies, ·) the numbers of each in the form of its kind
     gravity: Floats  # (2,) or (3,) [m/s²]
 
 
@@ -25,8 +25,7 @@ class FramePlan(NamedTuple):
 
     of: Ints  # (kinds + 1,)
     table: Ints  # (frames, 2) first place of its body in q, in v
-    s: Floats  # (frames, 2 or 3) origin in body axes [m]
-    e: Floats  # (frames, 1 or 9) angle, or the axes x, y, z in body axes
+    local: Floats  # (frames, ·) the numbers of each in the form of the kind of its body
 
 
 class MeasurePlan(NamedTuple):
@@ -38,7 +37,7 @@ class MeasurePlan(NamedTuple):
 
 
 class RowPlan(NamedTuple):
-    """Rows of C as sums of terms."""
+    """Rows of C as sums of terms; intrinsic rows, which come last, have none."""
 
     of: Ints  # (m + 1,) first term of each row
     measure: Ints  # (terms,)

@@ -18,7 +18,7 @@ from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, 
 def frames(plan: FramePlan, q: Floats, v: Floats, F: Floats, kind: int) -> None:
     """All frames on bodies of one kind."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_frame(F, f, frame(q, v, plan.table[f, 0], plan.table[f, 1], vector2(plan.s, f, 0), plan.e[f, 0]))
+        store_planar_frame(F, f, frame(q, v, plan.table[f, 0], plan.table[f, 1], plan.local, f))
     rest(plan, q, v, F, kind + 1)
 
 
@@ -45,28 +45,29 @@ def measures(
     rest(plan, q, F, value, rate, D, bias, primitive + 1)
 
 
-def matrix(plan: EntryPlan, D: Floats, F: Floats, C: Floats, kind: int) -> None:
+def matrix(plan: EntryPlan, local: Floats, D: Floats, F: Floats, C: Floats, kind: int) -> None:
     """Entries of C on bodies of one kind: C += k D J."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
         i, side = plan.table[e, 0], 3 * plan.table[e, 1]
-        row = column(vector2(D, i, side), D[i, side + 2], vector2(F, plan.table[e, 2], 8))
+        row = column(vector2(D, i, side), D[i, side + 2], F, local, plan.table[e, 2])
         for k in range(len(row)):
             C[plan.table[e, 3] + k] += plan.factor[e] * row[k]
-    rest(plan, D, F, C, kind + 1)
+    rest(plan, local, D, F, C, kind + 1)
 
 
-def pushes(plan: PushPlan, D: Floats, F: Floats, effort: Floats, Q: Floats, kind: int) -> None:
+def pushes(plan: PushPlan, local: Floats, D: Floats, F: Floats, effort: Floats, Q: Floats, kind: int) -> None:
     """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
         i, side = plan.table[e, 1], 3 * plan.table[e, 2]
-        row = column(vector2(D, i, side), D[i, side + 2], vector2(F, plan.table[e, 3], 8))
+        row = column(vector2(D, i, side), D[i, side + 2], F, local, plan.table[e, 3])
         for k in range(len(row)):
             Q[plan.table[e, 4] + k] += effort[plan.table[e, 0]] * row[k]
-    rest(plan, D, F, effort, Q, kind + 1)
+    rest(plan, local, D, F, effort, Q, kind + 1)
 
 
 def wrenches(
     plan: WrenchPlan,
+    local: Floats,
     programs: ProgramPlan,
     t: float,
     F: Floats,
@@ -86,7 +87,7 @@ def wrenches(
         at = planar_frame(F, plan.table[e, 0])
         if plan.table[e, 1] == 1:
             force = (load[0] * at.x[0] + load[1] * at.y[0], load[0] * at.x[1] + load[1] * at.y[1])
-        row = column(force, load[2], at.arm)
+        row = column(force, load[2], F, local, plan.table[e, 0])
         for k in range(len(row)):
             Q[plan.table[e, 2] + k] += row[k]
-    rest(plan, programs, t, F, Q, stack, out, kind + 1)
+    rest(plan, local, programs, t, F, Q, stack, out, kind + 1)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reactio import joints as joint_registry
+from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
 from reactio.fields import Coordinate
 from reactio.forces import FORCES, Effort, Wrench
@@ -38,6 +39,8 @@ class Draft:
     joint_frames: dict[str, tuple[int, int]] = field(default_factory=dict)
     efforts: list[tuple[int, int, int]] = field(default_factory=list)  # measure, function, friction or −1
     frictions: list[tuple[int, str, Components]] = field(default_factory=list)  # effort, joint, components of N
+    rigid_rows: list[int] = field(default_factory=list)  # first intrinsic row of each body
+    rigid_sizes: list[int] = field(default_factory=list)  # how many it has
     wrenches: list[tuple[int, tuple[int, ...], bool]] = field(default_factory=list)  # frame, functions, in body axes
 
     def measure(self, frames: tuple[int, int], one: Measure, parameters: Mapping[str, float]) -> int:
@@ -70,7 +73,7 @@ class Draft:
 
 
 def draft(model: Model) -> Draft:
-    """All rows in the order of the papers: C = [Φ_q; Ψ], joints, drives, couplings, then purely nonholonomic ones."""
+    """All rows as the papers order them, C = [Φ_q; Ψ]: joints, drives, couplings, nonholonomic; intrinsic ones last."""
     new = Draft()
     types = joint_registry.BY_SPACE[model.space]
     for joint in model.joints:
@@ -83,6 +86,7 @@ def draft(model: Model) -> Draft:
     for joint in model.joints:
         if types.get(joint.type).kind == "nonholonomic":
             _joint(new, model, joint)
+    _rigidity(new, model)
     _forces(new, model)
     for name in watched(model):
         _along(new, model, name, ("events", str(name)))
@@ -187,6 +191,22 @@ def _couplings(new: Draft, model: Model) -> None:
                 None,
             )
         )
+
+
+def _rigidity(new: Draft, model: Model) -> None:
+    """The intrinsic rows of each body; the name of a body is no name of a joint, and neither holds a dot."""
+    for b, body in enumerate(model.bodies):
+        labels, start = BODIES.get(body.kind).ports[model.space].intrinsic, len(new.targets)
+        new.rigid_rows.append(start)
+        new.rigid_sizes.append(len(labels))
+        for _ in labels:
+            new.row([], 0.0, None, True)
+        if labels:
+            units = ("rad",) * len(labels)
+            name = f"{body.name}.rigid"
+            new.groups.append(
+                RowGroup(name, "intrinsic", body.kind, start, len(new.targets), labels, units, (b,), None)
+            )
 
 
 def _forces(new: Draft, model: Model) -> None:

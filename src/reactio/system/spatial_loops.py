@@ -18,8 +18,7 @@ from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, 
 def frames(plan: FramePlan, q: Floats, v: Floats, F: Floats, kind: int) -> None:
     """All frames on bodies of one kind."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        axes = (vector(plan.e, f, 0), vector(plan.e, f, 3), vector(plan.e, f, 6))
-        store_spatial_frame(F, f, frame(q, v, plan.table[f, 0], plan.table[f, 1], vector(plan.s, f, 0), axes))
+        store_spatial_frame(F, f, frame(q, v, plan.table[f, 0], plan.table[f, 1], plan.local, f))
     rest(plan, q, v, F, kind + 1)
 
 
@@ -49,28 +48,29 @@ def measures(
     rest(plan, q, F, value, rate, D, bias, primitive + 1)
 
 
-def matrix(plan: EntryPlan, D: Floats, F: Floats, C: Floats, kind: int) -> None:
+def matrix(plan: EntryPlan, local: Floats, D: Floats, F: Floats, C: Floats, kind: int) -> None:
     """Entries of C on bodies of one kind: C += k D J."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
         i, side = plan.table[e, 0], 6 * plan.table[e, 1]
-        row = column(vector(D, i, side), vector(D, i, side + 3), vector(F, plan.table[e, 2], 18))
+        row = column(vector(D, i, side), vector(D, i, side + 3), F, local, plan.table[e, 2])
         for k in range(len(row)):
             C[plan.table[e, 3] + k] += plan.factor[e] * row[k]
-    rest(plan, D, F, C, kind + 1)
+    rest(plan, local, D, F, C, kind + 1)
 
 
-def pushes(plan: PushPlan, D: Floats, F: Floats, effort: Floats, Q: Floats, kind: int) -> None:
+def pushes(plan: PushPlan, local: Floats, D: Floats, F: Floats, effort: Floats, Q: Floats, kind: int) -> None:
     """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
         i, side = plan.table[e, 1], 6 * plan.table[e, 2]
-        row = column(vector(D, i, side), vector(D, i, side + 3), vector(F, plan.table[e, 3], 18))
+        row = column(vector(D, i, side), vector(D, i, side + 3), F, local, plan.table[e, 3])
         for k in range(len(row)):
             Q[plan.table[e, 4] + k] += effort[plan.table[e, 0]] * row[k]
-    rest(plan, D, F, effort, Q, kind + 1)
+    rest(plan, local, D, F, effort, Q, kind + 1)
 
 
 def wrenches(
     plan: WrenchPlan,
+    local: Floats,
     programs: ProgramPlan,
     t: float,
     F: Floats,
@@ -91,7 +91,7 @@ def wrenches(
         if plan.table[e, 1] == 1:
             force = add(add(mul(force[0], at.x), mul(force[1], at.y)), mul(force[2], at.z))
             moment = add(add(mul(moment[0], at.x), mul(moment[1], at.y)), mul(moment[2], at.z))
-        row = column(force, moment, at.arm)
+        row = column(force, moment, F, local, plan.table[e, 0])
         for k in range(len(row)):
             Q[plan.table[e, 2] + k] += row[k]
-    rest(plan, programs, t, F, Q, stack, out, kind + 1)
+    rest(plan, local, programs, t, F, Q, stack, out, kind + 1)

@@ -17,10 +17,10 @@ from reactio.system.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """The rows of one joint, drive or coupling."""
+    """The rows of one joint, drive or coupling, or the intrinsic rows of a body."""
 
     name: str
-    kind: str  # "joint", "drive", "coupling" or "nonholonomic"
+    kind: str  # "joint", "drive", "coupling", "nonholonomic" or "intrinsic"
     type: str  # revolute, gear, …
     start: int  # first row
     stop: int  # behind the last row
@@ -62,6 +62,11 @@ class System:
     def group_index(self) -> Mapping[str, int]:
         """Place of each group by its name."""
         return {group.name: i for i, group in enumerate(self.groups)}
+
+    @cached_property
+    def reacting(self) -> tuple[RowGroup, ...]:
+        """The groups that have a reaction: all but the intrinsic ones."""
+        return tuple(group for group in self.groups if group.kind != "intrinsic")
 
     def group(self, name: str) -> RowGroup:
         """The rows of the joint, drive or coupling of that name."""

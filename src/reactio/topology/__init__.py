@@ -36,7 +36,7 @@ def topology(system: System) -> Topology:
     2
     """
     needed(system)
-    groups = [g for g in system.groups if g.kind != "drive"]
+    groups = [g for g in system.groups if g.kind not in ("drive", "intrinsic")]
     nodes = len(system.model.bodies) + 1
     owner, u, v = _edges(groups, nodes - 1)
     component = biconnected(nodes, u, v)

@@ -1,0 +1,101 @@
+"""Bodies that turn, as the model gives them: position, orientation, twist and inertia."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.bodies import Seen, refuse
+from reactio.places import End
+from reactio.space.rotations import axes_of
+
+# Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
+ROUNDING = 1e-9
+
+
+def mass_numbers(body: Any) -> tuple[float, ...]:
+    """Mass [kg], centre of mass (3,) [m], inertia about it (6,) [kg m²]."""
+    center = (*body.center, *(0.0,) * (3 - len(body.center)))
+    return (body.mass or 0.0, *center, *body.inertia)
+
+
+def local_planar(body: Any, end: End) -> tuple[float, ...]:
+    """Origin [m] and angle [rad] of a frame in body axes."""
+    return (*end.point, *end.orientation)
+
+
+def local_spatial(body: Any, end: End) -> tuple[float, ...]:
+    """Origin [m] and the axes x, y, z of a frame in body axes."""
+    x, y, z = axes_of.plain(end.orientation)  # type: ignore[arg-type]
+    return (*end.point, *x, *y, *z)
+
+
+def coordinates(body: Any) -> tuple[Any, Any]:
+    """q and v as given."""
+    return body.position + body.orientation, body.velocity + body.angular_velocity
+
+
+def seen_planar(body: Any, q: Floats, v: Floats) -> Seen:
+    """x, y, φ and their rates."""
+    return Seen(q[..., :2], q[..., 2:], v[..., :2], v[..., 2:])
+
+
+def seen_spatial(body: Any, q: Floats, v: Floats) -> Seen:
+    """Position, quaternion and twist."""
+    return Seen(q[..., :3], q[..., 3:], v[..., :3], v[..., 3:])
+
+
+def apart_planar(q: Floats, other: Floats) -> Floats:
+    """q − q', the angle within half a turn."""
+    d = q - other
+    d[2] = (d[2] + np.pi) % (2 * np.pi) - np.pi
+    return d
+
+
+def apart_spatial(q: Floats, other: Floats) -> Floats:
+    """q − q', of the two quaternions of an orientation the nearer one."""
+    d = q - other
+    return np.concatenate([d[:3], q[3:] + other[3:]]) if q[3:] @ other[3:] < 0 else d
+
+
+def check_inertia(body: Any, path: tuple[str, ...]) -> None:
+    """Positive, and in space no moment larger than the sum of the other two."""
+    size = 1 if len(body.position) == 2 else 6
+    where = (*path, "inertia")
+    if body.mass == 0 and not body.inertia:
+        return
+    if len(body.inertia) != size:
+        words = "one number" if size == 1 else "3 or 6 numbers (xx, yy, zz, xy, xz, yz)"
+        refuse(f"body '{body.name}': inertia needs {words}, {len(body.inertia)} given.", *where)
+    if not all(math.isfinite(x) for x in body.inertia):
+        refuse(f"body '{body.name}': inertia contains a number that is not finite.", *where)
+    moments = principal_moments(body.inertia)
+    if body.mass == 0 and not any(body.inertia):
+        return
+    if moments[0] <= 0:
+        refuse(
+            f"body '{body.name}': inertia has the principal moment {moments[0]:.6g} kg m²; all must be positive.",
+            *where,
+        )
+    if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + ROUNDING):
+        refuse(
+            f"body '{body.name}': principal moments {moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g} kg m² break "
+            f"the triangle inequality: the largest exceeds the sum of the others by "
+            f"{moments[2] - moments[0] - moments[1]:.3g}. No body has such an inertia.",
+            *where,
+        )
+
+
+def principal_moments(inertia: tuple[float, ...]) -> tuple[float, ...]:
+    """The principal moments in ascending order [kg m²]."""
+    if len(inertia) == 1:
+        return inertia
+    xx, yy, zz, xy, xz, yz = inertia
+    if xy == xz == yz == 0:
+        return tuple(sorted((xx, yy, zz)))
+    import numpy as np
+
+    return tuple(np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist())

@@ -1,0 +1,149 @@
+"""C in rational numbers: the loops of the evaluation, run on fractions instead of floats.
+
+In natural coordinates every row is a polynomial in the elements, so that rational points and vectors give a rational
+C without a single rounding.  The configuration is checked by the same means: all constraints must hold exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.system.equations import Equations
+from reactio.system.kernels import chains
+from reactio.system.rational import Angle, Exact, ExactMath, Irrational, RoundedMath, Unknown, recognised, rounded
+from reactio.system.types import System
+
+Objects = Any  # arrays of exact numbers
+Reading = Callable[[float, str], Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExactMatrix:
+    """C (m, n) of fractions, and how far the configuration is from its constraints (0 when it is on them)."""
+
+    C: Objects
+    residual: Fraction
+
+
+def exact_matrix(eqs: Equations) -> ExactMatrix:
+    """C at a configuration that is rational and fulfils all constraints exactly; else Irrational says why not.
+
+    Rows that follow a function of time or an angle other than zero only say where the mechanism is: they hold by
+    definition.
+    """
+    C, F, Phi = _run(eqs, recognised, ExactMath())
+    for unknown in (x for part in (Phi, C.ravel()) for x in part if isinstance(x, Unknown)):
+        raise unknown.refuse()
+    system = eqs.system
+    for group in system.groups:
+        for i in range(group.start, group.stop):
+            if Phi[i] != 0:
+                raise Irrational(f"{group.kind} '{group.name}' is open by {float(Phi[i]):.3g} in rational numbers")
+    _check_axes(system, F)
+    return ExactMatrix(C, Fraction(0))
+
+
+def rounded_matrix(eqs: Equations) -> ExactMatrix:
+    """C at the floating configuration, each number a binary fraction: near its constraints, not on them."""
+    C, _, Phi = _run(eqs, rounded, RoundedMath())
+    return ExactMatrix(C, max((abs(Fraction(float(x))) for x in Phi), default=Fraction(0)))
+
+
+def _run(eqs: Equations, read: Reading, arithmetic: ExactMath) -> tuple[Objects, Objects, Objects]:
+    """C (m, n), the frames and Φ (m,) in exact numbers."""
+    system, plan = eqs.system, eqs.system.plan
+    loops = {
+        name: loop.over(math=arithmetic)
+        for name, loop in chains(system.space, system.primitive_names, system.kind_names).items()
+    }
+    q, v = _table(eqs.state.q, read, "a coordinate"), _zeros(system.n)
+    local = _by_rows(plan.frames.local, read, _names(system))
+    F = _frames(system, read)
+    loops["frames"](plan.frames._replace(local=local), q, v, F, 0)
+    measures = len(plan.measures.p)
+    value, rate, bias = (_zeros(measures) for _ in range(3))
+    D = _zeros(measures, eqs.work.D.shape[1])
+    given = plan.measures._replace(p=_table(plan.measures.p, read, "a parameter of a joint"))
+    loops["measures"](given, q, F, value, rate, D, bias, 0)
+    data, Phi, Gamma = _zeros(len(system.C_pattern[1])), _residuals(system, value, read), _zeros(system.m)
+    entries = plan.entries._replace(factor=_table(plan.entries.factor, read, "a factor of a row"))
+    loops["matrix"](entries, local, D, F, data, 0)
+    bodies = plan.bodies._replace(p=_table(plan.bodies.p, read, "a coefficient of an element"))
+    loops["rigidities"](bodies, q, v, Phi, Gamma, data, 0)
+    indptr, indices = system.C_pattern
+    C = _zeros(system.m, system.n)
+    C[np.repeat(np.arange(system.m), np.diff(indptr)), indices] = data
+    return C, F, Phi
+
+
+def _zeros(*shape: int) -> Objects:
+    return np.full(shape, Exact(0), dtype=object)
+
+
+def _table(numbers: Floats, read: Reading, where: str) -> Objects:
+    """Numbers read one by one."""
+    flat = [read(x, where) for x in np.asarray(numbers, dtype=float).ravel().tolist()]
+    out = np.empty(len(flat), dtype=object)
+    out[:] = flat
+    return out.reshape(np.shape(numbers))
+
+
+def _by_rows(numbers: Floats, read: Reading, names: list[str]) -> Objects:
+    """Numbers read one by one, each row with its own name."""
+    rows = [_table(row, read, f"a coordinate of {name}") for row, name in zip(numbers, names, strict=True)]
+    return np.array(rows, dtype=object).reshape(numbers.shape)
+
+
+def _names(system: System) -> list[str]:
+    """What each frame belongs to."""
+    names = ["a place where a force acts"] * len(system.plan.frames.local)
+    for group in system.groups:
+        for frame in group.frames or ():
+            names[frame] = f"joint '{group.name}'"
+    return names
+
+
+def _frames(system: System, read: Reading) -> Objects:
+    """The frames of ground; an angle of the plane is the direction of its axis."""
+    F = _by_rows(system.F0, read, _names(system))
+    if system.space == "planar":
+        for f in range(len(F)):
+            F[f, 4] = Angle(F[f, 3], F[f, 2])
+    return F
+
+
+def _residuals(system: System, value: Objects, read: Reading) -> Objects:
+    """Φ (m,) of the rows that hold by geometry: Σ k s − target."""
+    rows, Phi = system.plan.rows, _zeros(system.m)
+    for i in np.flatnonzero((rows.function < 0) & (rows.holonomic > 0.5)):
+        terms = range(int(rows.of[i]), int(rows.of[i + 1]))
+        found = [(read(float(rows.factor[j]), "a factor of a row"), value[rows.measure[j]]) for j in terms]
+        if any(isinstance(s, Angle) for _, s in found):
+            Phi[i] = _open_angle(found, float(rows.target[i]))
+        else:
+            Phi[i] = sum((k * s for k, s in found), Exact(0)) - read(float(rows.target[i]), "a dimension")
+    return Phi
+
+
+def _open_angle(terms: list[tuple[Any, Any]], target: float) -> Exact:
+    """0 for an angle that is exactly zero, and for those that only say where the mechanism is."""
+    if len(terms) > 1 or target or terms[0][1].zero:
+        return Exact(0)
+    return Exact(float(terms[0][1])) or Exact(1, 10**300)
+
+
+def _check_axes(system: System, F: Objects) -> None:
+    """The axes of all frames are unit vectors at right angles, exactly: (1, 1)/√2 is none in rational numbers."""
+    size = 2 if system.space == "planar" else 3
+    axes = [F[:, 2:4]] if size == 2 else [F[:, 3:6], F[:, 6:9], F[:, 9:12]]
+    for i, a in enumerate(axes):
+        for j, b in enumerate(axes[: i + 1]):
+            for name, x in zip(_names(system), (a * b).sum(axis=1), strict=True):
+                if isinstance(x, Unknown) or x != (1 if i == j else 0):
+                    raise Irrational(f"the axes of {name} are not rational unit vectors at right angles")

@@ -1,0 +1,120 @@
+"""Bodies and frames of a model laid out flat, sorted by kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints, frozen
+from reactio.bodies import BODIES, Port
+from reactio.model.specs import Model
+from reactio.places import GROUND
+from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
+from reactio.system.plan import BodyPlan, FramePlan
+from reactio.system.rows import Draft
+
+LEAST = 32  # numbers in a row of the tables of frames and bodies: more than any kind looks at
+WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
+
+
+def side_by_side(*columns: Ints) -> Ints:
+    """Whole numbers side by side."""
+    return np.ascontiguousarray(np.stack([np.asarray(c, dtype=np.int64) for c in columns], axis=1))
+
+
+def starts(kind: Ints, count: int) -> Ints:
+    """Where each kind starts in a sorted list of kinds."""
+    return np.searchsorted(kind, np.arange(count + 1)).astype(np.int64)
+
+
+def padded(rows: list[Any]) -> Floats:
+    """Rows of numbers below each other, filled up with zeros."""
+    table = np.zeros((len(rows), max([LEAST, *(len(row) for row in rows)])))
+    for i, row in enumerate(rows):
+        table[i, : len(row)] = row
+    return table
+
+
+def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, Any]:
+    """Bodies sorted by kind, and where each has its coordinates."""
+    number = {name: i for i, name in enumerate(kinds)}
+    kind = np.array([number[b.kind] for b in model.bodies], dtype=np.int64)
+    ports: list[Port] = [BODIES.get(b.kind).ports[model.space] for b in model.bodies]
+    units = [port.units(body) for port, body in zip(ports, model.bodies, strict=True)]
+    width = np.array([len(u) for u in units], dtype=np.int64)
+    body_q = np.concatenate([[0], np.cumsum([p.nq for p in ports])]).astype(np.int64)
+    body_v = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
+    body_m = np.concatenate([[0], np.cumsum(width**2)]).astype(np.int64)
+    order = np.argsort(kind, kind="stable")
+    first = np.array(new.rigid_rows, dtype=np.int64)
+    given = [port.coordinates(body) for port, body in zip(ports, model.bodies, strict=True)]
+    numbers = [port.numbers(body) for port, body in zip(ports, model.bodies, strict=True)]
+    return {
+        "kind": kind,
+        "ports": ports,
+        "body_q": body_q,
+        "body_v": body_v,
+        "nq": body_q[-1],
+        "units": units,
+        "order": order,
+        "q0": np.concatenate([np.zeros(0), *(q for q, _ in given)]),
+        "v0": np.concatenate([np.zeros(0), *(v for _, v in given)]),
+        "kinds": len(kinds),
+        "plan": BodyPlan(
+            of=starts(kind[order], len(kinds)),
+            table=side_by_side(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order], first[order]),
+            p=padded(numbers)[order],
+            gravity=np.array(model.gravity),
+        ),
+    }
+
+
+def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dict[str, Any]:
+    """Frames sorted by the kind of their body, ground last."""
+    body = np.array([-1 if e.body == GROUND else model.body_index[e.body] for e in new.frames], dtype=np.int64)
+    kind = np.where(body < 0, kinds, bodies["kind"][body] if len(model.bodies) else kinds)
+    order = np.argsort(kind, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    ground = BODIES.get("rigid").ports[model.space]
+    local = []
+    for end, b in zip(new.frames, body.tolist(), strict=True):
+        port, owner = (ground, model.ground) if b < 0 else (bodies["ports"][b], model.bodies[b])
+        local.append(port.local(owner, end))
+    table = padded(local)[order]
+    still = np.flatnonzero(body[order] < 0)
+    F0 = np.zeros((len(order), WIDTH[model.space]))
+    F0[still] = resting(model.space, table[still])
+    return {
+        "place": place,
+        "body": body,
+        "kind": kind,
+        "F0": F0,
+        "plan": FramePlan(
+            of=starts(kind[order], kinds),
+            table=side_by_side(bodies["body_q"][body[order]], bodies["body_v"][body[order]]),
+            local=table,
+        ),
+    }
+
+
+def resting(space: str, local: Floats) -> Floats:
+    """Frames on ground, which never change: origin and angle, or origin and axes, as on a rigid body at rest."""
+    F = np.zeros((len(local), WIDTH[space]))
+    if space == "spatial":
+        F[:, :12] = local[:, :12]
+        return F
+    F[:, :2], F[:, 4] = local[:, :2], local[:, 2]
+    F[:, 2], F[:, 3] = np.cos(local[:, 2]), np.sin(local[:, 2])
+    return F
+
+
+def block_pattern(body_v: Ints) -> tuple[Ints, Ints]:
+    """The CSR pattern of a block diagonal matrix."""
+    width = np.diff(body_v)
+    per_row = np.repeat(width, width)
+    indptr = np.concatenate([[0], np.cumsum(per_row)]).astype(np.int64)
+    first = np.repeat(np.repeat(body_v[:-1], width), per_row)
+    indices = first + np.arange(indptr[-1]) - np.repeat(indptr[:-1], per_row)
+    return frozen(indptr, np.int64), frozen(indices, np.int64)

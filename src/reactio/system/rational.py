@@ -1,0 +1,182 @@
+"""Rational numbers that the formulas of the kernels can be run on, and a ``math`` that answers exactly or refuses."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from reactio.errors import ReactioError
+
+MAX_DENOMINATOR = 10**6
+# Of a number made by a few sums and products from decimals; two fractions with such denominators are 1e-12 apart.
+ROUNDING = 16 * 2.0**-52
+
+
+class Irrational(ReactioError):
+    """A number that is needed and is not rational."""
+
+
+class Exact(Fraction):
+    """A fraction that stays one beside the floats of a formula (0.5, −1.0), which are binary fractions themselves."""
+
+    __slots__ = ()
+
+    def __new__(cls, *given: Any) -> Exact:
+        return super().__new__(cls, *given)
+
+
+def _exactly(name: str) -> Any:
+    """An operation of fractions that takes floats for what they are."""
+    plain = getattr(Fraction, name)
+
+    def operation(self: Exact, other: Any) -> Any:
+        if isinstance(other, Angle | Unknown):
+            return NotImplemented
+        return Exact(plain(self, Fraction(other)))
+
+    return operation
+
+
+for _name in ("add", "sub", "mul", "truediv"):
+    setattr(Exact, f"__{_name}__", _exactly(f"__{_name}__"))
+    setattr(Exact, f"__r{_name}__", _exactly(f"__r{_name}__"))
+Exact.__neg__ = lambda self: Exact(Fraction.__neg__(self))  # type: ignore[method-assign]
+
+
+class Unknown:
+    """A number that is no small fraction, and all that is made with it; zero times it is zero."""
+
+    def __init__(self, value: float, where: str) -> None:
+        self.value, self.where = value, where
+
+    def refuse(self) -> Irrational:
+        """Why there is no exact answer."""
+        return Irrational(self.where)
+
+    def _joined(self, value: float) -> Unknown:
+        return Unknown(value, self.where)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __add__(self, other: Any) -> Unknown:
+        return self._joined(self.value + float(other))
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Angle):  # a memory of full turns, which only has to be near
+            return NotImplemented
+        return self._joined(self.value - float(other))
+
+    def __rsub__(self, other: Any) -> Unknown:
+        return self._joined(float(other) - self.value)
+
+    def __mul__(self, other: Any) -> Any:
+        return Exact(0) if not isinstance(other, Unknown) and other == 0 else self._joined(self.value * float(other))
+
+    def __truediv__(self, other: Any) -> Unknown:
+        return self._joined(self.value / float(other))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Exact(0) if other == 0 else self._joined(float(other) / self.value)
+
+    def __neg__(self) -> Unknown:
+        return self._joined(-self.value)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > float(other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+class Angle:
+    """The direction (x, y) of an angle, exact where the angle itself is not rational; full turns do not count."""
+
+    def __init__(self, y: Any, x: Any) -> None:
+        self.x, self.y = x, y
+
+    @property
+    def zero(self) -> bool:
+        """Is it exactly zero?"""
+        return bool(self.y == 0 and self.x > 0)
+
+    def __float__(self) -> float:
+        return math.atan2(float(self.y), float(self.x))
+
+    def __sub__(self, other: Any) -> Angle:
+        if not isinstance(other, Angle):
+            return self
+        return Angle(self.y * other.x - self.x * other.y, self.x * other.x + self.y * other.y)
+
+    def __rsub__(self, other: Any) -> float:
+        return float(other) - float(self)
+
+    def __add__(self, turns: float) -> Angle:
+        return self
+
+    def __mul__(self, factor: Any) -> Any:
+        return self if factor == 1 else Unknown(float(factor) * float(self), "an angle times a factor is not rational")
+
+    __rmul__ = __mul__
+
+
+class ExactMath:
+    """What formulas ask of ``math``."""
+
+    pi, tau = math.pi, math.tau
+
+    @staticmethod
+    def atan2(y: Any, x: Any) -> Angle:
+        """The angle, as a direction."""
+        return Angle(y, x)
+
+    @staticmethod
+    def sqrt(x: Any) -> Any:
+        """The root of a square."""
+        if isinstance(x, Unknown):
+            return Unknown(math.sqrt(x.value), x.where)
+        x = Fraction(x)
+        root = Exact(math.isqrt(x.numerator), math.isqrt(x.denominator))
+        return root if root * root == x else Unknown(math.sqrt(x), f"a length, the root of {x}, is not rational")
+
+    @staticmethod
+    def cos(x: Any) -> Any:
+        """Not rational."""
+        return Unknown(math.cos(float(x)), "the cosine of an angle is not rational")
+
+    @staticmethod
+    def sin(x: Any) -> Any:
+        """Not rational."""
+        return Unknown(math.sin(float(x)), "the sine of an angle is not rational")
+
+
+class RoundedMath(ExactMath):
+    """The same for numbers that were rounded anyway."""
+
+    @staticmethod
+    def sqrt(x: Any) -> Any:
+        """A root to the last digit of a float."""
+        return Exact(math.sqrt(float(x)))
+
+    @staticmethod
+    def cos(x: Any) -> Any:
+        """A cosine to the last digit of a float."""
+        return Exact(math.cos(float(x)))
+
+    @staticmethod
+    def sin(x: Any) -> Any:
+        """A sine to the last digit of a float."""
+        return Exact(math.sin(float(x)))
+
+
+def recognised(x: float, where: str) -> Any:
+    """The fraction that x is, up to the rounding of a few sums and products."""
+    near = Fraction(x).limit_denominator(MAX_DENOMINATOR)
+    if abs(float(near) - x) <= ROUNDING * max(1.0, abs(x)):
+        return Exact(near)
+    return Unknown(x, f"{where} is {x!r}, no fraction with a denominator up to 10⁶")
+
+
+def rounded(x: float, where: str) -> Any:
+    """The binary fraction that a float is."""
+    return Exact(x)

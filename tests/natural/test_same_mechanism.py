@@ -1,0 +1,164 @@
+"""Natural coordinates as a second formulation of every mechanism of the library: same verdicts, wrenches, motions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio import library
+from reactio.model.specs import Element, Model
+from reactio.solvability import Solvability
+
+SMALL: dict[str, dict[str, float]] = {"n-four-bar": {"N": 3}, "scissor-lattice": {"rows": 2, "columns": 2}}
+UNTIL = {"andrews": 0.01}  # some thousand steps in 0.3 s, after which 1e-11 a step no longer makes 1e-8
+ALL = [name for name in library.names() if name != "pendulum-twice"]  # which has no body but a point
+
+
+def pair(name: str) -> tuple[Model, Model]:
+    model = reactio.load(name, **SMALL.get(name, {}))
+    return model, reactio.natural(model)
+
+
+def verdicts(answer: Solvability) -> list[Any]:
+    return [(g.name, g.verdict, g.determined, g.rank, g.components, g.shares_with) for g in answer.groups]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_same_verdicts(name: str) -> None:
+    """Redundancy, verdicts, components and partners; the rank grows by the intrinsic rows."""
+    model, natural = pair(name)
+    one, other = reactio.check(model), reactio.check(natural)
+    rows = {"planar": 1, "spatial": 6}[model.space] * sum(b.kind == "rigid" for b in model.bodies)
+    assert other.rank - one.rank == other.m - one.m == rows
+    assert other.mobility == one.mobility
+    assert verdicts(one) == verdicts(other)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_same_wrenches(name: str) -> None:
+    """Unique components in world axes; and every one by a rule, which weighs joints and not coordinates."""
+    found = []
+    for model in pair(name):
+        system = reactio.build(model)
+        eqs = reactio.equations(system, reactio.start(system))
+        found.append((reactio.reactions(eqs), reactio.reactions(eqs, "pseudoinverse")))
+    for one, other in zip(*found, strict=True):
+        assert list(one) == list(other)
+        size = max(np.nan_to_num(np.abs(one[name].force)).max(initial=1.0) for name in one)
+        for name in one:
+            for key in ("force", "moment", "point"):
+                # Equal NaNs too: what one leaves open, so does the other.  Systems of some dozen equations: 1e-8 is
+                # asked for, rounding makes about 1e-12.
+                np.testing.assert_allclose(getattr(other[name], key), getattr(one[name], key), atol=1e-8 * size)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_same_motion(name: str) -> None:
+    until = UNTIL.get(name, 0.3)
+    one, other = (reactio.simulate(model, until, tol=1e-11, output=3) for model in pair(name))
+    for body in one.system.model.bodies:
+        a, b = one.body(body.name), other.body(body.name)
+        for key in ("position", "velocity", "angular_velocity", "acceleration"):
+            x, y = getattr(a, key), getattr(b, key)
+            # Both runs keep 1e-11 a step over at most some dozen steps.
+            np.testing.assert_allclose(y, x, atol=1e-8 * (1 + np.abs(x).max(initial=0.0)))
+        if body.kind == "rigid" and one.system.space == "spatial":
+            overlap = np.abs((a.orientation * b.orientation).sum(axis=1))
+            np.testing.assert_allclose(overlap, 1, atol=1e-8)
+        else:
+            np.testing.assert_allclose(b.orientation, a.orientation, atol=1e-8)
+
+
+def test_motion_through_many_turns_counts_them() -> None:
+    """The crank of the slider-crank turns at 100 rad/s: after 0.2 s it has turned by 20 rad, and the drive agrees."""
+    run = reactio.simulate(reactio.natural(reactio.load("slider-crank")), 0.2, output=2)
+    turned = np.ptp(run.body("crank").orientation)
+    assert turned == pytest.approx(20.0, abs=1e-9)  # a driven coordinate is met to rounding
+
+
+MIXED = [("four-bar-planar", ["coupler"]), ("four-bar-spatial", ["crank", "rocker"]), ("bennett", ["link2"])]
+
+
+@pytest.mark.parametrize(("name", "bodies"), MIXED)
+def test_mixed_models(name: str, bodies: list[str]) -> None:
+    """Some bodies natural, some absolute."""
+    model = reactio.load(name)
+    mixed = reactio.natural(model, bodies)
+    assert {b.name for b in mixed.bodies if b.kind == "natural"} == set(bodies)
+    assert verdicts(reactio.check(mixed)) == verdicts(reactio.check(model))
+    one, other = (reactio.simulate(m, 0.1, tol=1e-11, output=2).body(bodies[0]).position for m in (model, mixed))
+    np.testing.assert_allclose(one, other, atol=1e-8)
+
+
+def point(*at: float) -> Element:
+    return Element("point", at)
+
+
+def vector(*at: float) -> Element:
+    return Element("vector", at)
+
+
+ELEMENTS: dict[str, list[tuple[Element, ...]]] = {
+    "planar": [(point(0.0, 0.0), point(0.3, 0.1)), (vector(0.6, 0.8), point(0.2, -0.1))],
+    "spatial": [
+        (point(0.0, 0.0, 0.0), point(0.5, 0.0, 0.1), vector(0.0, 0.6, 0.8), vector(1.0, 1.0, 0.0)),
+        (point(0.1, 0.0, 0.0), point(0.5, 0.0, 0.1), point(0.0, 0.4, 0.0), point(0.1, 0.2, 0.7)),
+    ],
+}
+
+
+@pytest.mark.parametrize("choice", [0, 1])
+@pytest.mark.parametrize("name", ["four-bar-planar", "four-bar-spatial"])
+def test_elements_do_not_matter(name: str, choice: int) -> None:
+    """Two points, a vector and a point; points and vectors that are not orthogonal; four points."""
+    model = reactio.load(name)
+    elements = ELEMENTS[model.space][choice]
+    bodies = tuple(replace(b, kind="natural", elements=elements) for b in model.bodies)
+    other = replace(model, bodies=bodies)
+    assert reactio.parse_model(reactio.to_yaml(other)) == other
+    assert verdicts(reactio.check(other)) == verdicts(reactio.check(model))
+    one, two = (reactio.simulate(m, 0.1, tol=1e-11, output=2).body("coupler") for m in (model, other))
+    np.testing.assert_allclose(one.position, two.position, atol=1e-8)
+    np.testing.assert_allclose(one.angular_velocity, two.angular_velocity, atol=1e-8)
+
+
+def test_plate_and_massless_body() -> None:
+    """The platform of the spatial parallelogram is a plate: its M is singular, its accelerations are not.
+
+    A massless natural body has M = 0 and is moved by the others.
+    """
+    system = reactio.build(reactio.natural(reactio.load("spatial-parallelogram")))
+    assert reactio.accelerations(reactio.equations(system, reactio.start(system))).unique
+    model = reactio.load("four-bar-planar")
+    bodies = tuple(replace(b, mass=0.0, inertia=()) if b.name == "coupler" else b for b in model.bodies)
+    light = replace(model, bodies=bodies)
+    found = []
+    for one in (light, reactio.natural(light)):
+        system = reactio.build(one)
+        eqs = reactio.equations(system, reactio.start(system))
+        assert np.linalg.matrix_rank(eqs.M.toarray()) < system.n
+        found.append(reactio.reactions(eqs))
+    for name in found[0]:
+        np.testing.assert_allclose(found[0][name].force, found[1][name].force, atol=1e-9)
+
+
+def test_mass_matrix_is_constant() -> None:
+    """M at two poses of a run, to the last bit; no force depends on the velocities."""
+    run = reactio.simulate(reactio.natural(reactio.load("four-bar-spatial")), 0.2, output=3)
+    first, *others = (reactio.equations(run.system, run.state(k)) for k in range(3))
+    for eqs in others:
+        assert np.array_equal(eqs.M.toarray(), first.M.toarray())
+        assert np.array_equal(eqs.Q, first.Q)
+
+
+@pytest.mark.parametrize("name", ["four-bar-planar", "bennett"])
+def test_runs_are_kept_and_resumed(name: str, tmp_path: Any) -> None:
+    run = reactio.simulate(reactio.natural(reactio.load(name)), 0.05, output=2)
+    run.save(str(tmp_path / "run.npz"))
+    again = reactio.load_run(tmp_path / "run.npz")
+    assert np.array_equal(run.q, again.q)
+    assert again.system.model == run.system.model
