@@ -47,7 +47,7 @@ def test_every_joint_has_a_sample_that_closes(joint: JointType) -> None:
 
 @pytest.mark.parametrize("mark", ["<!-- picture: table -->", "<!-- generated: joints -->"])
 def test_a_drawing_is_shown_once_there_is_one(mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "picture", lambda model: DOCS / "pictures" / f"{model.name}.svg")
+    monkeypatch.setattr(catalogue, "picture", lambda model, verdicts: DOCS / "pictures" / f"{model.name}.svg")
     assert "](pictures/table.svg)" in fill(mark) or "](pictures/planar-gear.svg)" in fill(mark)
 
 

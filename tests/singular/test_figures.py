@@ -24,7 +24,7 @@ def test_bases_and_velocities(tmp_path: Path) -> None:
     assert len(plot_diagonal(found, tmp_path / "R.svg").axes[0].lines) == 15  # min(16, 15)
     with pytest.raises(reactio.ReactioError, match="no body 'bar9'"):
         plot_bases(found, "bar9")
-    with pytest.raises(reactio.ReactioError, match="must end in one of"):
+    with pytest.raises(reactio.ReactioError, match="a figure is kept as"):
         plot_diagonal(found, tmp_path / "R.txt")
 
 

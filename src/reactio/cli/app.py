@@ -35,7 +35,7 @@ First steps:
 
 SOURCE is a model file (YAML) or a name from the library.
 """
-EXIT = "Exit codes: 0 done, 1 --strict found something open, 2 wrong input, 3 stopped early, 70 a bug, 130 Ctrl-C."
+EXIT = "Exit codes: 0 done, 1 not all hold, 2 wrong input, 3 stopped early, 70 a bug."
 
 app = typer.Typer(
     help=HELP,

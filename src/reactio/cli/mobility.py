@@ -47,7 +47,7 @@ def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
         "both_ways": branch.both_ways,
         "shaky": branch.shaky,
         "curved": branch.curved,
-        "bodies": body_velocities(system, branch.direction),
+        "bodies": body_velocities(system, state, branch.direction),
         "words": motion_words(system, state, branch.direction),
     }
 

@@ -80,7 +80,10 @@ def _event(system: System, event: Singularity) -> dict[str, Any]:
     from reactio.singular.words import body_velocities, motion_words
 
     def motions(V: Any) -> list[dict[str, Any]]:
-        return [{"bodies": body_velocities(system, v), "words": motion_words(system, event.state, v)} for v in V.T]
+        return [
+            {"bodies": body_velocities(system, event.state, v), "words": motion_words(system, event.state, v)}
+            for v in V.T
+        ]
 
     return {
         "t": event.t,

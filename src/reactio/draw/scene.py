@@ -180,7 +180,7 @@ def _springs(system: System) -> list[PartData]:
     plan = system.plan
     k = system.primitive_names.index("distance")
     found: list[PartData] = []
-    for measure, _ in plan.pushes.effort.tolist():
+    for measure in plan.pushes.effort[:, 0].tolist():
         if plan.measures.of[k] <= measure < plan.measures.of[k + 1]:
             A, B = (int(x) for x in plan.measures.table[measure, :2])
             found.append((((A, 0.0, 0.0, 0.0), (B, 0.0, 0.0, 0.0)), 0.0, False, "spring", ""))

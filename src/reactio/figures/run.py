@@ -29,6 +29,11 @@ def plot_run(run: Trajectory, path: str | Path | None = None, select: Sequence[s
     Panels: positions and angles of the bodies that move most; forces and moments in the joints (``select``, or the
     eight largest), solid where they are unique, dashed where a sharing rule made them, a hatched bar where they are
     not unique and none was asked for; energy and its balance; marks of events.
+
+    >>> import reactio
+    >>> run = reactio.simulate(reactio.load("double-four-bar"), until=0.5)
+    >>> len(plot_run(run).axes) > 2
+    True
     """
     if path is not None:
         checked(Path(path))

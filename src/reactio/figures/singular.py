@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.pose import seen
 from reactio.figures.style import canvas, save
 from reactio.singular.detect import Singularities, Singularity
 from reactio.system.equations import equations
@@ -61,13 +62,13 @@ def _points(system: System, state: State, v: Floats, b: int) -> Floats:
     F = equations(system, State(state.t, state.q, np.zeros(system.n))).work.F
     size = 2 if system.space == "planar" else 3
     frames = [g.frames[g.bodies.index(b)] for g in system.groups if g.frames is not None and b in g.bodies]
-    r, own = state.q[system.body_q[b] : system.body_q[b] + size], slice(system.body_v[b], system.body_v[b + 1])
-    points = F[frames, :size]
-    arms, twist = points - r, v[own]
-    if size == 2:
-        moved = twist[:2] + (twist[2] * np.stack([-arms[:, 1], arms[:, 0]], axis=1) if len(twist) == 3 else 0.0)
+    body, points = seen(system, b, state.q, v), F[frames, :size]
+    arms, w = points - body.position, body.angular_velocity
+    if not w.size:
+        turned = np.zeros_like(arms)
     else:
-        moved = twist[:3] + (np.cross(twist[3:], arms) if len(twist) == 6 else 0.0)
+        turned = w[0] * np.stack([-arms[:, 1], arms[:, 0]], axis=1) if size == 2 else np.cross(w, arms)
+    moved = body.velocity + turned
     largest = np.abs(v).max()
     placed = points + (SWING * system.length / largest * moved if largest > 0 else 0.0)
     return np.asarray(placed if size == 2 else placed @ VIEW)

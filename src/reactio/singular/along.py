@@ -56,6 +56,11 @@ def along(system: System, state: State, until: float, step: float, size: int | N
     """The motion from a state until a time with steps of ``step`` [s], order 8, in ``size`` minimal coordinates.
 
     ``size`` is n − rank at the start when left out; on a branch of fewer freedoms give its dimension.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("modified-double-four-bar"))
+    >>> along(system, reactio.start(system), 0.1, 0.05).u.shape
+    (3, 1)
     """
     _, columns = weights(system)
     at = spaces(system, state)

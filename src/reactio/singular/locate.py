@@ -143,7 +143,7 @@ def _window(found: Sweep, k: int, middle: float) -> Window:
     high = max(middle, low) + step
     times = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.pi * np.arange(COUNT) / (COUNT - 1))
     times = times[(np.abs(times - middle) > CLOSE * step) | (times == times[0])]
-    times[0] = low
+    times[0], times[-1] = low, min(times[-1], high)
     row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
     run = integrate(found.system, found.state(row), high, tol=found.tol, output=times)
     q, v = BarycentricInterpolator(run.t, run.q), BarycentricInterpolator(run.t, run.v)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.pose import seen
 from reactio.linear.pivoted import CUT
 from reactio.singular.follow import is_tangent
 from reactio.singular.spaces import Spaces, at_rest, in_metres
@@ -50,7 +51,7 @@ def passive_freedoms(at: Spaces) -> tuple[Passive, ...]:
             x[own] = part
             if is_tangent(system, pose, x):
                 v = at.velocities(x)
-                found.append(Passive(body.name, _kind(at, b, v[own]), v))
+                found.append(Passive(body.name, _kind(at, b, v), v))
     return tuple(found)
 
 
@@ -65,17 +66,17 @@ def _neighbours(system: System, b: int) -> set[int]:
     return {other for bodies in tied for other in bodies if other != b}
 
 
-def _kind(at: Spaces, b: int, twist: Floats) -> str:
+def _kind(at: Spaces, b: int, moved: Floats) -> str:
     """A rotation about a line that holds all joints of the body, a translation, or something else."""
     system = at.system
-    size = 2 if system.space == "planar" else 3
-    v, w = twist[:size], twist[size:]
+    body = seen(system, b, at.state.q, moved)
+    v, w, size = body.velocity, body.angular_velocity, len(body.velocity)
     if not np.any(np.abs(w) * system.length > CUT):
         return SLIDE
     if size == 2:
         return ALONE
     F = equations(system, at_rest(system, at.state)).work.F
-    r = at.state.q[system.body_q[b] : system.body_q[b] + size]
+    r = body.position
     frames = [g.frames[g.bodies.index(b)] for g in system.groups if g.frames is not None and b in g.bodies]
     still = [np.linalg.norm(v + np.cross(w, F[k, :3] - r)) <= ON_AXIS * system.length for k in frames]
     return SPIN if all(still) else ALONE

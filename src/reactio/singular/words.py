@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.singular.spaces import weights
+from reactio.bodies import Seen
+from reactio.dynamics.pose import seen
 from reactio.system.types import State, System
 
 STILL = 1e-6  # part of the largest speed below which a body rests
@@ -15,23 +16,28 @@ SAME = 1e-6
 MOST = 8
 
 
-def body_velocities(system: System, v: Floats) -> dict[str, dict[str, list[float]]]:
+def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[str, list[float]]]:
     """Velocity and angular velocity of each body that moves."""
-    size = 2 if system.space == "planar" else 3
-    _, columns = weights(system)
-    fast = np.abs(v / columns)
+    bodies = {body.name: seen(system, b, state.q, v) for b, body in enumerate(system.model.bodies)}
+    fast = {name: _speeds(system, one) for name, one in bodies.items()}
+    least = STILL * max((float(speed.max(initial=0.0)) for speed in fast.values()), default=0.0)
     found = {}
-    for b, body in enumerate(system.model.bodies):
-        own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
-        if fast[own].max(initial=0.0) > STILL * fast.max(initial=0.0):
-            part = np.where(fast[own] > STILL * fast.max(), v[own], 0.0)
-            found[body.name] = {"velocity": part[:size].tolist(), "angular_velocity": part[size:].tolist()}
+    for name, one in bodies.items():
+        if fast[name].max(initial=0.0) > least:
+            size = len(one.velocity)
+            part = np.where(fast[name] > least, np.concatenate([one.velocity, one.angular_velocity]), 0.0)
+            found[name] = {"velocity": part[:size].tolist(), "angular_velocity": part[size:].tolist()}
     return found
+
+
+def _speeds(system: System, one: Seen) -> Floats:
+    """How fast a body moves in each of its directions [m/s], rotations at the characteristic length."""
+    return np.abs(np.concatenate([one.velocity, system.length * one.angular_velocity]))
 
 
 def motion_words(system: System, state: State, v: Floats) -> str:
     """A motion in one sentence: ``bar1 turns at 0.5 rad/s about (0, 0); bar2 moves at 0.2 m/s along y``."""
-    moving = body_velocities(system, v)
+    moving = body_velocities(system, state, v)
     said: dict[str, list[str]] = {}
     for name, twist in moving.items():
         said.setdefault(_does(system, state, name, twist), []).append(name)
@@ -54,7 +60,7 @@ def _verb(does: str, count: int) -> str:
 def _does(system: System, state: State, name: str, twist: dict[str, list[float]]) -> str:
     b = system.model.body_index[name]
     v, w = np.array(twist["velocity"]), np.array(twist["angular_velocity"])
-    r = state.q[system.body_q[b] : system.body_q[b] + len(v)]
+    r = seen(system, b, state.q, state.v).position
     if not np.any(w):
         speed, along = _signed(v)
         return f"moves at {speed:.3g} m/s along {along}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
+from reactio.dynamics.pose import seen
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.events import BODY, RATE, coordinate_names, variable_names
 from reactio.places import CoordinateName
@@ -66,10 +67,15 @@ def reader(system: System, name: str) -> Reader:
         raise ReactioError(f"There is no coordinate '{name}'.{did_you_mean(name, variable_names(model))}")
     body, _, axis = base.rpartition(".")
     b, k = model.body_index[body], BODY[model.space].index(axis)
-    if k >= system.body_v[b + 1] - system.body_v[b]:
+    if axis == "angle" and not seen(system, b, system.q0, system.v0).orientation.size:
         raise ReactioError(f"'{body}' is a point mass and has no angle.")
-    place = int(system.body_v[b] if rate else system.body_q[b]) + k
-    return (lambda now: float(now.v[place])) if rate else (lambda now: float(now.q[place]))
+
+    def read(now: Moment) -> float:
+        one = seen(system, b, now.q, now.v)
+        parts = (one.velocity, one.angular_velocity) if rate else (one.position, one.orientation)
+        return float(np.concatenate(parts)[k])
+
+    return read
 
 
 def joint_reader(system: System, along: CoordinateName, rate: bool) -> Reader:
