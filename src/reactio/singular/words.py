@@ -32,7 +32,7 @@ def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[s
 
 def _speeds(system: System, one: Seen) -> Floats:
     """How fast a body moves in each of its directions [m/s], rotations at the characteristic length."""
-    return np.abs(np.concatenate([one.velocity, system.length * one.angular_velocity]))
+    return np.asarray(np.abs(np.concatenate([one.velocity, system.length * one.angular_velocity])))
 
 
 def motion_words(system: System, state: State, v: Floats) -> str:
