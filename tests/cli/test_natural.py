@@ -38,11 +38,11 @@ def test_exact_and_shared(run: Run) -> None:
 
 
 def test_reproduce(run: Run) -> None:
-    assert "sharma" in run("reproduce").stdout
     done = run("reproduce", "sharma", "--json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     assert data["schema"] == "reactio.reproduce/1"
     assert data["holds"]
-    assert {row["where"] for row in data["rows"]} >= {"Table 1", "Eq. 10"}
+    (paper,) = data["papers"]
+    assert {row["where"] for row in paper["comparisons"]} >= {"Table 1", "Eq. 10"}
     assert run("reproduce", "sharna").returncode == 2

@@ -34,6 +34,10 @@ def shared_points(model: Model) -> Model:
     Shared points need no rows, so that the equations are few; but a joint without rows has no reaction.  The form is
     for motion only: ``simulate`` runs it, and whatever asks for reactions refuses it.  Bodies take the points of their
     joints for elements, as many as do not lie in one line or plane with the others.
+
+    >>> import reactio
+    >>> reactio.build(shared_points(reactio.load("four-bar-planar"))).model.share_points
+    True
     """
     whole = natural(model)
     bodies = tuple(replace(b, elements=_at_joints(b, whole)) if b.kind == "natural" else b for b in whole.bodies)
@@ -80,7 +84,13 @@ def _across(way: list[float], others: list[list[float]]) -> float:
 
 
 def absolute(model: Model) -> Model:
-    """The model with its natural bodies described by position, orientation and twist; their elements are forgotten."""
+    """The model with its natural bodies described by position, orientation and twist; their elements are forgotten.
+
+    >>> import reactio
+    >>> model = reactio.load("four-bar-planar")
+    >>> absolute(reactio.natural(model)).bodies == model.bodies
+    True
+    """
     bodies = tuple(
         replace(body, kind="rigid", elements=()) if body.kind == "natural" else body for body in model.bodies
     )
