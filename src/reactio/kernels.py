@@ -19,6 +19,11 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # every file here may be part of a kernel
 
+# Options of kernels that allocate nothing: without the counting of references they compile and run faster.
+PLAIN: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+# Made part of every caller: passing the arrays of a plan to a call takes longer than a loop over a few bodies.
+WITHIN: dict[str, Any] = {**PLAIN, "forceinline": True}
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -13,7 +13,7 @@ from reactio.space.rotations import Axes
 
 
 @kernel
-def place_planar(q: Floats, v: Floats, iq: int, iv: int, s: Vector2, angle: float) -> PlanarFrame:
+def place_planar(q: Floats, v: Floats, iq: int, iv: int, s: Vector2, e: Vector) -> PlanarFrame:
     """r = r_b + s: the point carries no lever that turns."""
     r = (q[iq] + s[0], q[iq + 1] + s[1])
     return PlanarFrame(r, (1.0, 0.0), (0.0, 1.0), 0.0, (v[iv], v[iv + 1]), 0.0, ZERO2, ZERO2)

@@ -26,12 +26,12 @@ ROUNDING = 1e-9
 
 
 @kernel
-def place_planar(q: Floats, v: Floats, iq: int, iv: int, s: Vector2, angle: float) -> PlanarFrame:
-    """r = r_b + R s,  v = ṙ_b + ω×(R s),  drift = −ω² R s."""
-    c, e = math.cos(q[iq + 2]), math.sin(q[iq + 2])
-    arm = (c * s[0] - e * s[1], e * s[0] + c * s[1])
-    w, phi = v[iv + 2], q[iq + 2] + angle
-    x = (math.cos(phi), math.sin(phi))
+def place_planar(q: Floats, v: Floats, iq: int, iv: int, s: Vector2, e: Vector) -> PlanarFrame:
+    """r = r_b + R s,  v = ṙ_b + ω×(R s),  drift = −ω² R s;  e holds an angle, its cosine and its sine."""
+    co, si = math.cos(q[iq + 2]), math.sin(q[iq + 2])
+    arm = (co * s[0] - si * s[1], si * s[0] + co * s[1])
+    w, phi = v[iv + 2], q[iq + 2] + e[0]
+    x = (co * e[1] - si * e[2], si * e[1] + co * e[2])
     lever = turned(w, arm)
     return PlanarFrame(
         (q[iq] + arm[0], q[iq + 1] + arm[1]),

@@ -31,8 +31,8 @@ from reactio.dynamics.metric import (
     scale_row,
     to_root,
 )
-from reactio.kernels import Kernel, kernel
-from reactio.linear.gram import PLAIN, factorise, solve
+from reactio.kernels import PLAIN, WITHIN, Kernel, kernel
+from reactio.linear.gram import factorise, solve
 from reactio.system import loops
 from reactio.system.equations import workspace
 from reactio.system.kernels import mover
@@ -82,7 +82,7 @@ def manifold(system: System) -> Manifold:
     return Manifold(system.plan, workspace(system), metric, metric_work(metric), p)
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def gap(plan: MetricPlan, Phi: Floats) -> float:
     """The largest position residual [characteristic lengths, rad]; not a number where one of them is none."""
     largest = 0.0
@@ -93,7 +93,7 @@ def gap(plan: MetricPlan, Phi: Floats) -> float:
     return largest
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def largest(a: Floats, scale: Floats) -> float:
     """The largest entry [characteristic lengths, rad]; not a number where one of them is none."""
     size = 0.0
@@ -156,7 +156,7 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     speed = 1.0 + largest(p.v, metric.scale)
-    if nearest(metric, m) > UNSOLVED * speed:
+    if nearest(metric, m, close) > UNSOLVED * speed:
         return NOT_MOVING
     from_root(metric, m, p.vdot)
     for k in range(p.v.shape[0]):
@@ -166,7 +166,7 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
     evaluate(plan, work, t, p.q, p.v)
     force_to_root(metric, m, work.Q)
     right_side(m, work.Gamma)
-    unsolved = nearest(metric, m)
+    unsolved = nearest(metric, m, close)
     from_root(metric, m, p.vdot)
     size = speed * speed + largest(p.vdot, metric.scale)
     if not np.isfinite(size):
@@ -188,5 +188,5 @@ def flows(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
     rest: Kernel[..., None] = loops.done
     for name in reversed(kind_names):
         links = {"move": BODIES.get(name).ports[space].flow, "rest": rest}
-        rest = Kernel(loops.rates, links=links, tag=f"flow_{space}_{name}_{rest.tag}")
+        rest = Kernel(loops.rates, PLAIN, links, tag=f"flow_{space}_{name}_{rest.tag}")
     return rest

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import kernel
-from reactio.linear.gram import PLAIN, GramPlan, GramWork, factorise, gram_plan, gram_work, solve
+from reactio.kernels import PLAIN, WITHIN, kernel
+from reactio.linear.gram import GramPlan, GramWork, factorise, gram_plan, gram_work, solve
 from reactio.system.types import System
 
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding
@@ -81,7 +81,7 @@ def metric_work(plan: MetricPlan) -> MetricWork:
     )  # fmt: skip
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def copy(source: Floats, target: Floats) -> None:
     """target = source, entry by entry: assigning a slice would allocate."""
     for k in range(source.shape[0]):
@@ -111,7 +111,7 @@ def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
         scale_row(plan, work, i, work.R[i])
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None:
     """Row i of A times a factor; 0 leaves it out."""
     for k in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -119,7 +119,7 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
     work.square[i] *= factor * factor
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def cholesky(M: Floats, L: Floats, at: int, width: int) -> None:
     """L of one block M = L Lᵀ, lower part, by rows."""
     for i in range(width):
@@ -130,7 +130,7 @@ def cholesky(M: Floats, L: Floats, at: int, width: int) -> None:
             L[at + width * i + j] = s / L[at + width * j + j] if j < i else math.sqrt(s)
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """x = Lᵀ v."""
     for b in range(plan.block.shape[0]):
@@ -142,7 +142,7 @@ def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             work.x[first + i] = s
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """v = L⁻ᵀ x."""
     for b in range(plan.block.shape[0]):
@@ -154,7 +154,7 @@ def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             v[first + i] = s / work.root[at + width * i + i]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
     """x = L⁻¹ Q."""
     for b in range(plan.block.shape[0]):
@@ -166,7 +166,7 @@ def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
             work.x[first + i] = s / work.root[at + width * i + i]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def pull(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
     """x += Aᵀ y."""
     for i in range(y.shape[0]):
@@ -174,14 +174,14 @@ def pull(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
             work.x[plan.indices[k]] += work.A[k] * y[i]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def right_side(work: MetricWork, b: Floats) -> None:
     """b of A x = b, from b of C v = b."""
     for i in range(b.shape[0]):
         work.b[i] = work.R[i] * b[i]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def residual(plan: MetricPlan, work: MetricWork) -> float:
     """r = b − A x, and its largest entry; not a number where one of them is none."""
     largest = 0.0
@@ -196,10 +196,11 @@ def residual(plan: MetricPlan, work: MetricWork) -> float:
 
 
 @kernel(**PLAIN)
-def nearest(plan: MetricPlan, work: MetricWork) -> float:
+def nearest(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
 
-    Each sweep solves (A Aᵀ + μ) z = b − A x with the true residual, until that is rounding or improves no more.
+    Each sweep solves (A Aᵀ + μ) z = b − A x with the true residual, until that is ``enough``, as part of the largest
+    entry of x and b, or rounding, or improves no more.
     """
     size = 0.0
     for i in range(work.b.shape[0]):
@@ -210,7 +211,7 @@ def nearest(plan: MetricPlan, work: MetricWork) -> float:
     before = math.inf
     for sweep in range(SWEEPS + 1):
         largest = residual(plan, work)
-        if largest <= ROUNDING * size or largest > 0.5 * before or sweep == SWEEPS:
+        if largest <= max(ROUNDING, enough) * size or largest > 0.5 * before or sweep == SWEEPS:
             break
         before = largest
         solve(plan.gram, work.gram, work.r, work.z)
@@ -234,6 +235,6 @@ def share(plan: MetricPlan, work: MetricWork, lam: Floats) -> None:
     pull(plan, work, work.y)
     factorise(plan.gram, work.gram, work.A, work.square, SHARING)
     work.b[:] = 0.0
-    nearest(plan, work)
+    nearest(plan, work, 0.0)
     for i in range(lam.shape[0]):
         lam[i] = work.R[i] * work.y[i]

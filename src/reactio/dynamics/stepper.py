@@ -29,8 +29,7 @@ from reactio.dynamics.manifold import (
 from reactio.dynamics.metric import copy, share
 from reactio.dynamics.stages import STAGES, Stages, combine, error, interpolant, interpolate, keep, stages
 from reactio.dynamics.tableau import Tableau, dop853
-from reactio.kernels import Kernel, kernel
-from reactio.linear.gram import PLAIN
+from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 

@@ -179,7 +179,8 @@ def _frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dic
     place[order] = np.arange(len(order))
     s = np.array([e.point for e in new.frames], dtype=float).reshape(-1, size)[order]
     if turn == 1:
-        e = np.array([end.orientation for end in new.frames], dtype=float).reshape(-1, 1)[order]
+        angle = np.array([end.orientation for end in new.frames], dtype=float).reshape(-1)[order]
+        e = np.stack([angle, np.cos(angle), np.sin(angle)], axis=1)
     else:
         turned: list[Any] = [axes_of.plain(end.orientation) for end in new.frames]  # type: ignore[arg-type]
         e = np.array(turned, dtype=float).reshape(-1, 9)[order]
@@ -187,8 +188,7 @@ def _frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dic
     ground = np.flatnonzero(body[order] < 0)
     F0[ground, :size] = s[ground]
     if turn == 1:
-        F0[ground, 2] = np.cos(e[ground, 0])
-        F0[ground, 3] = np.sin(e[ground, 0])
+        F0[ground, 2:4] = e[ground, 1:]
         F0[ground, 4] = e[ground, 0]
     else:
         F0[ground, 3:12] = e[ground]

@@ -26,7 +26,7 @@ class FramePlan(NamedTuple):
     of: Ints  # (kinds + 1,)
     table: Ints  # (frames, 2) first place of its body in q, in v
     s: Floats  # (frames, 2 or 3) origin in body axes [m]
-    e: Floats  # (frames, 1 or 9) angle, or the axes x, y, z in body axes
+    e: Floats  # (frames, 3 or 9) angle with its cosine and sine, or the axes x, y, z in body axes
 
 
 class MeasurePlan(NamedTuple):

@@ -1,0 +1,46 @@
+"""What an adapter offers: ways to run a mechanism, each with one knob for its accuracy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reactio.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One integrator of one engine with all its options but the accuracy."""
+
+    label: str
+    setting: Callable[[int], Any]  # level → step size [s] or tolerance, for the table
+    run: Callable[[Any], tuple[Floats, float]]  # setting → (SAMPLES, bodies, 3) centres, wall time [s]
+    growth: float = 2.0  # cost of a level against the one before
+    levels: int = 24
+
+
+def halved(until: float, samples: int, coarsest: float) -> Callable[[int], float]:
+    """Step sizes that divide the time between samples: level k has 2^k times as many steps as the coarsest."""
+    first = max(1, round(until / samples / coarsest))
+    return lambda level: until / samples / (first * 2**level)
+
+
+def timed(work: Callable[[], Any], clean: Callable[[], Any] = lambda: None, most: float = 0.5) -> tuple[Any, float]:
+    """A result and its shortest wall time of up to five runs, one where it takes long."""
+    best, spent = float("inf"), 0.0
+    for _ in range(5):
+        clean()
+        begun = time.perf_counter()
+        found = work()
+        took = time.perf_counter() - begun
+        best, spent = min(best, took), spent + took
+        if spent > most:
+            break
+    return found, best
+
+
+def steps_between(times: Sequence[float], h: float) -> int:
+    """Steps from one sample to the next."""
+    return round(float(times[0]) / h)
