@@ -48,7 +48,7 @@ class Joint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
-    """Bodies in the order of the tree (parents first), the joint that carries each, and the joints that close loops."""
+    """Bodies in the order of the tree (depth first, parents first), the joint that carries each, and the joints that close loops."""
 
     system: System
     state: State
@@ -66,6 +66,7 @@ def mechanism(name: str, parameters: dict[str, float]) -> Mechanism:
     bodies = [_body(system, state, b) for b in range(len(system.model.bodies))]
     joints = [_joint(system, bodies, k) for k in range(len(system.model.joints))]
     carried, loops = _tree(len(bodies), joints)
+    carried = _depth_first(carried)
     order = [joint.b for joint in carried]
     place = {-1: -1} | {b: i for i, b in enumerate(order)}
 
@@ -142,3 +143,15 @@ def _tree(count: int, joints: list[Joint]) -> tuple[list[Joint], list[Joint]]:
         if front == reached:
             raise ReactioError("The race wants mechanisms whose bodies all hang on ground.")
     return carried, left
+
+
+def _depth_first(carried: list[Joint]) -> list[Joint]:
+    """The same tree with every branch in one piece, as Pinocchio wants it."""
+    children: dict[int, list[Joint]] = {}
+    for joint in carried:
+        children.setdefault(joint.a, []).append(joint)
+    order, ahead = [], list(reversed(children[-1]))
+    while ahead:
+        order.append(ahead.pop())
+        ahead += reversed(children.get(order[-1].b, []))
+    return order

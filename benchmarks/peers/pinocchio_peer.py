@@ -18,7 +18,7 @@ from reactio.arrays import Floats
 PACKAGE = "pin"
 COPES = "proximal iterations (mu = 1e-6…1e-10) solve redundant rows; drift is left, or pulled back by Baumgarte's terms"
 MU = (1e-8, 1e-5)
-PULL = (0.0, 20.0)  # of Baumgarte's terms [1/s]
+PULL = (20.0, 0.0)  # of Baumgarte's terms [1/s]
 
 
 class Engine:
@@ -42,7 +42,7 @@ class Engine:
         self.data = self.model.createData()
         self._close(pull)
         self.settings = pin.ProximalSettings(1e-13, mu, 20)
-        pin.initConstraintDynamics(self.model, self.data, self.loops)
+        pin.initConstraintDynamics(self.model, self.data, self.loops, self.loop_data)
         self.y0 = np.concatenate([pin.neutral(self.model), np.concatenate(v0)])
         self.balls = np.array([j.idx_q for j in self.model.joints if j.nq == 4], dtype=int)
         self.loaded = [i for i, b in enumerate(built.bodies) if b.force.any() or b.moment.any()]
@@ -55,8 +55,7 @@ class Engine:
                 origin = self.origins[k] if k >= 0 else np.zeros(3)
                 ends += [self.ids[k] if k >= 0 else 0, pin.SE3(np.eye(3), loop.point - origin)]
             one = pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, self.model, *ends, pin.ReferenceFrame.LOCAL)
-            one.corrector.Kp[:] = pull**2
-            one.corrector.Kd[:] = 2 * pull
+            one.setBaumgarteCorrectorParameters(pin.BaumgarteCorrectorParameters(pull**2, 2 * pull))
             self.loops.append(one)
         self.loop_data = pin.StdVec_RigidConstraintData()
         for one in self.loops:
@@ -72,6 +71,8 @@ class Engine:
         vdot = pin.constraintDynamics(
             self.model, self.data, q, v, tau, self.loops, self.loop_data, self.settings
         )  # fmt: skip
+        if not np.isfinite(vdot).all():
+            raise FloatingPointError("accelerations that are no numbers")
         return np.concatenate([self._turned(q, v) if len(self.balls) else v, vdot])
 
     def _unit(self, q: Floats) -> Floats:

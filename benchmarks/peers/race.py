@@ -24,6 +24,7 @@ from cases import CASES, Case, prepared, reference
 from variant import Variant
 
 ERRORS = (1e-3, 1e-6)  # largest distance of a centre of mass from the reference, at any sample [m]
+FAILURES = 4  # in a row, after which a variant is given up
 PEERS = ("reactio", "exudyn", "pin", "mujoco", "drake")
 MODULES = {peer: f"{'pinocchio' if peer == 'pin' else peer}_peer" for peer in PEERS}
 
@@ -35,9 +36,9 @@ def runs(peer: str, case: Case, seconds: float) -> Iterator[dict[str, Any]]:
     wanted = reference(case, built)
     end = time.perf_counter() + seconds
     best = float("inf")  # cheapest run that reached the finest error
-    queue = [(0.0, k, 0, variant) for k, variant in enumerate(adapter.variants(case, built))]
+    queue = [(0.0, k, 0, 0, variant) for k, variant in enumerate(adapter.variants(case, built))]
     while queue:
-        predicted, k, level, variant = heapq.heappop(queue)
+        predicted, k, level, failures, variant = heapq.heappop(queue)
         if predicted >= best or time.perf_counter() + predicted > end or level >= variant.levels:
             continue
         found = one(variant, level, wanted)
@@ -45,9 +46,9 @@ def runs(peer: str, case: Case, seconds: float) -> Iterator[dict[str, Any]]:
         if found["error"] is not None and found["error"] <= min(ERRORS):
             best = min(best, found["wall"])
         elif found["wall"] is not None:
-            heapq.heappush(queue, (found["wall"] * variant.growth, k, level + 1, variant))
-        else:  # it failed at once; a finer setting may not
-            heapq.heappush(queue, (max(predicted, 1e-3) * variant.growth, k, level + 1, variant))
+            heapq.heappush(queue, (found["wall"] * variant.growth, k, level + 1, 0, variant))
+        elif failures < FAILURES:  # a finer setting may not fail
+            heapq.heappush(queue, (max(predicted, 1e-3) * variant.growth, k, level + 1, failures + 1, variant))
 
 
 def one(variant: Variant, level: int, wanted: Any) -> dict[str, Any]:

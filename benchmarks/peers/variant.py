@@ -17,14 +17,14 @@ class Variant:
     label: str
     setting: Callable[[int], Any]  # level → step size [s] or tolerance, for the table
     run: Callable[[Any], tuple[Floats, float]]  # setting → (SAMPLES, bodies, 3) centres, wall time [s]
-    growth: float = 2.0  # cost of a level against the one before
-    levels: int = 24
+    growth: float = 1.41  # cost of a level against the one before
+    levels: int = 40
 
 
 def halved(until: float, samples: int, coarsest: float) -> Callable[[int], float]:
-    """Step sizes that divide the time between samples: level k has 2^k times as many steps as the coarsest."""
+    """Step sizes that divide the time between samples: level k has 2^(k/2) times as many steps as the coarsest."""
     first = max(1, round(until / samples / coarsest))
-    return lambda level: until / samples / (first * 2**level)
+    return lambda level: until / samples / round(first * 2 ** (level / 2))
 
 
 def timed(work: Callable[[], Any], clean: Callable[[], Any] = lambda: None, most: float = 0.5) -> tuple[Any, float]:
