@@ -1,8 +1,8 @@
 """The search for the cheapest setting of an engine that reaches an error, in a process of its own.
 
-    python race.py PEER CASE SECONDS
+    python race.py PEER CASE SECONDS CLOCK
 
-prints a line of JSON for every run: variant, setting, error [m], wall time per simulated second [s].
+prints a line of JSON for every run: variant, setting, error [m], time per simulated second [s].
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 from cases import CASES, Case, prepared, reference
-from variant import Variant
+from variant import Variant, clock
 
 ERRORS = (1e-3, 1e-6)  # largest distance of a centre of mass from the reference, at any sample [m]
 FAILURES = 4  # in a row, after which a variant is given up
@@ -66,7 +66,7 @@ def one(variant: Variant, level: int, wanted: Any) -> dict[str, Any]:
 
 def main() -> None:
     """Print the runs as they come."""
-    peer, case, seconds = sys.argv[1:]
+    peer, case, seconds, clock[:] = *sys.argv[1:4], sys.argv[4:]
     for found in runs(peer, CASES[case], float(seconds)):
         print(json.dumps(found), flush=True)
 

@@ -37,6 +37,9 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--cases", default=",".join(CASES), help=f"of {', '.join(CASES)}")
     parser.add_argument("--peers", default=",".join(PEERS), help=f"of {', '.join(PEERS)}")
     parser.add_argument("--seconds", type=float, default=20.0, help="limit for each engine and mechanism (default 20)")
+    parser.add_argument(
+        "--clock", choices=("wall", "cpu"), default="wall", help="cpu: time of the processor, for a machine that is busy"
+    )
     parser.add_argument("--json", action="store_true", help="print every run as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     given = parser.parse_args()
@@ -47,9 +50,9 @@ def asked() -> argparse.Namespace:
     return given
 
 
-def raced(peer: str, case: str, seconds: float) -> list[dict[str, Any]]:
+def raced(peer: str, case: str, seconds: float, clock: str) -> list[dict[str, Any]]:
     """The runs of an engine on a mechanism, those that came before the limit."""
-    command = [sys.executable, str(HERE / "race.py"), peer, case, str(seconds)]
+    command = [sys.executable, str(HERE / "race.py"), peer, case, str(seconds), clock]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=HERE)
     try:
         out, problem = child.communicate(timeout=seconds + START)
@@ -128,13 +131,13 @@ def main() -> None:
     for case in given.cases:
         for peer in peers:
             begun = time.perf_counter()
-            found = results.setdefault(case, {})[peer] = raced(peer, case, given.seconds)
+            found = results.setdefault(case, {})[peer] = raced(peer, case, given.seconds, given.clock)
             cells = ", ".join(f"{error:.0e}: {words(found, error)}" for error in ERRORS)
             print(f"{CASES[case].title}, {peer}: {cells} [{time.perf_counter() - begun:.0f} s]", file=sys.stderr)
     if given.json:
         print(json.dumps({"versions": [version(p) for p in peers], "errors": ERRORS, "runs": results}, indent=1))
         return
-    print(", ".join(version(peer) for peer in peers) + "; ms of wall time per simulated second\n")
+    print(", ".join(version(peer) for peer in peers) + f"; ms of {given.clock} time per simulated second\n")
     print(table(results, peers, given.markdown))
     print("\n" + settings(results))
     print("\nRedundant rows and singular poses:")

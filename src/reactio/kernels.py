@@ -64,6 +64,11 @@ class Kernel(Generic[P, R]):
         """The same function in plain Python: for single values where loading Numba is not worth it."""
         return _link(self, lambda callee: callee.plain)
 
+    @property
+    def within(self) -> Kernel[P, R]:
+        """The same kernel made part of its callers."""
+        return Kernel(self.function, {**self.options, "forceinline": True}, self.links, f"{self.tag}_within")
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.compiled(*args, **kwargs)
 

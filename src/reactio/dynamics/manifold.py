@@ -103,7 +103,7 @@ def largest(a: Floats, scale: Floats) -> float:
     return size
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def displacement(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
     """The least displacement that closes Φ to first order, damped by the square of the residual.
 
@@ -126,20 +126,19 @@ def _close(on: Manifold, t: float, close: float) -> float:
     """Move d until Φ = 0 up to ``close`` or rounding; the residual that remains returns."""
     plan, work, metric, m, p = on
     p.moved[0] = 0.0
-    advance(plan.bodies, p.q0, p.d, p.q, 0)
-    evaluate(plan, work, t, p.q, p.v)
-    size, before = gap(metric, work.Phi), np.inf
-    for _ in range(MOST):
-        if not (close < size < 0.5 * before):
+    before = np.inf
+    for step in range(MOST + 1):
+        advance(plan.bodies, p.q0, p.d, p.q, 0)
+        evaluate(plan, work, t, p.q, p.v)
+        size = gap(metric, work.Phi)
+        if step == MOST or not (close < size < 0.5 * before):
             break
         displacement(metric, m, work, size, p.change)
         p.moved[0] += largest(p.change, metric.scale)
         flow(plan.bodies, p.d, p.change, p.vdot, 0)
         for k in range(p.d.shape[0]):
             p.d[k] += p.vdot[k]
-        advance(plan.bodies, p.q0, p.d, p.q, 0)
-        evaluate(plan, work, t, p.q, p.v)
-        before, size = size, gap(metric, work.Phi)
+        before = size
     return size
 
 
@@ -177,6 +176,7 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
 @cache
 def settler(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
     """settle(on, t, close, limit) for the registered primitives and body kinds."""
+    evaluate = evaluate.within
     links = {"evaluate": evaluate, "advance": mover(space, kind_names, "advance"), "flow": flows(space, kind_names)}
     bring = Kernel(_close, INSIDE, links, evaluate.tag)
     return Kernel(_settle, PLAIN, {"bring": bring, "evaluate": evaluate}, evaluate.tag)

@@ -41,7 +41,7 @@ class MetricPlan(NamedTuple):
 class MetricWork(NamedTuple):
     """Numbers at one pose, and the vectors of the task."""
 
-    root: Floats  # data of L, in the pattern of M
+    root: Floats  # data of L, in the pattern of M, with 1/L on the diagonal
     A: Floats  # data of A, in the pattern of C
     R: Floats  # (m,)
     square: Floats  # (m,) squares of the rows of A: 1, or 0 for rows left out
@@ -88,7 +88,7 @@ def copy(source: Floats, target: Floats) -> None:
         target[k] = source[k]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for b in range(plan.block.shape[0]):
@@ -102,7 +102,7 @@ def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
             a = C[at + i]
             for k in range(i):
                 a -= L[first + width * i + k] * A[at + k]
-            a /= L[first + width * i + i]
+            a *= L[first + width * i + i]
             A[at + i] = a
             square += a * a
         work.square[segment[s, 0]] += square
@@ -121,13 +121,13 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
 
 @kernel(**WITHIN)
 def cholesky(M: Floats, L: Floats, at: int, width: int) -> None:
-    """L of one block M = L Lᵀ, lower part, by rows."""
+    """L of one block M = L Lᵀ, lower part, by rows; 1/L on its diagonal, by which all but one task divide."""
     for i in range(width):
         for j in range(i + 1):
             s = M[at + width * i + j]
             for k in range(j):
                 s -= L[at + width * i + k] * L[at + width * j + k]
-            L[at + width * i + j] = s / L[at + width * j + j] if j < i else math.sqrt(s)
+            L[at + width * i + j] = s * L[at + width * j + j] if j < i else 1.0 / math.sqrt(s)
 
 
 @kernel(**WITHIN)
@@ -136,8 +136,8 @@ def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     for b in range(plan.block.shape[0]):
         first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
         for i in range(width):
-            s = 0.0
-            for k in range(i, width):
+            s = v[first + i] / work.root[at + width * i + i]
+            for k in range(i + 1, width):
                 s += work.root[at + width * k + i] * v[first + k]
             work.x[first + i] = s
 
@@ -151,7 +151,7 @@ def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             s = work.x[first + i]
             for k in range(i + 1, width):
                 s -= work.root[at + width * k + i] * v[first + k]
-            v[first + i] = s / work.root[at + width * i + i]
+            v[first + i] = s * work.root[at + width * i + i]
 
 
 @kernel(**WITHIN)
@@ -163,7 +163,7 @@ def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
             s = Q[first + i]
             for k in range(i):
                 s -= work.root[at + width * i + k] * work.x[first + k]
-            work.x[first + i] = s / work.root[at + width * i + i]
+            work.x[first + i] = s * work.root[at + width * i + i]
 
 
 @kernel(**WITHIN)
@@ -195,7 +195,7 @@ def residual(plan: MetricPlan, work: MetricWork) -> float:
     return largest
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def nearest(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
 

@@ -16,7 +16,7 @@ from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, REASON, Engine, No
 from reactio.dynamics.stepper import engine as engine_of
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
-from reactio.system.equations import equations, evaluate
+from reactio.system.equations import equations, evaluate, workspace
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
@@ -137,13 +137,14 @@ def integrate(
     ('DONE', [0.801978, -1.767074])
     """
     times = _times(state, until, output, tol, method)
-    checkpoint = state if isinstance(state, Checkpoint) else begin(system, state, tol)
+    engine = engine_of(system)
+    checkpoint = state if isinstance(state, Checkpoint) else begin(system, state, tol, engine)
     pieces: list[Chunk] = []
     if not isinstance(state, Checkpoint):
         pieces.append(_first(checkpoint, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
     task = Task(float(until), float(tol), float(step or 0.0), int(chunk), output is None, checkpoint.limit)
-    engine, status = engine_of(system), Status.PAUSED
+    status = Status.PAUSED
     while status is Status.PAUSED:
         try:
             pieces.append(advanced(system, engine, checkpoint, times, task))
@@ -175,12 +176,12 @@ def _kernel(system: System) -> Kernel[..., int]:
     return runner(evaluate, system.space, system.kind_names)
 
 
-def begin(system: System, state: State, tol: float = 1e-9) -> Checkpoint:
+def begin(system: System, state: State, tol: float = 1e-9, engine: Engine | None = None) -> Checkpoint:
     """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
     massless = _massless(system, state)
     if massless:
         raise ReactioError(f"Motion needs mass: {', '.join(massless[:5])} without mass or inertia.")
-    engine = engine_of(system)
+    engine = engine_of(system) if engine is None else engine
     now = _now(Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0))
     reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(state.t, tol, 0.0, 0, False, OPEN))
     if reason != FINE:
@@ -248,16 +249,18 @@ def _rows(system: System, rows: int) -> Output:
 def _joined(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint) -> Motion:
     """All pieces as one motion, its drift measured."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
-    drift = (
-        np.array([_drift(system, *row) for row in zip(t, q, v, strict=True)]).reshape(-1, 2).max(axis=0, initial=0.0)
-    )
-    return Motion(system, t, q, v, vdot, lam, status, float(drift[0]), float(drift[1]), checkpoint)
+    return Motion(system, t, q, v, vdot, lam, status, *_drift(system, t, q, v), checkpoint)
 
 
-def _drift(system: System, t: float, q: Floats, v: Floats) -> tuple[float, float]:
-    """|Φ| and |C v − ν| at one state."""
-    work = evaluate(system, t, q, v)
+def _drift(system: System, t: Floats, q: Floats, v: Floats) -> tuple[float, float]:
+    """The largest |Φ| and |C v − ν| over all rows."""
+    work, run = workspace(system), evaluator(system.space, system.primitive_names, system.kind_names)
     indptr, indices = system.C_pattern
-    products = np.concatenate([work.C * v[indices], [0.0]])
-    wrong = np.where(np.diff(indptr) > 0, np.add.reduceat(products, indptr[:-1]), 0.0) - work.nu
-    return float(np.abs(work.Phi).max(initial=0.0)), float(np.abs(wrong).max(initial=0.0))
+    row = np.repeat(np.arange(system.m), np.diff(indptr))
+    position = velocity = 0.0
+    for k in range(len(t)):
+        run(system.plan, work, float(t[k]), q[k], v[k])
+        wrong = np.bincount(row, work.C * v[k][indices], system.m) - work.nu
+        position = max(position, float(np.abs(work.Phi).max(initial=0.0)))
+        velocity = max(velocity, float(np.abs(wrong).max(initial=0.0)))
+    return position, velocity

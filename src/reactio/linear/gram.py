@@ -152,7 +152,7 @@ def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return ptr, L_of[slot], slot, first, L_row
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: float) -> None:
     """A Aᵀ + μ = L D Lᵀ, row after row, and the number of weak pivots.
 
