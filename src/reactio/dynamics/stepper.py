@@ -34,7 +34,7 @@ from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
 ORDER = 8
-GROW, SHRINK, SAFETY = 6.0, 0.2, 0.9
+GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85  # estimates dip where their sign changes: growing by more is refused next
 # Step size after one that the projection refused, or that had a stage beside a singular pose and must fall elsewhere.
 AGAIN, ELSEWHERE = 0.7, 0.9
 # A projection may move a stage by this part of what the step moves, and the end of a step by this many tolerances.
