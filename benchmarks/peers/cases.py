@@ -37,9 +37,9 @@ CASES = {
 def reference(case: Case, built: Mechanism) -> Floats:
     """(SAMPLES, bodies, 3) centres of mass.
 
-    All cranks of a row of four-bars stay parallel: one equation for their angle, solved to 1e-13.  The parallelogram has
-    no such solution; its reference is the motion by Reactio at 1e-12, and a peer that comes within an error confirms it
-    to that error.
+    All cranks of a row of four-bars stay parallel: one equation for their angle, solved to 1e-13.  The parallelogram
+    has no such solution; its reference is the motion by Reactio at 1e-12, and a peer that comes within an error
+    confirms it to that error.
     """
     if built.planar:
         return _parallel_cranks(case, built)

@@ -6,6 +6,7 @@ bushings, whose stiffness then decides how far a loop opens.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,7 @@ from reactio.arrays import Floats
 PACKAGE = "drake"
 COPES = "ball constraints are regularised by the SAP solver (near-rigid), so that redundant rows share by that"
 BUSHING = 1e9  # [N/m]
+LONGEST = 6.0  # [s] of one run
 Z = np.array([0.0, 0.0, 1.0])
 
 
@@ -96,6 +98,18 @@ def started(built: Mechanism, diagram: Any, plant: Any, bodies: list[Any]) -> An
     return context
 
 
+class Patience:
+    """Ends a run that takes too long: stiff bushings may take hours."""
+
+    def __init__(self) -> None:
+        self.end = time.perf_counter() + LONGEST
+
+    def __call__(self, _: Any) -> None:
+        """Called by the simulator after every step."""
+        if time.perf_counter() > self.end:
+            raise TimeoutError(f"a run takes more than {LONGEST:g} s")
+
+
 def variants(case: Case, built: Mechanism) -> list[Variant]:
     """Discrete steps with constraints; error-controlled integration with what it knows of loops."""
     steps = halved(case.until, SAMPLES, 0.005)
@@ -124,6 +138,7 @@ def _runner(built: Mechanism, case: Case, scheme: str) -> Callable[[float], tupl
                     integration_scheme=scheme, accuracy=setting, max_step_size=0.1, use_error_control=True
                 )
                 ApplySimulatorConfig(config, simulator)
+            simulator.set_monitor(Patience())
             simulator.Initialize()
             simulators[:] = [simulator]
 

@@ -1,7 +1,7 @@
 """A mechanism as every engine understands it, taken from a Reactio model at its start.
 
-Bodies of the plane lie at z = 0 of space.  Joints are hinges about z or balls; a spanning tree from ground holds as many
-as it can, the others close loops.
+Bodies of the plane lie at z = 0 of space.  Joints are hinges about z or balls; a spanning tree from ground holds as
+many as it can, the others close loops.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Joint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
-    """Bodies in the order of the tree (depth first, parents first), the joint that carries each, and the joints that close loops."""
+    """Bodies in the order of the tree (depth first), the joint that carries each, and those that close loops."""
 
     system: System
     state: State

@@ -86,9 +86,12 @@ class Engine:
         """q̇ of a tree of balls: ½ p (ω, 0), scalar last, ω in body axes."""
         x, y, z, w = q.reshape(-1, 4).T
         a, b, c = v.reshape(-1, 3).T
-        return 0.5 * np.stack(
-            [w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a, -x * a - y * b - z * c], axis=1
-        ).ravel()
+        return (
+            0.5
+            * np.stack(
+                [w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a, -x * a - y * b - z * c], axis=1
+            ).ravel()
+        )
 
     def _loads(self, q: Floats) -> Floats:
         pin.computeJointJacobians(self.model, self.data, q)

@@ -1,7 +1,7 @@
 """The same mechanism in Reactio, Exudyn, Pinocchio, MuJoCo and Drake: wall time per simulated second at equal error.
 
     pip install -e '.[peers]'
-    python benchmarks/peers/run.py [--cases four-bar-2,parallelogram] [--peers reactio,pin] [--seconds 20]
+    python benchmarks/peers/run.py [--cases four-bar-2,parallelogram] [--peers reactio,pin] [--seconds 25]
 
 The error is the largest distance of any centre of mass from the reference at ten times up to the end.  For each engine
 all its variants are tried, coarse settings first; the cheapest run that reaches the error stands in the table.  Each
@@ -24,8 +24,8 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from cases import CASES
-from race import ERRORS, MODULES, PEERS
+from cases import CASES  # noqa: E402
+from race import ERRORS, MODULES, PEERS  # noqa: E402
 
 PACKAGES = {"reactio": "reactio", "exudyn": "exudyn", "pin": "pinocchio", "mujoco": "mujoco", "drake": "pydrake"}
 START = 30.0  # what importing, building and compiling may take besides [s]
@@ -36,9 +36,12 @@ def asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", default=",".join(CASES), help=f"of {', '.join(CASES)}")
     parser.add_argument("--peers", default=",".join(PEERS), help=f"of {', '.join(PEERS)}")
-    parser.add_argument("--seconds", type=float, default=20.0, help="limit for each engine and mechanism (default 20)")
+    parser.add_argument("--seconds", type=float, default=25.0, help="limit for each engine and mechanism (default 25)")
     parser.add_argument(
-        "--clock", choices=("wall", "cpu"), default="wall", help="cpu: time of the processor, for a machine that is busy"
+        "--clock",
+        choices=("wall", "cpu"),
+        default="wall",
+        help="cpu: time of the processor, for a machine that is busy",
     )
     parser.add_argument("--json", action="store_true", help="print every run as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
@@ -62,21 +65,21 @@ def raced(peer: str, case: str, seconds: float, clock: str) -> list[dict[str, An
     found = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
     if not found:
         last = problem.strip().split("\n")[-1] if problem.strip() else "no run within the limit of time"
-        found = [{"variant": "", "setting": None, "error": None, "wall": None, "per_second": None, "problem": last}]
+        found = [{"variant": "", "setting": None, "error": None, "time": None, "problem": last}]
     return found
 
 
 def cheapest(found: list[dict[str, Any]], error: float) -> dict[str, Any] | None:
     """The cheapest run within an error."""
     within = [run for run in found if run["error"] is not None and run["error"] <= error]
-    return min(within, key=lambda run: run["wall"], default=None)
+    return min(within, key=lambda run: run["time"], default=None)
 
 
-def words(found: list[dict[str, Any]], error: float) -> str:
+def words(found: list[dict[str, Any]], error: float, until: float) -> str:
     """A cell of the table: milliseconds per second, or how near the engine came."""
     best = cheapest(found, error)
     if best is not None:
-        return f"{1e3 * best['per_second']:.3g}"
+        return f"{1e3 * best['time'] / until:.3g}"
     errors = [run["error"] for run in found if run["error"] is not None]
     return f"not reached ({min(errors):.0e})" if errors else "not run"
 
@@ -87,11 +90,18 @@ def table(results: dict[str, dict[str, list[dict[str, Any]]]], peers: list[str],
     rows = []
     for case, by_peer in results.items():
         for error in ERRORS:
-            best = {peer: run["wall"] for peer, runs in by_peer.items() if (run := cheapest(runs, error))}
+            best = {peer: run["time"] for peer, runs in by_peer.items() if (run := cheapest(runs, error))}
             order = sorted(best, key=lambda peer: best[peer])
             lead = f"{order[0]}" if order else "–"
-            lead += f", {best[order[1]] / best[order[0]]:.1f} × {order[1]}" if len(order) > 1 else ""
-            rows.append([CASES[case].title, f"{error:.0e}", *(words(by_peer[peer], error) for peer in peers), lead])
+            lead += f", {best[order[1]] / best[order[0]]:.1f} × ahead of {order[1]}" if len(order) > 1 else ""
+            rows.append(
+                [
+                    CASES[case].title,
+                    f"{error:.0e}",
+                    *(words(by_peer[peer], error, CASES[case].until) for peer in peers),
+                    lead,
+                ]
+            )
     if markdown:
         lines = [heads, ["---"] * len(heads), *rows]
         return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -132,7 +142,7 @@ def main() -> None:
         for peer in peers:
             begun = time.perf_counter()
             found = results.setdefault(case, {})[peer] = raced(peer, case, given.seconds, given.clock)
-            cells = ", ".join(f"{error:.0e}: {words(found, error)}" for error in ERRORS)
+            cells = ", ".join(f"{error:.0e}: {words(found, error, CASES[case].until)}" for error in ERRORS)
             print(f"{CASES[case].title}, {peer}: {cells} [{time.perf_counter() - begun:.0f} s]", file=sys.stderr)
     if given.json:
         print(json.dumps({"versions": [version(p) for p in peers], "errors": ERRORS, "runs": results}, indent=1))

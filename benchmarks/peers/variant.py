@@ -10,7 +10,7 @@ from typing import Any
 from reactio.arrays import Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Variant:
     """One integrator of one engine with all its options but the accuracy."""
 
@@ -29,12 +29,13 @@ def halved(until: float, samples: int, coarsest: float) -> Callable[[int], float
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 clock: list[str] = ["wall"]  # set by the command
+repeats: list[int] = [1]  # set by the race
 
 
-def timed(work: Callable[[], Any], clean: Callable[[], Any] = lambda: None, most: float = 0.5) -> tuple[Any, float]:
-    """A result and the shortest time of up to seven runs, of one where it takes long."""
+def timed(work: Callable[[], Any], clean: Callable[[], Any] = lambda: None, most: float = 2.0) -> tuple[Any, float]:
+    """A result and the shortest time of a number of runs, of fewer where they take long."""
     best, spent, now = float("inf"), 0.0, CLOCKS[clock[0]]
-    for _ in range(7):
+    for _ in range(repeats[0]):
         clean()
         begun = now()
         found = work()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import PLAIN, WITHIN, kernel
+from reactio.kernels import WITHIN, kernel
 
 # A pivot below these belongs to a redundant row or to rows that are nearly dependent.
 WEAK = (1e-6, 2e-6, 5e-5, 1e-4)
