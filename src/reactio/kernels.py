@@ -19,6 +19,11 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # every file here may be part of a kernel
 
+# Options of kernels that allocate nothing: without the counting of references they compile and run faster.
+PLAIN: dict[str, Any] = {"_nrt": False}
+# Made part of every caller: passing the arrays of a plan to a call takes longer than a loop over a few bodies.
+WITHIN: dict[str, Any] = {**PLAIN, "forceinline": True}
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -62,6 +67,11 @@ class Kernel(Generic[P, R]):
     def over(self, **names: Any) -> Callable[P, R]:
         """The same function in plain Python, some names replaced here and in all it calls: ``math`` by an exact one."""
         return _link(self, lambda callee: callee.over(**names), names)
+
+    @property
+    def within(self) -> Kernel[P, R]:
+        """The same kernel made part of its callers."""
+        return Kernel(self.function, {**self.options, "forceinline": True}, self.links, f"{self.tag}_within")
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.compiled(*args, **kwargs)

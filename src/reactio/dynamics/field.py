@@ -12,8 +12,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.dynamics.manifold import FINE, Manifold, flows, settler
 from reactio.dynamics.metric import copy
-from reactio.kernels import Kernel
-from reactio.linear.gram import PLAIN
+from reactio.kernels import PLAIN, Kernel
 from reactio.system.kernels import evaluator
 from reactio.system.types import System
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.metric import MetricPlan, MetricWork, copy, force_to_root, from_root, nearest
-from reactio.kernels import kernel
-from reactio.linear.gram import PLAIN
+from reactio.kernels import PLAIN, kernel
 
 MOST = 60
 ROUNDING = 1e-15
@@ -66,20 +65,22 @@ def admissible(plan: MetricPlan, m: MetricWork, w: LentWork) -> float:
     """
     force_to_root(plan, m, w.r)
     m.b[:] = 0.0
-    nearest(plan, m)
+    nearest(plan, m, 0.0)
     from_root(plan, m, w.z)
     return product(m.x, m.x)
 
 
 @kernel(**PLAIN)
-def respond(plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floats, vdot: Floats) -> float:
+def respond(
+    plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floats, vdot: Floats, enough: float
+) -> float:
     """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.  What remains of C v̇ − b returns.
 
-    Not a number where a body without mass is held by nothing.
+    ``enough`` as for ``nearest``.  Not a number where a body without mass is held by nothing.
     """
     force_to_root(plan, m, force)
     scale = product(m.x, m.x)
-    unsolved = nearest(plan, m)
+    unsolved = nearest(plan, m, 0.0 if plan.loans else enough)
     from_root(plan, m, vdot)
     if not plan.loans:
         return unsolved

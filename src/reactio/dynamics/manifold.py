@@ -32,8 +32,8 @@ from reactio.dynamics.metric import (
     to_root,
 )
 from reactio.dynamics.rubbing import Rubbing, rub_each, rubbing
-from reactio.kernels import Kernel, kernel
-from reactio.linear.gram import PLAIN, factorise, solve
+from reactio.kernels import PLAIN, WITHIN, Kernel, kernel
+from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
 from reactio.system import loops
 from reactio.system.equations import workspace
@@ -47,6 +47,7 @@ OPEN = 1e-8  # residual, in characteristic lengths or radians, at which a pose c
 # Part of a velocity or acceleration that may remain.  On the manifold rounding leaves 1e-12; within 3e-6 of a singular
 # pose, where the factors do not resolve all directions, up to 1e-6 would, and the step is taken anew with another size.
 UNSOLVED = 1e-8
+SOLVED = 1e-10  # part of a velocity or acceleration that a stage may leave: well below what is refused
 LEFT = 1e-6  # part of an acceleration that a sharing rule may leave without balance
 LOOSE = 1e-4  # the same without projection, where redundant rows contradict each other by as much as they drift
 
@@ -91,7 +92,7 @@ def manifold(system: System, weights: Weights | None = None, alpha: float = 0.0)
     return Manifold(system.plan, work, metric, m, p, lent, rubbing(system, metric, weights), float(alpha))
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def gap(plan: MetricPlan, Phi: Floats) -> float:
     """The largest position residual [characteristic lengths, rad]; not a number where one of them is none."""
     largest = 0.0
@@ -102,7 +103,7 @@ def gap(plan: MetricPlan, Phi: Floats) -> float:
     return largest
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def largest(a: Floats, scale: Floats) -> float:
     """The largest entry [characteristic lengths, rad]; not a number where one of them is none."""
     size = 0.0
@@ -112,7 +113,7 @@ def largest(a: Floats, scale: Floats) -> float:
     return size
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def displacement(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
     """The least displacement that closes Φ to first order, damped by the square of the residual.
 
@@ -135,20 +136,19 @@ def _close(on: Manifold, t: float, close: float) -> float:
     """Move d until Φ = 0 up to ``close`` or rounding; the residual that remains returns."""
     plan, work, metric, m, p = on.plan, on.work, on.metric, on.m, on.p
     p.moved[0] = 0.0
-    advance(plan.bodies, p.q0, p.d, p.q, 0)
-    evaluate(plan, work, t, p.q, p.v)
-    size, before = gap(metric, work.Phi), np.inf
-    for _ in range(MOST):
-        if not (close < size < 0.5 * before):
+    before = np.inf
+    for step in range(MOST + 1):
+        advance(plan.bodies, p.q0, p.d, p.q, 0)
+        evaluate(plan, work, t, p.q, p.v)
+        size = gap(metric, work.Phi)
+        if step == MOST or not (close < size < 0.5 * before):
             break
         displacement(metric, m, work, size, p.change)
         p.moved[0] += largest(p.change, metric.scale)
         flow(plan.bodies, p.d, p.change, p.vdot, 0)
         for k in range(p.d.shape[0]):
             p.d[k] += p.vdot[k]
-        advance(plan.bodies, p.q0, p.d, p.q, 0)
-        evaluate(plan, work, t, p.q, p.v)
-        before, size = size, gap(metric, work.Phi)
+        before = size
     return size
 
 
@@ -165,7 +165,7 @@ def _project(on: Manifold, t: float, close: float, limit: float) -> int:
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     speed = 1.0 + largest(p.v, metric.scale)
-    if nearest(metric, m) > UNSOLVED * speed:
+    if nearest(metric, m, min(close, SOLVED)) > UNSOLVED * speed:
         return NOT_MOVING
     from_root(metric, m, p.vdot)
     for k in range(p.v.shape[0]):
@@ -202,7 +202,7 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
         reason = project(on, t, close, limit)
         if reason != FINE:
             return int(reason)
-    unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot)
+    unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot, min(close, SOLVED))
     if not np.isfinite(unsolved):
         return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
     if on.rub.a.shape[0] > 0 and not rub(on, p.vdot):
@@ -219,6 +219,7 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
 @cache
 def settler(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
     """settle(on, t, close, limit) for the registered primitives and body kinds."""
+    evaluate = evaluate.within
     links = {"evaluate": evaluate, "advance": mover(space, kind_names, "advance"), "flow": flows(space, kind_names)}
     bring = Kernel(_close, INSIDE, links, evaluate.tag)
     parts: dict[str, Kernel[..., Any]] = {
@@ -235,5 +236,5 @@ def flows(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
     rest: Kernel[..., None] = loops.done
     for name in reversed(kind_names):
         links = {"move": BODIES.get(name).ports[space].flow, "rest": rest}
-        rest = Kernel(loops.rates, links=links, tag=f"flow_{space}_{name}_{rest.tag}")
+        rest = Kernel(loops.rates, PLAIN, links, tag=f"flow_{space}_{name}_{rest.tag}")
     return rest

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import kernel
+from reactio.kernels import PLAIN, WITHIN, kernel
 from reactio.linear.block_root import massless
-from reactio.linear.gram import PLAIN, GramPlan, GramWork, factorise, gram_plan, gram_work, solve
+from reactio.linear.gram import GramPlan, GramWork, factorise, gram_plan, gram_work, solve
 from reactio.system.equations import evaluate
 from reactio.system.types import System
 
@@ -46,7 +46,7 @@ class MetricPlan(NamedTuple):
 class MetricWork(NamedTuple):
     """Numbers at one pose, and the vectors of the task."""
 
-    root: Floats  # data of L, in the pattern of M
+    root: Floats  # data of L, in the pattern of M, with 1/L on the diagonal
     A: Floats  # data of A, in the pattern of C
     R: Floats  # (m,)
     square: Floats  # (m,) squares of the rows of A: 1, or 0 for rows left out
@@ -106,14 +106,14 @@ def metric_work(plan: MetricPlan) -> MetricWork:
     )  # fmt: skip
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def copy(source: Floats, target: Floats) -> None:
     """target = source, entry by entry: assigning a slice would allocate."""
     for k in range(source.shape[0]):
         target[k] = source[k]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for b in range(plan.block.shape[0]):
@@ -127,7 +127,7 @@ def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
             a = C[at + i]
             for k in range(i):
                 a -= L[first + width * i + k] * A[at + k]
-            a /= L[first + width * i + i]
+            a *= L[first + width * i + i]
             A[at + i] = a
             square += a * a
         work.square[segment[s, 0]] += square
@@ -136,7 +136,7 @@ def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
         scale_row(plan, work, i, work.R[i])
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None:
     """Row i of A times a factor; 0 leaves it out."""
     for k in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -144,30 +144,30 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
     work.square[i] *= factor * factor
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int) -> None:
-    """L of one block M + diag(lent) = L Lᵀ, lower part, by rows."""
+    """L of one block M + diag(lent) = L Lᵀ, lower part, by rows; 1/L on its diagonal, by which most tasks divide."""
     for i in range(width):
         for j in range(i + 1):
             s = M[at + width * i + j] + (lent[first + i] if i == j else 0.0)
             for k in range(j):
                 s -= L[at + width * i + k] * L[at + width * j + k]
-            L[at + width * i + j] = s / L[at + width * j + j] if j < i else math.sqrt(s)
+            L[at + width * i + j] = s * L[at + width * j + j] if j < i else 1.0 / math.sqrt(s)
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """x = Lᵀ v."""
     for b in range(plan.block.shape[0]):
         first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
         for i in range(width):
-            s = 0.0
-            for k in range(i, width):
+            s = v[first + i] / work.root[at + width * i + i]
+            for k in range(i + 1, width):
                 s += work.root[at + width * k + i] * v[first + k]
             work.x[first + i] = s
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """v = L⁻ᵀ x."""
     for b in range(plan.block.shape[0]):
@@ -176,10 +176,10 @@ def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             s = work.x[first + i]
             for k in range(i + 1, width):
                 s -= work.root[at + width * k + i] * v[first + k]
-            v[first + i] = s / work.root[at + width * i + i]
+            v[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
     """x = L⁻¹ Q."""
     for b in range(plan.block.shape[0]):
@@ -188,10 +188,10 @@ def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
             s = Q[first + i]
             for k in range(i):
                 s -= work.root[at + width * i + k] * work.x[first + k]
-            work.x[first + i] = s / work.root[at + width * i + i]
+            work.x[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def pull(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
     """x += Aᵀ y."""
     for i in range(y.shape[0]):
@@ -199,14 +199,14 @@ def pull(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
             work.x[plan.indices[k]] += work.A[k] * y[i]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def right_side(work: MetricWork, b: Floats) -> None:
     """b of A x = b, from b of C v = b."""
     for i in range(b.shape[0]):
         work.b[i] = work.R[i] * b[i]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def residual(plan: MetricPlan, work: MetricWork) -> float:
     """r = b − A x, and its largest entry; not a number where one of them is none."""
     largest = 0.0
@@ -220,11 +220,12 @@ def residual(plan: MetricPlan, work: MetricWork) -> float:
     return largest
 
 
-@kernel(**PLAIN)
-def nearest(plan: MetricPlan, work: MetricWork) -> float:
+@kernel(**WITHIN)
+def nearest(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
 
-    Each sweep solves (A Aᵀ + μ) z = b − A x with the true residual, until that is rounding or improves no more.
+    Each sweep solves (A Aᵀ + μ) z = b − A x with the true residual, until that is ``enough``, as part of the largest
+    entry of x and b, or rounding, or improves no more.
     """
     size = 0.0
     for i in range(work.b.shape[0]):
@@ -235,7 +236,7 @@ def nearest(plan: MetricPlan, work: MetricWork) -> float:
     before = math.inf
     for sweep in range(SWEEPS + 1):
         largest = residual(plan, work)
-        if largest <= ROUNDING * size or largest > 0.5 * before or sweep == SWEEPS:
+        if largest <= max(ROUNDING, enough) * size or largest > 0.5 * before or sweep == SWEEPS:
             break
         before = largest
         solve(plan.gram, work.gram, work.r, work.z)
@@ -259,6 +260,6 @@ def share(plan: MetricPlan, work: MetricWork, lam: Floats) -> None:
     pull(plan, work, work.y)
     factorise(plan.gram, work.gram, work.A, work.square, SHARING)
     work.b[:] = 0.0
-    nearest(plan, work)
+    nearest(plan, work, 0.0)
     for i in range(lam.shape[0]):
         lam[i] = work.R[i] * work.y[i]

@@ -22,7 +22,7 @@ from reactio.dynamics.way import Way, checked_way
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.sharing import Weights
-from reactio.system.equations import advance, equations, evaluate
+from reactio.system.equations import advance, equations, workspace
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
@@ -278,16 +278,18 @@ def _rows(system: System, rows: int) -> Output:
 def as_motion(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint) -> Motion:
     """All pieces as one motion, its drift measured."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
-    drift = (
-        np.array([_drift(system, *row) for row in zip(t, q, v, strict=True)]).reshape(-1, 2).max(axis=0, initial=0.0)
-    )
-    return Motion(system, t, q, v, vdot, lam, status, float(drift[0]), float(drift[1]), checkpoint, begun)
+    return Motion(system, t, q, v, vdot, lam, status, *_drift(system, t, q, v), checkpoint, begun)
 
 
-def _drift(system: System, t: float, q: Floats, v: Floats) -> tuple[float, float]:
-    """|Φ| and |C v − ν| at one state."""
-    work = evaluate(system, t, q, v)
+def _drift(system: System, t: Floats, q: Floats, v: Floats) -> tuple[float, float]:
+    """The largest |Φ| and |C v − ν| over all rows."""
+    work, run = workspace(system), evaluator(system.space, system.primitive_names, system.kind_names)
     indptr, indices = system.C_pattern
-    products = np.concatenate([work.C * v[indices], [0.0]])
-    wrong = np.where(np.diff(indptr) > 0, np.add.reduceat(products, indptr[:-1]), 0.0) - work.nu
-    return float(np.abs(work.Phi).max(initial=0.0)), float(np.abs(wrong).max(initial=0.0))
+    row = np.repeat(np.arange(system.m), np.diff(indptr))
+    position = velocity = 0.0
+    for k in range(len(t)):
+        run(system.plan, work, float(t[k]), q[k], v[k])
+        wrong = np.bincount(row, work.C * v[k][indices], system.m) - work.nu
+        position = max(position, float(np.abs(work.Phi).max(initial=0.0)))
+        velocity = max(velocity, float(np.abs(wrong).max(initial=0.0)))
+    return position, velocity

@@ -27,8 +27,8 @@ from reactio.dynamics.metric import (
     share,
 )
 from reactio.dynamics.slip import SlipWork, slip, slip_work
-from reactio.kernels import kernel
-from reactio.linear.gram import PLAIN, factorise, solve
+from reactio.kernels import PLAIN, kernel
+from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
 from reactio.system.normals import press
 from reactio.system.types import System
@@ -106,7 +106,7 @@ def share_by(plan: MetricPlan, m: MetricWork, by: Sharing, lam: Floats) -> None:
         for k in range(plan.indptr[i], plan.indptr[i + 1]):
             w.x[plan.indices[k]] += m.A[k] * m.y[i]
     w.b[:] = 0.0
-    nearest(plan, w)
+    nearest(plan, w, 0.0)
     copy(w.y, lam)
     solve(plan.gram, w.gram, w.y, w.z)
     copy(w.z, w.r)
@@ -115,7 +115,7 @@ def share_by(plan: MetricPlan, m: MetricWork, by: Sharing, lam: Floats) -> None:
         w.z[i] *= -SHARING * SHARING
         lam[i] += w.z[i]
     pull(plan, w, w.z)
-    nearest(plan, w)
+    nearest(plan, w, 0.0)
     for i in range(lam.shape[0]):
         lam[i] = w.R[i] * (lam[i] + w.y[i])
 
@@ -174,7 +174,7 @@ def rub_each(on: Manifold, vdot: Floats) -> bool:
         pushes(on.plan.pushes, on.plan.frames.local, work.D, work.F, rub.unit, rub.force, 0)
         rub.unit[table[j, 0]] = 0.0
         on.m.b[:] = 0.0
-        respond(on.metric, on.m, on.lent, work.M, rub.force, rub.vdot[j])
+        respond(on.metric, on.m, on.lent, work.M, rub.force, rub.vdot[j], 0.0)
         normal_reactions(on, j)
     rub.force[:] = 0.0
     if not slip(on.plan.friction.of, rub.N, rub.a, rub.slip):

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import kernel
-from reactio.linear.gram import PLAIN
+from reactio.kernels import PLAIN, kernel
 
 MOST = 400
 ROUNDING = 4e-16

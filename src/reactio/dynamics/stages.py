@@ -11,10 +11,10 @@ from reactio.arrays import Floats
 from reactio.dynamics.manifold import Point
 from reactio.dynamics.metric import MetricPlan, MetricWork, copy, from_root, nearest, to_root
 from reactio.dynamics.tableau import Tableau
-from reactio.kernels import kernel
-from reactio.linear.gram import PLAIN
+from reactio.kernels import PLAIN, kernel
 
 STAGES = 12
+ESTIMATED = 1e-4  # accuracy of an estimate of the error, as part of it
 
 
 class Stages(NamedTuple):
@@ -71,7 +71,7 @@ def tangent_error(
         if projected:
             to_root(metric, m, p.change)
             m.b[:] = 0.0
-            nearest(metric, m)
+            nearest(metric, m, ESTIMATED)
             from_root(metric, m, p.change)
         for k in range(p.change.shape[0]):
             scale = metric.scale[k] + part * abs(s.v0[k])

@@ -30,14 +30,13 @@ from reactio.dynamics.metric import copy
 from reactio.dynamics.rubbing import multipliers
 from reactio.dynamics.stages import STAGES, Stages, combine, error, fastness, interpolant, interpolate, keep, stages
 from reactio.dynamics.tableau import Tableau, dop853
-from reactio.kernels import Kernel, kernel
-from reactio.linear.gram import PLAIN
+from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.sharing import Weights
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
 ORDER = 8
-GROW, SHRINK, SAFETY = 6.0, 0.2, 0.9
+GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85  # estimates dip where their sign changes: growing by more is refused next
 # Step size after one that the projection refused, or that had a stage beside a singular pose and must fall elsewhere.
 AGAIN, ELSEWHERE = 0.7, 0.9
 # A projection may move a stage by this part of what the step moves, and the end of a step by this many tolerances.

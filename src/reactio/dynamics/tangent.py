@@ -55,9 +55,9 @@ def basis(system: System, on: Manifold) -> tuple[Floats, Floats]:
     rank = int((np.abs(np.diag(R)) > FREE).sum())
     L = np.zeros((system.n, system.n))
     for first, at, width in on.metric.block.tolist():
-        L[first : first + width, first : first + width] = np.tril(
-            on.m.root[at : at + width * width].reshape(width, width)
-        )
+        block = np.tril(on.m.root[at : at + width * width].reshape(width, width))
+        np.fill_diagonal(block, 1.0 / np.diagonal(block))  # kept as 1/L
+        L[first : first + width, first : first + width] = block
     X = Q[:, rank:]
     return np.asarray(solve_triangular(L, X, lower=True, trans="T"), dtype=float), np.asarray(L @ X, dtype=float)
 

@@ -7,15 +7,12 @@ rows that share a block.  Rows with the same blocks are eliminated together, in 
 from __future__ import annotations
 
 import heapq
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import kernel
-
-# Nothing is allocated in these kernels: without the counting of references they compile and run faster.
-PLAIN: dict[str, Any] = {"_nrt": False}
+from reactio.kernels import WITHIN, kernel
 
 # A pivot below these belongs to a redundant row or to rows that are nearly dependent.
 WEAK = (1e-6, 2e-6, 5e-5, 1e-4)
@@ -155,7 +152,7 @@ def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return ptr, L_of[slot], slot, first, L_row
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: float) -> None:
     """A Aᵀ + μ = L D Lᵀ, row after row, and the number of weak pivots.
 
@@ -187,7 +184,7 @@ def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: f
             work.weak[k] += d < WEAK[k]
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def solve(plan: GramPlan, work: GramWork, b: Floats, out: Floats) -> None:
     """x of (A Aᵀ + μ) x = b."""
     y, L, m = work.y, work.L, plan.order.shape[0]

@@ -15,7 +15,7 @@ from reactio import primitives
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.functions.machine import jet
-from reactio.kernels import Kernel, kernel
+from reactio.kernels import PLAIN, WITHIN, Kernel, kernel
 from reactio.system import loops, planar_loops, spatial_loops
 from reactio.system.normals import NORMALS
 from reactio.system.plan import Plan, ProgramPlan, PushPlan, RowPlan, Work
@@ -23,7 +23,7 @@ from reactio.system.plan import Plan, ProgramPlan, PushPlan, RowPlan, Work
 LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
 
 
-@kernel
+@kernel(**WITHIN)
 def rows(
     plan: RowPlan, programs: ProgramPlan, t: float, value: Floats, bias: Floats,
     Phi: Floats, nu: Floats, Gamma: Floats, stack: Floats, out: Floats,
@@ -44,7 +44,7 @@ def rows(
         Gamma[i] = -drift
 
 
-@kernel
+@kernel(**WITHIN)
 def efforts(
     plan: PushPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,
@@ -84,7 +84,7 @@ def _evaluator(
     space: str, primitive_names: tuple[str, ...], formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
 ) -> Kernel[..., None]:
     links = _chains(space, primitive_names, formulas, kind_names)
-    return Kernel(_evaluate, links=links, tag="_".join((space, *primitive_names, *kind_names)))
+    return Kernel(_evaluate, PLAIN, links, tag="_".join((space, *primitive_names, *kind_names)))
 
 
 def chains(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
@@ -143,5 +143,5 @@ def _chain(
     """A loop for each item, linked to the item's own functions and to the loop of the next item."""
     rest: Kernel[..., Any] = last
     for name, links in reversed(items):
-        rest = Kernel(loop, links={**links, "rest": rest}, tag=f"{part}_{name}_{rest.tag}")
+        rest = Kernel(loop, WITHIN, {**links, "rest": rest}, tag=f"{part}_{name}_{rest.tag}")
     return rest

@@ -7,11 +7,21 @@ from __future__ import annotations
 from typing import Any
 
 from reactio.arrays import Floats
-from reactio.kernels import kernel
-from reactio.system.plan import BodyPlan
+from reactio.functions.machine import jet
+from reactio.kernels import WITHIN, kernel
+from reactio.system.plan import BodyPlan, ProgramPlan
 
 
-@kernel
+@kernel(**WITHIN)
+def part(programs: ProgramPlan, function: int, t: float, stack: Floats, out: Floats) -> float:
+    """f(t) of a component of a load, 0 where it has none."""
+    if function < 0:
+        return 0.0
+    jet(programs.code, programs.data, programs.start, function, t, 0.0, 0.0, stack, out)
+    return out[0]  # type: ignore[no-any-return]
+
+
+@kernel(**WITHIN)
 def done(*args: Any) -> None:
     """The end of a chain of loops."""
 

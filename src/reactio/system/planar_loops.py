@@ -9,9 +9,9 @@ kind or primitive.
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.functions.machine import jet
 from reactio.space.algebra import dot2
 from reactio.space.frames import planar_frame, store_planar_frame, vector2
+from reactio.system.loops import part
 from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
 
 
@@ -78,16 +78,13 @@ def wrenches(
 ) -> None:
     """Forces and moments on frames of the bodies of one kind: Q += Jᵀ (f, m)."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        load = [0.0, 0.0, 0.0]
-        for k in range(3):
-            if plan.function[e, k] >= 0:
-                jet(programs.code, programs.data, programs.start, plan.function[e, k], t, 0.0, 0.0, stack, out)
-                load[k] = out[0]
-        force = (load[0], load[1])
-        at = planar_frame(F, plan.table[e, 0])
+        f_x = part(programs, plan.function[e, 0], t, stack, out)
+        f_y = part(programs, plan.function[e, 1], t, stack, out)
+        moment = part(programs, plan.function[e, 2], t, stack, out)
+        force, at = (f_x, f_y), planar_frame(F, plan.table[e, 0])
         if plan.table[e, 1] == 1:
-            force = (load[0] * at.x[0] + load[1] * at.y[0], load[0] * at.x[1] + load[1] * at.y[1])
-        row = column(force, load[2], F, local, plan.table[e, 0])
+            force = (f_x * at.x[0] + f_y * at.y[0], f_x * at.x[1] + f_y * at.y[1])
+        row = column(force, moment, F, local, plan.table[e, 0])
         for k in range(len(row)):
             Q[plan.table[e, 2] + k] += row[k]
     rest(plan, local, programs, t, F, Q, stack, out, kind + 1)

@@ -9,9 +9,9 @@ kind or primitive.
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.functions.machine import jet
 from reactio.space.algebra import add, dot, mul
 from reactio.space.frames import spatial_frame, store_spatial_frame, vector
+from reactio.system.loops import part
 from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
 
 
@@ -81,12 +81,16 @@ def wrenches(
 ) -> None:
     """Forces and moments on frames of the bodies of one kind: Q += Jᵀ (f, m)."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        load = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-        for k in range(6):
-            if plan.function[e, k] >= 0:
-                jet(programs.code, programs.data, programs.start, plan.function[e, k], t, 0.0, 0.0, stack, out)
-                load[k] = out[0]
-        force, moment = (load[0], load[1], load[2]), (load[3], load[4], load[5])
+        force = (
+            part(programs, plan.function[e, 0], t, stack, out),
+            part(programs, plan.function[e, 1], t, stack, out),
+            part(programs, plan.function[e, 2], t, stack, out),
+        )
+        moment = (
+            part(programs, plan.function[e, 3], t, stack, out),
+            part(programs, plan.function[e, 4], t, stack, out),
+            part(programs, plan.function[e, 5], t, stack, out),
+        )
         at = spatial_frame(F, plan.table[e, 0])
         if plan.table[e, 1] == 1:
             force = add(add(mul(force[0], at.x), mul(force[1], at.y)), mul(force[2], at.z))
