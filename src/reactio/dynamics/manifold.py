@@ -202,12 +202,15 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
         reason = project(on, t, close, limit)
         if reason != FINE:
             return int(reason)
+    speed = 1.0 + largest(p.v, metric.scale)
     unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot, min(close, SOLVED))
+    if unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
+        # Forces may be so much larger than what they accelerate that a part of them is not enough.
+        unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot, 0.0)
     if not np.isfinite(unsolved):
         return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
     if on.rub.a.shape[0] > 0 and not rub(on, p.vdot):
         return JAMMED
-    speed = 1.0 + largest(p.v, metric.scale)
     size = speed * speed + largest(p.vdot, metric.scale)
     if not np.isfinite(size):
         return NOT_FINITE
@@ -219,15 +222,15 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
 @cache
 def settler(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
     """settle(on, t, close, limit) for the registered primitives and body kinds."""
-    evaluate = evaluate.within
-    links = {"evaluate": evaluate, "advance": mover(space, kind_names, "advance"), "flow": flows(space, kind_names)}
-    bring = Kernel(_close, INSIDE, links, evaluate.tag)
+    advance, within = mover(space, kind_names, "advance"), evaluate.within
+    links = {"evaluate": within, "advance": advance, "flow": flows(space, kind_names)}
+    bring = Kernel(_close, INSIDE, links, within.tag)
     parts: dict[str, Kernel[..., Any]] = {
-        "project": Kernel(_project, INSIDE, {"bring": bring, "evaluate": evaluate}, evaluate.tag),
-        "drift": Kernel(_drift, INSIDE, links, evaluate.tag),
+        "project": Kernel(_project, INSIDE, {"bring": bring, "evaluate": within}, within.tag),
+        "drift": Kernel(_drift, PLAIN, {"evaluate": evaluate, "advance": advance}, evaluate.tag),
         "rub": Kernel(rub_each, PLAIN, {"pushes": pusher(space, kind_names)}, evaluate.tag),
     }
-    return Kernel(_settle, PLAIN, parts, evaluate.tag)
+    return Kernel(_settle, PLAIN, parts, within.tag)
 
 
 @cache
