@@ -18,7 +18,7 @@ from reactio.arrays import Floats
 PACKAGE = "pin"
 COPES = "proximal iterations (mu = 1e-8, 1e-5) solve redundant rows; drift is left, or pulled back by Baumgarte's terms"
 MU = (1e-8, 1e-5)
-MOST = 30_000  # evaluations of an adaptive run
+MOST = 8_000  # evaluations of an adaptive run
 PULL = (20.0, 0.0)  # of Baumgarte's terms [1/s]
 
 
