@@ -24,9 +24,10 @@ from reactio.cli.common import (
     plural,
     prepare,
     print_json,
+    read_source,
     table,
 )
-from reactio.cli.voice import silent
+from reactio.cli.voice import say, silent
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put in that the name was left out."""
-        following = [*args[1:], ""]
+        following = [*args, ""][1:]
         bare = [a == "--plot" and not b.lower().endswith(FIGURES) for a, b in zip(args, following, strict=True)]
         return super().parse_args(ctx, [f"--plot={BESIDE}" if b else a for a, b in zip(args, bare, strict=True)])
 
@@ -85,7 +86,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
-    from reactio.dynamics.simulate import checked, joined
+    from reactio.dynamics.simulate import joined
     from reactio.dynamics.simulate import simulate as run_it
     from reactio.dynamics.storage import load_run, save_run
 
@@ -96,6 +97,8 @@ def simulate(
     before = load_run(resume) if resume else None
     if before is not None and coordinates:
         raise ReactioError("--resume goes on in the coordinates of the run that was kept; leave out --coordinates.")
+    if before is not None:
+        _same_model(source, settings, resume, before)
     if before is not None and before.depends_on_rule:
         rule = rule or before.rule
     system = compile_source(source, settings, coordinates) if before is None else before.system
@@ -111,9 +114,21 @@ def simulate(
     if picture is not None:
         _draw(run, picture, select)
     print_json(_data(run, picture)) if as_json else _print(run, [path for path in (out, picture) if path])
-    checked(run)
     if run.checkpoint.t < until and run.status.name != "EVENT":
+        say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
+
+
+def _same_model(source: str, settings: Settings, resume: Path | None, before: Trajectory) -> None:
+    """Refuse to go on with a run of another model than the one that is named."""
+    from reactio.model.natural import natural
+
+    given, kept = read_source(source, settings), before.system.model
+    if given != kept and natural(given) != kept:
+        raise ReactioError(
+            f"{resume} holds a run of '{kept.name}', which '{source}' does not describe: another model, or other "
+            "numbers. Name the model it was made with, or start a new run."
+        )
 
 
 def _picture(plot: str | None, source: str) -> Path | None:
@@ -170,7 +185,7 @@ def _numbers(values: Floats) -> list[float] | None:
 def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
     from reactio.dynamics.pose import body_states
 
-    last = run.reactions_at(-1) if run.system.m and not run.system.model.share_points else {}
+    last = run.last_reactions if run.system.m and not run.system.model.share_points else {}
     return {
         "schema": "reactio.simulate/1",
         "model": run.system.model.name,
@@ -229,7 +244,7 @@ def _print(run: Trajectory, written: list[Path]) -> None:
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
     if run.system.m and not run.system.model.share_points:
-        last = run.reactions_at(-1)
+        last = run.last_reactions
         unique = sum(last[name].unique for name in last)
         rest = (
             f"; the others are split by [bold]{escape(run.rule)}[/bold]" if run.rule else "; the others are left open"

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.dynamics.pose import posed
 from reactio.model.natural import natural
 from reactio.model.specs import Body, Element, Model
-from reactio.solvability import Solvability
+from reactio.solvability import Solvability, solvability
 from reactio.solvability.exact import exact_rank, second_opinion
 from reactio.space.rotations import axes_of
 from reactio.system.build import build
@@ -36,6 +36,10 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
         "The configuration is rational and fulfils every constraint exactly; ranks and verdicts are certified, "
         "no tolerance is involved."
     )
+    if twin.n != eqs.system.n:
+        # Bodies of other kinds are described as natural ones here: that C has more columns, and a rank of its own.
+        own = second_opinion(solvability(there.constraints), found.C, f"{words} In natural coordinates.")
+        return replace(answer, exact=own.exact, notes=(*answer.notes, *own.notes))
     return second_opinion(answer, found.C, words)
 
 

@@ -91,7 +91,10 @@ def _work(run: Trajectory, rows: Ints) -> Floats:
     )
     points, weights = np.polynomial.legendre.leggauss(4)
     half = 0.5 * np.diff(np.append(fine, edges[-1]))[:, None]
-    power = _power_at(run, (fine[:, None] + half * (1 + points)).ravel())
+    times = (fine[:, None] + half * (1 + points)).ravel()
+    power = _power_at(run, times)
+    # A run that ended where its loads have no value may end a hair earlier when it is asked for other rows.
+    power = np.concatenate([power, np.full(len(times) - len(power), power[-1] if len(power) else 0.0)])
     done = np.concatenate([[0.0], np.cumsum((half * weights).ravel() * power)])[::4]
     return np.asarray(done[np.concatenate([[0], np.cumsum(counts)])][np.searchsorted(edges, ends)])
 

@@ -9,8 +9,11 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.dynamics.assemble import assemble, start
+from reactio.dynamics.events.follow import follow
+from reactio.dynamics.events.watch import watches
 from reactio.dynamics.motion import integrate
 from reactio.dynamics.status import Status
+from reactio.dynamics.way import Way
 from reactio.errors import ReactioError
 from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
@@ -38,7 +41,11 @@ def state_at(system: System, t: float, rule: str | None = None) -> State:
 
 
 def _integrated(system: System, state: State, t: float, rule: str | None) -> State:
-    run = integrate(system, state, t, tol=TOLERANCE, output=[t], rule=rule)
+    stops = [watch for watch in watches(system) if watch.kind == "stop"]
+    if stops:
+        run = follow(system, state, t, tuple(stops), Way(TOLERANCE, rule=rule), output=[t]).motion
+    else:
+        run = integrate(system, state, t, tol=TOLERANCE, output=[t], rule=rule)
     if run.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
     return State(t, run.q[-1], run.v[-1])

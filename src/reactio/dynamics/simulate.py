@@ -16,6 +16,7 @@ from reactio.dynamics.events.follow import Followed, follow
 from reactio.dynamics.events.watch import watches
 from reactio.dynamics.friction_check import needed_weights, rubbing_joints, undecided
 from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
+from reactio.dynamics.reactions_at import reactions
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
 from reactio.dynamics.way import Way
@@ -27,6 +28,8 @@ from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
+MOST_OUTPUT = 10_000_000  # rows of output
+RECHECKED = 100  # instants along a run at which a choice of rows to drop is looked at again
 MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 
 
@@ -70,10 +73,13 @@ def simulate(
 
         if resume is not None:
             raise ReactioError("A run with shared points cannot be resumed; start it anew.")
+        _plain_only(system, given, method, stabilise)
         times = np.linspace(0.0, until, output) if isinstance(output, int) else output
         return simulate_shared(system, until, tol=tol, state=state, output=times)
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
-    times = np.linspace(begin.t, until, output) if isinstance(output, int) else output
+    times = np.linspace(begin.t, until, _enough(output)) if isinstance(output, int) else output
+    if rule is not None and system.m:
+        reactions(equations(system, State(begin.t, begin.q, begin.v)), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)
     way = Way(tol, method, depends.rule if depends else rule, stabilise, alpha)
     watched = watches(system, [event for event in given if not isinstance(event.when, str)])
@@ -94,6 +100,47 @@ def _system(model: Model | System, events: tuple[Event, ...]) -> System:
     if texts:
         return build(replace(known, events=known.events + texts))
     return model if isinstance(model, System) else build(model)
+
+
+def _enough(rows: int) -> int:
+    """A number of rows that has a beginning and an end, and fits into memory."""
+    if not 2 <= rows <= MOST_OUTPUT:
+        raise ReactioError(f"{rows:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
+    return rows
+
+
+def _recheck(run: Trajectory) -> tuple[str, ...]:
+    """A note on where along the motion a rule with a choice of its own, such as rows to drop, does not apply."""
+    if run.rule is None or ":" not in run.rule or not run.system.m:
+        return ()
+    wrong = []
+    for k in np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), RECHECKED)).astype(int)):
+        try:
+            run.reactions_at(int(k))
+        except ReactioError:
+            wrong.append(float(run.t[k]))
+    if not wrong:
+        return ()
+    when = f"t = {wrong[0]:.6g} s" if len(wrong) == 1 else f"t = {wrong[0]:.6g} … {wrong[-1]:.6g} s"
+    return (f"The sharing rule '{run.rule}' does not apply at {when}: there are no reactions by it there.",)
+
+
+def _plain_only(system: System, events: tuple[Event, ...], method: str, stabilise: str) -> None:
+    """Refuse what the form with shared points has no reactions or no integrator for."""
+    model = system.model
+    wanted = {
+        "end stops": bool(model.stops),
+        "events": bool(model.events or events),
+        "joint friction": bool(len(system.plan.friction.table)),
+        f"the method '{method}'": method != "dop853",
+        f"stabilisation by '{stabilise}'": stabilise != "projection",
+    }
+    asked = [name for name, there in wanted.items() if there]
+    if asked:
+        raise ReactioError(
+            f"'{model.name}' shares points: a run in this form knows no {' and no '.join(asked)}. "
+            "Simulate it with `--coordinates natural` or `absolute`."
+        )
 
 
 def _choices(way: Way, depends: bool) -> tuple[str, ...]:
@@ -165,7 +212,7 @@ def _trajectory(
         depends_on_rule=depends,
         **asdict(way),
     )
-    return replace(run, energy_error=balance(run, MOST_ROWS).error)
+    return replace(run, energy_error=balance(run, MOST_ROWS).error, notes=run.notes + _recheck(run))
 
 
 def _rest(done: Followed) -> tuple[str, ...]:

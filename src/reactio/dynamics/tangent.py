@@ -87,6 +87,8 @@ def _differences(
     on: Manifold, run: Kernel[..., int], here: Points, part: int, step: Floats, T: Floats
 ) -> tuple[Floats, int]:
     """∂F/∂d T or ∂F/∂v T (2 n, dof), and why there is none (or FINE)."""
+    if not T.shape[1]:
+        return np.zeros((here.F.size, 0)), FINE
     Y = np.repeat(here.Y, T.shape[1], axis=0)
     Y[:, part] += (step * T).T
     asked = points(here.q0, np.repeat(here.t, T.shape[1]), Y)

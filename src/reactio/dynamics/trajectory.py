@@ -93,8 +93,14 @@ class Trajectory:
 
     @property
     def final(self) -> State:
-        """The last state."""
-        return State(float(self.t[-1]), self.q[-1], self.v[-1])
+        """The state in which the run ended, whether a row was asked for there or not."""
+        c = self.checkpoint
+        return State(c.t, c.q, c.v)
+
+    @property
+    def last_reactions(self) -> Reactions:
+        """The reactions in that state."""
+        return reactions(equations(self.system, self.final), self.rule)
 
     def state(self, row: int) -> State:
         """The state in one row."""

@@ -82,6 +82,12 @@ def singularities(
         raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")
     if not until > begin.t:
         raise ReactioError(f"The motion starts at t = {begin.t:g} s and cannot be followed until {until:g} s.")
+    if system.model.stops:
+        names = ", ".join(f"'{stop.name}'" for stop in system.model.stops)
+        raise ReactioError(
+            f"The end stops {names} change the motion by impacts, which a search for singular configurations does not "
+            "follow. Leave them out, or simulate and look at `reactio mobility --at T`."
+        )
     found = sweep(system, begin, until, tol)
     events = [_studied(found, t, window) for t, window in passages(found)]
     shown = found.sigma[:, max(0, found.rank - 4) : found.rank][:, ::-1]

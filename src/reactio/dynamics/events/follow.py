@@ -169,7 +169,8 @@ def _with_events(run: Run, rows: Chunk, found: list[Crossing], start: float) -> 
 
 def _occurrence(run: Run, found: Crossing, row: int) -> Occurrence:
     watch, at = run.watches[found.watch], found.at
-    return Occurrence(watch.name, watch.kind, found.t, WORDS[found.sign], watch.action, row, at.q, at.v, at.v)
+    way = WORDS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
+    return Occurrence(watch.name, watch.kind, found.t, way, watch.action, row, at.q, at.v, at.v)
 
 
 def _ended(run: Run, last: Crossing, signs: list[int], rows: Chunk, recorded: list[Crossing], start: float) -> Piece:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.dynamics.events.impact import approach
 from reactio.dynamics.events.moment import Moment, Reader
 from reactio.dynamics.events.root import root
 from reactio.dynamics.events.watch import Watch, sign
@@ -116,7 +117,43 @@ def crossings(run: Run, looks: Looks, signs: Sequence[int]) -> list[Crossing]:
             if before and now != before and watch.direction in (0, now):
                 found.append(_located(run, looks, w, now, last, int(k)))
             before, last = now, int(k)
+        if watch.kind == "stop":
+            found += _dips(run, looks, w)
     return sorted(found, key=lambda crossing: crossing.t)
+
+
+def _dips(run: Run, looks: Looks, w: int) -> list[Crossing]:
+    """Limits that are crossed and crossed back between two looks: the gap has a minimum below zero there."""
+    watch, rows, found = run.watches[w], looks.rows, []
+    rates = [
+        approach(run.moment(t, q, v), watch, a)[0] for t, q, v, a in zip(rows.t, rows.q, rows.v, rows.vdot, strict=True)
+    ]
+    for k in range(1, len(rates)):
+        inside = looks.values[k - 1, w] > 0.0 and looks.values[k, w] > 0.0
+        if not (inside and rates[k - 1] < 0.0 < rates[k]):
+            continue
+        base = _base(run, looks, float(rows.t[k - 1]))
+
+        def rate(t: float, base: Checkpoint = base) -> float:
+            at = state_at(run, base, t)
+            return approach(_moment(run, at), watch, at.vdot)[0]
+
+        def gap(t: float, base: Checkpoint = base) -> float:
+            return watch(_moment(run, state_at(run, base, t)))
+
+        a, b = float(rows.t[k - 1]), float(rows.t[k])
+        lowest = root(rate, a, b, (rate(a), rate(b)), CLOSE)
+        ends = gap(a), gap(lowest)
+        if ends[1] < 0.0 < ends[0]:
+            t = root(gap, a, lowest, ends, CLOSE)
+            found.append(Crossing(t, w, -1, state_at(run, base, t)))
+    return found
+
+
+def _base(run: Run, looks: Looks, t: float) -> Checkpoint:
+    """The last end of a step before a time."""
+    steps = int(np.searchsorted(looks.ends.t, t, side="right"))
+    return run.on(looks.start, steps).checkpoint if steps else looks.start
 
 
 def signs_before(run: Run, looks: Looks, signs: Sequence[int], t: float) -> list[int]:
@@ -133,8 +170,7 @@ def _located(run: Run, looks: Looks, w: int, behind: int, last: int, k: int) -> 
     """The time at which a function becomes zero between two looks, by bracketing on steps of the integrator."""
     a = looks.start.t if last < 0 else float(looks.rows.t[last])
     b = float(looks.rows.t[k])
-    steps = int(np.searchsorted(looks.ends.t, a, side="right"))
-    base = run.on(looks.start, steps).checkpoint if steps else looks.start
+    base = _base(run, looks, a)
 
     def value(t: float) -> float:
         return run.watches[w](_moment(run, state_at(run, base, t)))

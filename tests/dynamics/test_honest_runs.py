@@ -1,0 +1,87 @@
+"""Runs that must not be silently wrong: what is asked for is honoured, or refused with the reason."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.dynamics.follow import state_at
+
+THROWN = """
+space: planar
+gravity: [0, -9.81]
+bodies: {m: {mass: 1, inertia: 1, position: [0, 0], velocity: [0, 9.81]}}
+joints: {D: {type: translational, bodies: [ground, m], at: [0, 0], axis: [0, 1]}}
+stops: {w: {along: D, upper: 4.9, restitution: 1}}
+"""
+DRIVEN = """
+space: planar
+gravity: [0, -9.81]
+bodies: {rod: {mass: 1, inertia: 1, position: [1, 0], velocity: [0, 1], angular_velocity: 1}}
+joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+drives: {m: {joint: A, function: t}}
+"""
+
+
+def test_a_stop_that_is_only_just_reached_is_hit() -> None:
+    """The apex lies 5 mm beyond the limit: it is crossed and crossed back within a step; t = 1 − √(2·0.005/9.81)."""
+    run = reactio.simulate(reactio.parse_model(THROWN), until=1.5)
+    assert [(one.action, one.direction) for one in run.events] == [("impact", "rising")]
+    assert run.events[0].t == pytest.approx(1 - np.sqrt(2 * 0.005 / 9.81), abs=1e-9)  # located to 1e-13, motion to 1e-9
+    assert run.body("m").position[:, 1].max() <= 4.9 + 1e-9
+
+
+def test_following_a_motion_to_a_time_honours_stops() -> None:
+    system = reactio.build(reactio.parse_model(THROWN))
+    run = reactio.simulate(system, until=1.5, tol=1e-10)
+    assert state_at(system, 1.5).q == pytest.approx(run.final.q, abs=1e-8)
+    with pytest.raises(reactio.ReactioError, match="end stops 'w'"):
+        reactio.singularities(system, 1.0)
+
+
+def test_shared_points_refuse_what_they_cannot_do() -> None:
+    model = reactio.shared_points(reactio.load("four-bar-planar"))
+    for asked in (
+        {"method": "radau5"},
+        {"stabilise": "baumgarte"},
+        {"events": [reactio.Event("e", lambda now: now.t)]},
+    ):
+        with pytest.raises(reactio.ReactioError, match="shares points"):
+            reactio.simulate(model, until=0.1, **asked)
+
+
+def test_the_implicit_method_follows_a_motion_without_freedom() -> None:
+    run = reactio.simulate(reactio.parse_model(DRIVEN), until=1.0, method="radau5")
+    assert run.status.name == "DONE"
+    assert run.final.q == pytest.approx([np.cos(1.0), np.sin(1.0), 1.0], abs=1e-9)  # the drive says where it is
+
+
+def test_the_end_is_the_end_whatever_rows_were_asked_for() -> None:
+    model = reactio.load("double-four-bar")
+    whole = reactio.simulate(model, until=0.5)
+    some = reactio.simulate(model, until=0.5, output=[0.1, 0.2])
+    assert some.final.t == 0.5
+    assert some.final.q == pytest.approx(whole.final.q, abs=1e-12)  # the same steps
+    for rows in (1, 0, -3, 10**9):
+        with pytest.raises(reactio.ReactioError, match="rows of output"):
+            reactio.simulate(model, until=0.5, output=rows)
+
+
+PENDULUM = """
+space: planar
+gravity: [0, -9.81]
+bodies: {b: {mass: 1, inertia: 0.1, position: [1, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, b], at: [0, 0]}
+  L: {type: distance, a: ground, b: b, length: 1}
+"""
+
+
+def test_an_elimination_is_checked_before_and_along_the_motion() -> None:
+    """The rod repeats A.x where the pendulum is level, A.y where it hangs: dropping the other is wrong there."""
+    model = reactio.parse_model(PENDULUM)
+    with pytest.raises(reactio.ReactioError, match=r"A\.y"):
+        reactio.simulate(model, until=0.1, rule="elimination:A.y")
+    run = reactio.simulate(model, until=1.2, rule="elimination:A.x", output=[0.0, 0.5, 1.0])
+    assert run.status.name == "DONE"
