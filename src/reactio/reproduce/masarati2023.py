@@ -29,6 +29,7 @@ CHAINS = {
 }
 UNTIL = {"two-by-two-four-bar": 1.7}
 PASSAGES = ((0.7, 0.05), (0.9, 0.05), (1.4, 0.05), (1.55, 0.025))  # printed with "≈": half a unit of the last digit
+CARRIED = 1e-6  # directions at a singular pose come from both sides of it, which rounding blurs by some 1e-7
 TINY = 1e-7  # diagonal elements of R that vanish: states are located to 1e-11 s, neighbours are of order one
 
 
@@ -76,12 +77,12 @@ def _first_motion() -> Iterator[Comparison]:
     v = found.events[0].continued[:, 0].reshape(5, 3)
     v = v / v[0, 1]
     yield below(
-        "Fig. 3", "regular motion: horizontal displacement of all bars", "none", float(np.abs(v[:, 0]).max()), 1e-7
+        "Fig. 3", "regular motion: horizontal displacement of all bars", "none", float(np.abs(v[:, 0]).max()), CARRIED
     )
-    yield below("Fig. 3", "vertical displacement of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 1])), 1e-7)
-    yield close("Fig. 3", "vertical displacement of bars 2, 4 beside it", 2.0, float(v[[1, 3], 1].mean()), 1e-7)
-    yield below("Fig. 3", "rotation of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 2])), 1e-7)
-    yield below("Fig. 3", "rotation of bars 2, 4", "none", float(np.abs(v[[1, 3], 2]).max()), 1e-7)
+    yield below("Fig. 3", "vertical displacement of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 1])), CARRIED)
+    yield close("Fig. 3", "vertical displacement of bars 2, 4 beside it", 2.0, float(v[[1, 3], 1].mean()), CARRIED)
+    yield below("Fig. 3", "rotation of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 2])), CARRIED)
+    yield below("Fig. 3", "rotation of bars 2, 4", "none", float(np.abs(v[[1, 3], 2]).max()), CARRIED)
 
 
 def _passages() -> Iterator[Comparison]:
