@@ -48,3 +48,10 @@ def test_draw_writes_a_picture_or_says_why_not(run: Run, tmp_path: Path) -> None
         assert failed.returncode == 2
         assert word in failed.stderr
         assert "Traceback" not in failed.stderr
+
+
+def test_singular_passages_stand_on_the_time_line(run: Run, tmp_path: Path) -> None:
+    """The flat pose of the modified double four-bar is passed near 0.71 s (Masarati 2023, Sect. 3.3)."""
+    done = run("report", "modified-double-four-bar", "--until", "1", "-o", "page.html")
+    assert done.returncode == 0, done.stderr
+    assert "singular configuration (infinitesimal)" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import AsJson, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.voice import say
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.dynamics.trajectory import Trajectory
     from reactio.system.types import System
 
+SOUGHT = 60  # velocities up to which singular configurations are sought: beyond, it takes longer than the page
 ROWS = 300  # of a run that is made for the page
 
 
@@ -61,7 +63,7 @@ def report(
     if at:
         prepare(f"motion-{system.space}")
     state = motion.state(0) if motion is not None and at is None else None
-    events = [(one.t, f"{one.name} ({one.action})") for one in motion.events] if motion is not None else []
+    events = _events(motion) if motion is not None else []
     command = shlex.join(["reactio", *sys.argv[1:]])
     made = gathered(system, state, t=at, run=motion, rule=rule, events=events, command=command)
     if as_json:
@@ -75,6 +77,21 @@ def report(
         import webbrowser
 
         webbrowser.open(file.resolve().as_uri())
+
+
+def _events(run: Trajectory) -> list[tuple[float, str]]:
+    """What happened along a run, and the singular configurations it passed, for the time line."""
+    from reactio.singular.detect import singularities
+
+    found = [(one.t, f"{one.name} ({one.action})") for one in run.events]
+    if run.system.m and run.system.n <= SOUGHT and not run.system.model.stops:
+        try:
+            passed = singularities(run.system, run.checkpoint.t, state=run.state(0)).events
+        except ReactioError as error:
+            say(f"Singular configurations along the run were not sought: {error}")
+        else:
+            found += [(one.t, f"singular configuration ({one.verdict})") for one in passed]
+    return sorted(found)
 
 
 def _kept(path: Path, system: System) -> Trajectory:
