@@ -176,7 +176,9 @@ def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
         return kernel.plain
     linked = _link(kernel, lambda callee: callee.compiled)
     # 1/0 is infinite as in NumPy: degenerate poses reach the checks that can name them.
-    dispatcher = numba.njit(**{"nogil": True, "error_model": "numpy", **kernel.options})(linked)
+    # Products and sums contract to one rounding where the processor can.
+    fixed = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+    dispatcher = numba.njit(**{**fixed, **kernel.options})(linked)
     if _ours(kernel):
         _attach_cache(dispatcher, linked)
     return dispatcher  # type: ignore[no-any-return]

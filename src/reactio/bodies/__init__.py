@@ -3,10 +3,13 @@
 Joints see only frames.  A kind supplies the frames with their Jacobians (the frame port), the mass matrix with the
 velocity-dependent forces, and how coordinates q follow velocities v.  Each function is a kernel on one body:
 
-    place(q, v, iq, iv, local, f)   → frame          where frame f fixed on the body is and how it moves
+    place(q, iq, local, f)          → place          where frame f fixed on the body is
+    pace(v, iv, local, F, f)        → pace           how it moves; its place is in F
     columns(D_v, D_w, F, local, f)  → D J            a row on the twist of frame f becomes a row on the body's v
-    inertia(q, v, iq, iv, p, b, g, M, k, Q)          adds the block of M at M[k] and the forces to Q
-    rigidity(q, v, iq, iv, p, b, Phi, Gamma, C, i, k)  its intrinsic rows, from row i on, data of C from k on
+    inertia(q, iq, p, b, M, k)                       the block of M at M[k]
+    weight(q, v, iq, iv, p, b, g, M, k, Q)           adds gravity and velocity-dependent forces to Q; M is known
+    rigidity(q, iq, p, b, Phi, C, i, k)              its intrinsic rows, from row i on, data of C from k on
+    bend(v, iv, p, b, Gamma, i)                      Γ of its intrinsic rows
     rates(q, v, iq, iv, out)                         q̇ of the body
     advance(q, iq, d, iv, p, b, out)                 q moved by a displacement d in the directions of v
     flow(d, v, iq, iv, out)                          ḋ of a displacement that follows v
@@ -40,10 +43,13 @@ class Seen(NamedTuple):
 
 
 @kernel
-def loose(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, Phi: Floats, Gamma: Floats, C: Floats, i: int, k: int
-) -> None:
+def loose(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
     """No intrinsic rows: the coordinates describe nothing but rigid motions."""
+
+
+@kernel
+def straight(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
+    """No intrinsic rows, no Γ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +59,10 @@ class Port:
     nq: int  # coordinates q
     units: Callable[[Any], tuple[str, ...]]  # of the velocities of a body; their number is that of its columns of C
     place: Kernel[..., Any]
+    pace: Kernel[..., Any]
     columns: Kernel[..., Any]
     inertia: Kernel[..., Any]
+    weight: Kernel[..., Any]
     rates: Kernel[..., Any]
     advance: Kernel[..., Any]
     flow: Kernel[..., Any]
@@ -64,6 +72,7 @@ class Port:
     seen: Callable[[Any, Floats, Floats], Seen]  # (body, q, v) → where it is and how it moves
     apart: Callable[[Floats, Floats], Floats]  # difference of two q of a body, full turns aside
     rigidity: Kernel[..., Any] = loose
+    bend: Kernel[..., Any] = straight
     intrinsic: tuple[str, ...] = ()  # labels of its intrinsic rows
 
 

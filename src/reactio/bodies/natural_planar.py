@@ -19,7 +19,7 @@ from reactio.bodies import Port, Seen
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, unwrapped
-from reactio.space.frames import PlanarFrame
+from reactio.space.frames import PlanarPace, PlanarPlace, vector2
 
 Row4: TypeAlias = tuple[float, float, float, float]
 TURN = 4  # place in q behind the elements: the angle of the body, counted over full turns
@@ -48,15 +48,18 @@ def pulled(a: Vector2, c: Floats, row: int, k: int) -> Row4:
 
 
 @kernel
-def place(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> PlanarFrame:
-    """r and the axis x as combinations of the elements, ω = x×ẋ, linear in v; J̇ v = 0.
-
-    ω and the frame are those of a rigid body where the intrinsic row holds.
-    """
-    x, x_dot = combined(q, iq, local, f, 4), combined(v, iv, local, f, 4)
+def place(q: Floats, iq: int, local: Floats, f: int) -> PlanarPlace:
+    """r and the axis x as combinations of the elements."""
+    x = combined(q, iq, local, f, 4)
     phi = unwrapped(math.atan2(x[1], x[0]), q[iq + TURN] + local[f, 8])
-    r, r_dot = combined(q, iq, local, f, 0), combined(v, iv, local, f, 0)
-    return PlanarFrame(r, x, (-x[1], x[0]), phi, r_dot, cross2(x, x_dot), ZERO2, ZERO2)
+    return PlanarPlace(combined(q, iq, local, f, 0), x, phi, ZERO2)
+
+
+@kernel
+def pace(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> PlanarPace:
+    """ṙ and ω = x×ẋ, linear in v; J̇ v = 0.  ω is that of a rigid body where the intrinsic row holds."""
+    w = cross2(vector2(F, f, 2), combined(v, iv, local, f, 4))
+    return PlanarPace(combined(v, iv, local, f, 0), w, ZERO2)
 
 
 @kernel
@@ -68,11 +71,8 @@ def columns(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Row4:
 
 
 @kernel
-def inertia(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats) -> None:
-    """M of ½ Σ ż̄_i A_ij ż_j with A = ∫ c̄ cᵀ dm constant; Q = Ḡ g with G = ∫ c dm.
-
-    No force depends on the velocities.
-    """
+def inertia(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+    """M of ½ Σ ż̄_i A_ij ż_j with A = ∫ c̄ cᵀ dm constant."""
     M[k : k + 16] = 0.0
     a, e = p[b, MASS + 2], p[b, MASS + 3]
     M[k] = M[k + 5] = p[b, MASS]
@@ -80,22 +80,31 @@ def inertia(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats
     M[k + 2] = M[k + 8] = M[k + 7] = M[k + 13] = a
     M[k + 3] = M[k + 12] = -e
     M[k + 6] = M[k + 9] = e
+
+
+@kernel
+def weight(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats) -> None:
+    """Q = Ḡ g with G = ∫ c dm.  No force depends on the velocities."""
     pull = pulled((g[0], g[1]), p, b, WEIGHT)
     for i in range(4):
         Q[iv + i] += pull[i]
 
 
 @kernel
-def rigidity(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, Phi: Floats, Gamma: Floats, C: Floats, i: int, k: int
-) -> None:
+def rigidity(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
     """One row: Φ = ½ (u·u − 1) for the body axis u, at most quadratic in q."""
-    u, u_dot = combined(q, iq, p, b, AXIS), combined(v, iv, p, b, AXIS)
+    u = combined(q, iq, p, b, AXIS)
     row = pulled(u, p, b, AXIS)
     Phi[i] = 0.5 * (dot2(u, u) - 1.0)
-    Gamma[i] = -dot2(u_dot, u_dot)
     for c in range(4):
         C[k + c] = row[c]
+
+
+@kernel
+def bend(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
+    """Γ = −u̇·u̇."""
+    u_dot = combined(v, iv, p, b, AXIS)
+    Gamma[i] = -dot2(u_dot, u_dot)
 
 
 @kernel
@@ -184,8 +193,10 @@ PORT = Port(
     nq=5,
     units=units,
     place=place,
+    pace=pace,
     columns=columns,
     inertia=inertia,
+    weight=weight,
     rates=rates,
     advance=advance,
     flow=flow,
@@ -195,5 +206,6 @@ PORT = Port(
     seen=seen,
     apart=apart,
     rigidity=rigidity,
+    bend=bend,
     intrinsic=("xx",),
 )

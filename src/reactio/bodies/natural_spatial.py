@@ -17,7 +17,7 @@ from reactio.bodies.pose import local_spatial
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO, Vector, add, cross, dot, mul
-from reactio.space.frames import SpatialFrame, vector
+from reactio.space.frames import SpatialPace, SpatialPlace, vector
 from reactio.space.rotations import axes_of, quaternion_from_axes
 
 Row12: TypeAlias = tuple[float, ...]  # twelve numbers, an entry for each velocity
@@ -38,15 +38,22 @@ def combined(q: Floats, i: int, c: Floats, row: int, k: int) -> Vector:
 
 
 @kernel
-def place(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> SpatialFrame:
-    """r = Σ c_k q_k, axes likewise, and ω = ½ Σ a×ȧ over the axes a, which is linear in v; J̇ v = 0.
-
-    ω and the frame are those of a rigid body where the intrinsic rows hold.
-    """
+def place(q: Floats, iq: int, local: Floats, f: int) -> SpatialPlace:
+    """r = Σ c_k q_k, axes likewise."""
     x, y, z = combined(q, iq, local, f, 4), combined(q, iq, local, f, 8), combined(q, iq, local, f, 12)
-    x_dot, y_dot, z_dot = combined(v, iv, local, f, 4), combined(v, iv, local, f, 8), combined(v, iv, local, f, 12)
-    w = mul(0.5, add(cross(x, x_dot), add(cross(y, y_dot), cross(z, z_dot))))
-    return SpatialFrame(combined(q, iq, local, f, 0), x, y, z, combined(v, iv, local, f, 0), w, ZERO, ZERO)
+    return SpatialPlace(combined(q, iq, local, f, 0), x, y, z, ZERO)
+
+
+@kernel
+def pace(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> SpatialPace:
+    """ṙ and ω = ½ Σ a×ȧ over the axes a, linear in v; J̇ v = 0.
+
+    ω is that of a rigid body where the intrinsic rows hold.
+    """
+    w = cross(vector(F, f, 3), combined(v, iv, local, f, 4))
+    w = add(w, cross(vector(F, f, 6), combined(v, iv, local, f, 8)))
+    w = add(w, cross(vector(F, f, 9), combined(v, iv, local, f, 12)))
+    return SpatialPace(combined(v, iv, local, f, 0), mul(0.5, w), ZERO)
 
 
 @kernel
@@ -66,8 +73,8 @@ def columns(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int) -> Row12
 
 
 @kernel
-def inertia(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats) -> None:
-    """M = A ⊗ I with A = ∫ c cᵀ dm constant; Q = G ⊗ g with G = ∫ c dm.  No force depends on the velocities.
+def inertia(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+    """M = A ⊗ I with A = ∫ c cᵀ dm constant.
 
     Where A is singular though the body has inertia (a plate, a rod), the intrinsic rows C lend mass, which changes no
     acceleration and no reaction: M + μ CᵀC, Q + μ CᵀΓ.
@@ -78,45 +85,72 @@ def inertia(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats
             a = p[b, MASS + (i * (i + 1)) // 2 + j] if j <= i else p[b, MASS + (j * (j + 1)) // 2 + i]
             for c in range(3):
                 M[k + 12 * (3 * i + c) + 3 * j + c] = a
-        for c in range(3):
-            Q[iv + 3 * i + c] += p[b, WEIGHT + i] * g[c]
     if p[b, LENT] > 0.0:
         for r in range(6):
-            _, row, gamma = rigid_row(q, v, iq, iv, p, b, r)
+            _, row = rigid_row(q, iq, p, b, r)
             for i in range(12):
-                Q[iv + i] += p[b, LENT] * row[i] * gamma
                 for j in range(12):
                     M[k + 12 * i + j] += p[b, LENT] * row[i] * row[j]
 
 
 @kernel
-def rigid_row(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, r: int) -> tuple[float, Row12, float]:
-    """Φ, C and Γ of intrinsic row r: ½ (e_i·e_i − 1) or e_i·e_j of the body axes e₁ e₂ e₃, at most quadratic in q."""
+def weight(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats) -> None:
+    """Q = G ⊗ g with G = ∫ c dm, and μ CᵀΓ where C lends mass.  No other force depends on the velocities."""
+    for i in range(4):
+        for c in range(3):
+            Q[iv + 3 * i + c] += p[b, WEIGHT + i] * g[c]
+    if p[b, LENT] > 0.0:
+        for r in range(6):
+            _, row = rigid_row(q, iq, p, b, r)
+            gamma = rigid_bend(v, iv, p, b, r)
+            for i in range(12):
+                Q[iv + i] += p[b, LENT] * row[i] * gamma
+
+
+@kernel
+def of_row(r: int) -> tuple[int, int, float, float]:
+    """Where in p the axes of intrinsic row r have their coefficients, and the factor and size of their product."""
     i = r if r < 3 else (0 if r < 5 else 1)
     j = r if r < 3 else (1 if r == 3 else 2)
     half, one = (0.5, 1.0) if r < 3 else (1.0, 0.0)
-    at_i, at_j = AXES + 4 * i, AXES + 4 * j
+    return AXES + 4 * i, AXES + 4 * j, half, one
+
+
+@kernel
+def rigid_row(q: Floats, iq: int, p: Floats, b: int, r: int) -> tuple[float, Row12]:
+    """Φ and C of intrinsic row r: ½ (e_i·e_i − 1) or e_i·e_j of the body axes e₁ e₂ e₃, at most quadratic in q."""
+    at_i, at_j, half, one = of_row(r)
     e_i, e_j = combined(q, iq, p, b, at_i), combined(q, iq, p, b, at_j)
     a = add(mul(half * p[b, at_i], e_j), mul(half * p[b, at_j], e_i))
     c = add(mul(half * p[b, at_i + 1], e_j), mul(half * p[b, at_j + 1], e_i))
     d = add(mul(half * p[b, at_i + 2], e_j), mul(half * p[b, at_j + 2], e_i))
     e = add(mul(half * p[b, at_i + 3], e_j), mul(half * p[b, at_j + 3], e_i))
-    gamma = -2 * half * dot(combined(v, iv, p, b, at_i), combined(v, iv, p, b, at_j))
     row = (a[0], a[1], a[2], c[0], c[1], c[2], d[0], d[1], d[2], e[0], e[1], e[2])
-    return half * (dot(e_i, e_j) - one), row, gamma
+    return half * (dot(e_i, e_j) - one), row
 
 
 @kernel
-def rigidity(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, Phi: Floats, Gamma: Floats, C: Floats, i: int, k: int
-) -> None:
+def rigid_bend(v: Floats, iv: int, p: Floats, b: int, r: int) -> float:
+    """Γ of intrinsic row r."""
+    at_i, at_j, half, _ = of_row(r)
+    return -2 * half * dot(combined(v, iv, p, b, at_i), combined(v, iv, p, b, at_j))
+
+
+@kernel
+def rigidity(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
     """Six rows: the body axes are orthonormal."""
     for r in range(6):
-        phi, row, gamma = rigid_row(q, v, iq, iv, p, b, r)
+        phi, row = rigid_row(q, iq, p, b, r)
         Phi[i + r] = phi
-        Gamma[i + r] = gamma
         for c in range(12):
             C[k + 12 * r + c] = row[c]
+
+
+@kernel
+def bend(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
+    """Γ of the six rows."""
+    for r in range(6):
+        Gamma[i + r] = rigid_bend(v, iv, p, b, r)
 
 
 @kernel
@@ -205,8 +239,10 @@ PORT = Port(
     nq=12,
     units=units,
     place=place,
+    pace=pace,
     columns=columns,
     inertia=inertia,
+    weight=weight,
     rates=rates,
     advance=advance,
     flow=flow,
@@ -216,5 +252,6 @@ PORT = Port(
     seen=seen,
     apart=apart,
     rigidity=rigidity,
+    bend=bend,
     intrinsic=INTRINSIC,
 )

@@ -9,14 +9,19 @@ from reactio.bodies import BodyKind, Port, Seen, no_elements, refuse, register
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO, ZERO2, Vector, Vector2
-from reactio.space.frames import PlanarFrame, SpatialFrame
+from reactio.space.frames import PlanarPace, PlanarPlace, SpatialPace, SpatialPlace
 
 
 @kernel
-def place_planar(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> PlanarFrame:
+def place_planar(q: Floats, iq: int, local: Floats, f: int) -> PlanarPlace:
     """r = r_b + s: the point carries no lever that turns."""
-    r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1])
-    return PlanarFrame(r, (1.0, 0.0), (0.0, 1.0), 0.0, (v[iv], v[iv + 1]), 0.0, ZERO2, ZERO2)
+    return PlanarPlace((q[iq] + local[f, 0], q[iq + 1] + local[f, 1]), (1.0, 0.0), 0.0, ZERO2)
+
+
+@kernel
+def pace_planar(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> PlanarPace:
+    """v = ṙ_b."""
+    return PlanarPace((v[iv], v[iv + 1]), 0.0, ZERO2)
 
 
 @kernel
@@ -26,14 +31,20 @@ def columns_planar(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -
 
 
 @kernel
-def inertia_planar(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
-) -> None:
+def inertia_planar(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = m I."""
     for j in range(4):
         M[k + j] = 0.0
     for j in range(2):
         M[k + 3 * j] = p[b, 0]
+
+
+@kernel
+def weight_planar(
+    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """Q = m g."""
+    for j in range(2):
         Q[iv + j] += p[b, 0] * g[j]
 
 
@@ -59,11 +70,16 @@ def flow_planar(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
 
 
 @kernel
-def place_spatial(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> SpatialFrame:
+def place_spatial(q: Floats, iq: int, local: Floats, f: int) -> SpatialPlace:
     """r = r_b + s: the point carries no lever that turns."""
     r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1], q[iq + 2] + local[f, 2])
-    v_b = (v[iv], v[iv + 1], v[iv + 2])
-    return SpatialFrame(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), v_b, ZERO, ZERO, ZERO)
+    return SpatialPlace(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), ZERO)
+
+
+@kernel
+def pace_spatial(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> SpatialPace:
+    """v = ṙ_b."""
+    return SpatialPace((v[iv], v[iv + 1], v[iv + 2]), ZERO, ZERO)
 
 
 @kernel
@@ -73,14 +89,20 @@ def columns_spatial(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int) 
 
 
 @kernel
-def inertia_spatial(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
-) -> None:
+def inertia_spatial(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = m I."""
     for j in range(9):
         M[k + j] = 0.0
     for j in range(3):
         M[k + 4 * j] = p[b, 0]
+
+
+@kernel
+def weight_spatial(
+    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """Q = m g."""
+    for j in range(3):
         Q[iv + j] += p[b, 0] * g[j]
 
 
@@ -158,8 +180,10 @@ POINT = register(
                 2,
                 {
                     "place": place_planar,
+                    "pace": pace_planar,
                     "columns": columns_planar,
                     "inertia": inertia_planar,
+                    "weight": weight_planar,
                     "rates": rates_planar,
                     "advance": advance_planar,
                     "flow": flow_planar,
@@ -169,8 +193,10 @@ POINT = register(
                 3,
                 {
                     "place": place_spatial,
+                    "pace": pace_spatial,
                     "columns": columns_spatial,
                     "inertia": inertia_spatial,
+                    "weight": weight_spatial,
                     "rates": rates_spatial,
                     "advance": advance_spatial,
                     "flow": flow_spatial,

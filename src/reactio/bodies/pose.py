@@ -23,8 +23,9 @@ def mass_numbers(body: Any) -> tuple[float, ...]:
 
 
 def local_planar(body: Any, end: End) -> tuple[float, ...]:
-    """Origin [m] and angle [rad] of a frame in body axes."""
-    return (*end.point, *end.orientation)
+    """Origin [m], angle [rad] and first axis of a frame in body axes."""
+    (angle,) = end.orientation
+    return (*end.point, angle, math.cos(angle), math.sin(angle))
 
 
 def local_spatial(body: Any, end: End) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ from reactio.bodies.pose import (
 )
 from reactio.kernels import kernel
 from reactio.space.algebra import Vector, Vector2, add, cross, cross2, dot, mul, mul2, spin, sub, turned
-from reactio.space.frames import PlanarFrame, SpatialFrame, vector, vector2
+from reactio.space.frames import PlanarPace, PlanarPlace, SpatialPace, SpatialPlace, vector, vector2
 from reactio.space.rotations import (
     Axes,
     Quaternion,
@@ -33,23 +33,21 @@ from reactio.space.rotations import (
 
 
 @kernel
-def place_planar(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> PlanarFrame:
-    """r = r_b + R s,  v = ṙ_b + ω×(R s),  drift = −ω² R s."""
-    c, e, s = math.cos(q[iq + 2]), math.sin(q[iq + 2]), vector2(local, f, 0)
-    arm = (c * s[0] - e * s[1], e * s[0] + c * s[1])
-    w, phi = v[iv + 2], q[iq + 2] + local[f, 2]
-    x = (math.cos(phi), math.sin(phi))
+def place_planar(q: Floats, iq: int, local: Floats, f: int) -> PlanarPlace:
+    """r = r_b + R s,  x = R e."""
+    c, d = math.cos(q[iq + 2]), math.sin(q[iq + 2])
+    s, e = vector2(local, f, 0), vector2(local, f, 3)
+    arm = (c * s[0] - d * s[1], d * s[0] + c * s[1])
+    x = (c * e[0] - d * e[1], d * e[0] + c * e[1])
+    return PlanarPlace((q[iq] + arm[0], q[iq + 1] + arm[1]), x, q[iq + 2] + local[f, 2], arm)
+
+
+@kernel
+def pace_planar(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> PlanarPace:
+    """v = ṙ_b + ω×arm,  drift = −ω² arm."""
+    w, arm = v[iv + 2], vector2(F, f, 8)
     lever = turned(w, arm)
-    return PlanarFrame(
-        (q[iq] + arm[0], q[iq + 1] + arm[1]),
-        x,
-        (-x[1], x[0]),
-        phi,
-        (v[iv] + lever[0], v[iv + 1] + lever[1]),
-        w,
-        arm,
-        mul2(-w * w, arm),
-    )
+    return PlanarPace((v[iv] + lever[0], v[iv + 1] + lever[1]), w, mul2(-w * w, arm))
 
 
 @kernel
@@ -59,11 +57,9 @@ def columns_planar(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -
 
 
 @kernel
-def inertia_planar(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
-) -> None:
+def inertia_planar(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m, −m c_y; m, m c_x; …, J + m c²] about the body origin, c the turned centre of mass."""
-    mass, angle, w = p[b, 0], q[iq + 2], v[iv + 2]
+    mass, angle = p[b, 0], q[iq + 2]
     co, si = math.cos(angle), math.sin(angle)
     c = (co * p[b, 1] - si * p[b, 2], si * p[b, 1] + co * p[b, 2])
     M[k : k + 9] = 0.0
@@ -71,9 +67,17 @@ def inertia_planar(
     M[k + 2] = M[k + 6] = -mass * c[1]
     M[k + 5] = M[k + 7] = mass * c[0]
     M[k + 8] = p[b, 4] + mass * (c[0] * c[0] + c[1] * c[1])
-    Q[iv] += mass * (g[0] + w * w * c[0])
-    Q[iv + 1] += mass * (g[1] + w * w * c[1])
-    Q[iv + 2] += mass * (c[0] * g[1] - c[1] * g[0])
+
+
+@kernel
+def weight_planar(
+    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """Q = (m g + ω² m c,  m c×g), with m and m c from M."""
+    mass, c, w = M[k], (M[k + 5], -M[k + 2]), v[iv + 2]
+    Q[iv] += mass * g[0] + w * w * c[0]
+    Q[iv + 1] += mass * g[1] + w * w * c[1]
+    Q[iv + 2] += c[0] * g[1] - c[1] * g[0]
 
 
 @kernel
@@ -110,20 +114,24 @@ def vector_at(q: Floats, i: int) -> Vector:
 
 
 @kernel
-def place_spatial(q: Floats, v: Floats, iq: int, iv: int, local: Floats, f: int) -> SpatialFrame:
-    """r = r_b + R s,  v = ṙ_b + ω×(R s),  drift = ω×(ω×R s)."""
+def place_spatial(q: Floats, iq: int, local: Floats, f: int) -> SpatialPlace:
+    """r = r_b + R s, and the axes turned by R."""
     R = axes_of(quaternion_at(q, iq + 3))
-    arm, w = turn(R, vector(local, f, 0)), vector_at(v, iv + 3)
-    return SpatialFrame(
+    arm = turn(R, vector(local, f, 0))
+    return SpatialPlace(
         add(vector_at(q, iq), arm),
         turn(R, vector(local, f, 3)),
         turn(R, vector(local, f, 6)),
         turn(R, vector(local, f, 9)),
-        add(vector_at(v, iv), cross(w, arm)),
-        w,
         arm,
-        spin(w, arm),
     )
+
+
+@kernel
+def pace_spatial(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> SpatialPace:
+    """v = ṙ_b + ω×arm,  drift = ω×(ω×arm)."""
+    w, arm = vector_at(v, iv + 3), vector(F, f, 18)
+    return SpatialPace(add(vector_at(v, iv), cross(w, arm)), w, spin(w, arm))
 
 
 @kernel
@@ -148,14 +156,9 @@ def times_inertia(R: Axes, p: Floats, b: int, a: Vector) -> Vector:
 
 
 @kernel
-def inertia_spatial(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
-) -> None:
-    """M = [m I, −m c×; m c×, J − m c×c×] about the body origin; Q takes gravity and the gyroscopic terms.
-
-    Q = (m g − m ω×(ω×c),  c×(m g − m ω×(ω×c)) − ω×Jω)
-    """
-    mass, R, w = p[b, 0], axes_of(quaternion_at(q, iq + 3)), vector_at(v, iv + 3)
+def inertia_spatial(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+    """M = [m I, −m c×; m c×, J_O] about the body origin O, J_O = J − m c×c×."""
+    mass, R = p[b, 0], axes_of(quaternion_at(q, iq + 3))
     c = turn(R, vector(p, b, 1))
     M[k : k + 36] = 0.0
     for j in range(3):
@@ -167,10 +170,23 @@ def inertia_spatial(
             M[k + 6 * i + 3 + j] = lever[i]
             M[k + 6 * (3 + j) + i] = lever[i]
             M[k + 6 * (3 + i) + 3 + j] = turning[i]
-    pull = mul(mass, sub((g[0], g[1], g[2]), spin(w, c)))
-    moment = sub(cross(c, pull), cross(w, times_inertia(R, p, b, w)))
+
+
+@kernel
+def weight_spatial(
+    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """Q = (m g − ω×(ω×m c),  m c×g − ω×J_O ω), with m, m c and J_O from M."""
+    w, g_0 = vector_at(v, iv + 3), (g[0], g[1], g[2])
+    c = (M[k + 16], M[k + 5], M[k + 9])
+    spun = (
+        dot(vector_at(M, k + 21), w),
+        dot(vector_at(M, k + 27), w),
+        dot(vector_at(M, k + 33), w),
+    )
+    force, moment = sub(mul(M[k], g_0), spin(w, c)), sub(cross(c, g_0), cross(w, spun))
     for i in range(3):
-        Q[iv + i] += pull[i]
+        Q[iv + i] += force[i]
         Q[iv + 3 + i] += moment[i]
 
 
@@ -222,8 +238,10 @@ RIGID = register(
                 nq=3,
                 units=lambda body: ("m/s", "m/s", "rad/s"),
                 place=place_planar,
+                pace=pace_planar,
                 columns=columns_planar,
                 inertia=inertia_planar,
+                weight=weight_planar,
                 rates=rates_planar,
                 advance=advance_planar,
                 flow=flow_planar,
@@ -237,8 +255,10 @@ RIGID = register(
                 nq=7,
                 units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3,
                 place=place_spatial,
+                pace=pace_spatial,
                 columns=columns_spatial,
                 inertia=inertia_spatial,
+                weight=weight_spatial,
                 rates=rates_spatial,
                 advance=advance_spatial,
                 flow=flow_spatial,

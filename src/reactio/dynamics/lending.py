@@ -14,7 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.metric import MetricPlan, MetricWork, copy, force_to_root, from_root, nearest
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import PLAIN, WITHIN, kernel
 
 MOST = 60
 ROUNDING = 1e-15
@@ -70,7 +70,7 @@ def admissible(plan: MetricPlan, m: MetricWork, w: LentWork) -> float:
     return product(m.x, m.x)
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def respond(
     plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floats, vdot: Floats, enough: float
 ) -> float:
@@ -82,9 +82,16 @@ def respond(
     scale = product(m.x, m.x)
     unsolved = nearest(plan, m, 0.0 if plan.loans else enough)
     from_root(plan, m, vdot)
-    if not plan.loans:
-        return unsolved
-    scale += product(m.x, m.x)
+    if plan.loans and not take_back(plan, m, w, M, force, vdot, scale + product(m.x, m.x)):
+        return np.nan
+    return unsolved
+
+
+@kernel(**PLAIN)
+def take_back(
+    plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floats, vdot: Floats, scale: float
+) -> bool:
+    """v̇ of M from that of M'; false where a body without mass is held by nothing."""
     times_mass(plan, M, vdot, w.Mp)
     for k in range(vdot.shape[0]):
         w.r[k] = force[k] - w.Mp[k]
@@ -98,7 +105,7 @@ def respond(
         for k in range(vdot.shape[0]):
             loan += plan.lent[k] * w.p[k] * w.p[k]
         if not inertia > UNHELD * loan:
-            return np.nan
+            return False
         a = size / inertia
         for k in range(vdot.shape[0]):
             vdot[k] += a * w.p[k]
@@ -109,4 +116,4 @@ def respond(
         for k in range(vdot.shape[0]):
             w.p[k] = w.z[k] + new / size * w.p[k]
         size = new
-    return unsolved
+    return True

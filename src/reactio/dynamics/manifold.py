@@ -6,7 +6,7 @@ keeps its order, because f∘P is a smooth field whose solutions that start on t
 """
 
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``evaluate``, ``advance``, ``flow``, ``rub`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821 - ``posed``, ``moving``, ``advance``, ``flow``, ``rub`` … are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
 from functools import cache
@@ -139,7 +139,7 @@ def _close(on: Manifold, t: float, close: float) -> float:
     before = np.inf
     for step in range(MOST + 1):
         advance(plan.bodies, p.q0, p.d, p.q, 0)
-        evaluate(plan, work, t, p.q, p.v)
+        posed(plan, work, t, p.q)
         size = gap(metric, work.Phi)
         if step == MOST or not (close < size < 0.5 * before):
             break
@@ -172,7 +172,7 @@ def _project(on: Manifold, t: float, close: float, limit: float) -> int:
         p.change[k] = p.vdot[k] - p.v[k]
         p.v[k] = p.vdot[k]
     p.moved[1] = largest(p.change, metric.scale)
-    evaluate(on.plan, work, t, p.q, p.v)
+    moving(on.plan, work, t, p.q, p.v)
     right_side(m, work.Gamma)
     return FINE
 
@@ -203,10 +203,12 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
         if reason != FINE:
             return int(reason)
     speed = 1.0 + largest(p.v, metric.scale)
-    unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot, min(close, SOLVED))
-    if unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
-        # Forces may be so much larger than what they accelerate that a part of them is not enough.
-        unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot, 0.0)
+    enough, unsolved = min(close, SOLVED), np.inf
+    for _ in range(2):
+        unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot, enough)
+        if not unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
+            break
+        enough = 0.0  # forces may be so much larger than what they accelerate that a part of them is not enough
     if not np.isfinite(unsolved):
         return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
     if on.rub.a.shape[0] > 0 and not rub(on, p.vdot):
@@ -222,15 +224,15 @@ def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
 @cache
 def settler(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
     """settle(on, t, close, limit) for the registered primitives and body kinds."""
-    advance, within = mover(space, kind_names, "advance"), evaluate.within
-    links = {"evaluate": within, "advance": advance, "flow": flows(space, kind_names)}
-    bring = Kernel(_close, INSIDE, links, within.tag)
+    advance, tag = mover(space, kind_names, "advance"), evaluate.tag
+    links = {"posed": evaluate.links["posed"], "advance": advance, "flow": flows(space, kind_names)}
+    bring = Kernel(_close, INSIDE, links, tag)
     parts: dict[str, Kernel[..., Any]] = {
-        "project": Kernel(_project, INSIDE, {"bring": bring, "evaluate": within}, within.tag),
+        "project": Kernel(_project, INSIDE, {"bring": bring, "moving": evaluate.links["moving"]}, tag),
         "drift": Kernel(_drift, PLAIN, {"evaluate": evaluate, "advance": advance}, evaluate.tag),
         "rub": Kernel(rub_each, PLAIN, {"pushes": pusher(space, kind_names)}, evaluate.tag),
     }
-    return Kernel(_settle, PLAIN, parts, within.tag)
+    return Kernel(_settle, PLAIN, parts, tag)
 
 
 @cache
@@ -239,5 +241,5 @@ def flows(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
     rest: Kernel[..., None] = loops.done
     for name in reversed(kind_names):
         links = {"move": BODIES.get(name).ports[space].flow, "rest": rest}
-        rest = Kernel(loops.rates, PLAIN, links, tag=f"flow_{space}_{name}_{rest.tag}")
+        rest = Kernel(loops.rates, WITHIN, links, tag=f"flow_{space}_{name}_{rest.tag}")
     return rest

@@ -8,6 +8,7 @@ displacement that closes Φ.
 from __future__ import annotations
 
 import math
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from reactio.arrays import Floats, Ints
 from reactio.kernels import PLAIN, WITHIN, kernel
 from reactio.linear.block_root import massless
 from reactio.linear.gram import GramPlan, GramWork, factorise, gram_plan, gram_work, solve
-from reactio.system.equations import evaluate
+from reactio.system.equations import advance, evaluate
 from reactio.system.types import System
 
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding
@@ -33,6 +34,8 @@ class MetricPlan(NamedTuple):
     """Patterns and scales."""
 
     block: Ints  # (bodies, 3) first place in v, in the data of M, number of velocities
+    changing: Ints  # (blocks,) those bodies whose block of M depends on the pose
+    root: Floats  # data of L at the start, for all the others
     indptr: Ints  # (m + 1,) of C
     indices: Ints
     gram: GramPlan
@@ -58,16 +61,31 @@ class MetricWork(NamedTuple):
     z: Floats  # (m,)
 
 
+_plans: dict[int, MetricPlan] = {}  # by identity, as long as the system lives
+
+
 def metric_plan(system: System) -> MetricPlan:
     """The symbolic phase, once for a system."""
+    key = id(system)
+    if key not in _plans:
+        _plans[key] = _metric_plan(system)
+        weakref.finalize(system, _plans.pop, key)
+    return _plans[key]
+
+
+def _metric_plan(system: System) -> MetricPlan:
     width = np.diff(system.body_v)
     at = np.concatenate([[0], np.cumsum(width**2)])[:-1]
     turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
     angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
     indptr, indices = (np.array(part) for part in system.C_pattern)
+    block = np.ascontiguousarray(np.stack([system.body_v[:-1], at, width], axis=1).astype(np.int64))
     lent = loans(system)
+    changing, root = _constant_roots(system, block, lent)
     return MetricPlan(
-        block=np.ascontiguousarray(np.stack([system.body_v[:-1], at, width], axis=1).astype(np.int64)),
+        block=block,
+        changing=changing,
+        root=root,
         indptr=indptr,
         indices=indices,
         gram=gram_plan(indptr, indices, np.asarray(system.body_v)),
@@ -77,6 +95,17 @@ def metric_plan(system: System) -> MetricPlan:
         lent=lent,
         loans=bool(lent.any()),
     )
+
+
+def _constant_roots(system: System, block: Ints, lent: Floats) -> tuple[Ints, Floats]:
+    """The bodies whose block of M another pose changes, and L of all the others."""
+    away = advance(system, system.q0, np.random.default_rng(7).standard_normal(system.n))
+    M, other = (evaluate(system, 0.0, q, np.zeros(system.n)).M for q in (system.q0, away))
+    body = np.repeat(np.arange(len(block)), block[:, 2] ** 2)
+    changing, root = np.unique(body[other != M]), np.zeros(len(M))
+    for b in np.setdiff1d(np.arange(len(block)), changing).tolist():
+        cholesky.plain(M, lent, root, *block[b].tolist())
+    return changing.astype(np.int64), root
 
 
 def loans(system: System) -> Floats:
@@ -99,10 +128,9 @@ def loans(system: System) -> Floats:
 def metric_work(plan: MetricPlan) -> MetricWork:
     """Arrays for one pose."""
     m, n = len(plan.row_scale), len(plan.scale)
-    root = np.zeros(int((plan.block[:, 2] ** 2).sum()))
     rows = (np.zeros(m) for _ in range(4))
     return MetricWork(
-        root, np.zeros(len(plan.indices)), np.ones(m), np.ones(m), gram_work(plan.gram), np.zeros(n), *rows
+        plan.root.copy(), np.zeros(len(plan.indices)), np.ones(m), np.ones(m), gram_work(plan.gram), np.zeros(n), *rows
     )  # fmt: skip
 
 
@@ -116,7 +144,8 @@ def copy(source: Floats, target: Floats) -> None:
 @kernel(**WITHIN)
 def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
-    for b in range(plan.block.shape[0]):
+    for i in range(plan.changing.shape[0]):
+        b = plan.changing[i]
         cholesky(M, plan.lent, work.root, plan.block[b, 0], plan.block[b, 1], plan.block[b, 2])
     work.square[:] = 0.0
     L, A, segment = work.root, work.A, plan.gram.segment
@@ -132,7 +161,9 @@ def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
             square += a * a
         work.square[segment[s, 0]] += square
     for i in range(work.R.shape[0]):
-        work.R[i] = 1.0 / math.sqrt(work.square[i]) if work.square[i] > 0.0 else 0.0
+        root = 1.0 / math.sqrt(work.square[i])
+        work.R[i] = root if work.square[i] > 0.0 else 0.0
+    for i in range(work.R.shape[0]):
         scale_row(plan, work, i, work.R[i])
 
 

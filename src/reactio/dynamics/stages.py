@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.dynamics.manifold import Point
 from reactio.dynamics.metric import MetricPlan, MetricWork, copy, from_root, nearest, to_root
 from reactio.dynamics.tableau import Tableau
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import PLAIN, WITHIN, kernel
 
 STAGES = 12
 ESTIMATED = 1e-4  # accuracy of an estimate of the error, as part of it
@@ -37,7 +37,7 @@ def stages(nq: int, n: int) -> Stages:
     )  # fmt: skip
 
 
-@kernel(**PLAIN)
+@kernel(**WITHIN)
 def combine(s: Stages, p: Point, row: Floats, h: float, count: int) -> None:
     """d = h Σ a_j ḋ_j,  v = v_0 + h Σ a_j v̇_j."""
     p.d[:] = 0.0

@@ -48,6 +48,7 @@ TIMES = 8
 AMPLIFIED = (
     1e-8  # rounding of positions, divided by the smallest singular values a step may meet beside a singular pose
 )
+CLOSED = 1e-15  # residual that rounding leaves at the end of a step [characteristic lengths, rad], times the extent
 SMALLEST = 1e-14  # step size, as part of the time that is reached
 
 PAUSED, DONE, COLLAPSED = range(3)
@@ -122,7 +123,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
     speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
-        close = 0.0 if i == STAGES else max(1e-13, 1e-3 * task.tol)
+        close = CLOSED * task.extent if i == STAGES else max(1e-13, 1e-2 * task.tol)
         reason = settle(e.on, t + e.tableau.c[i] * h, close, task.limit)
         stray = astray(p, h, speed, noise)
         if reason != FINE or (task.step == 0.0 and (stray > 1.0 or nearby(e.on.m.gram.weak, weak, i))):
@@ -238,6 +239,19 @@ def _begin(e: Engine, now: Now) -> int:
     return int(reason)
 
 
+def _collapse(e: Engine, now: Now) -> int:
+    """The end of a run that gets no further: λ of the state it keeps, not a number where there is none."""
+    p = e.on.p
+    copy(now.q, p.q0)
+    copy(now.q, p.q)
+    p.d[:] = 0.0
+    copy(now.v, p.v)
+    now.lam[:] = np.nan
+    if settle(e.on, now.clock[0], 0.0, np.inf) == FINE:
+        multipliers(e.on, now.lam)
+    return COLLAPSED
+
+
 def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
     """Step on until the end, a number of steps, or a collapse of the step size; without one, only begin."""
     fixed, begun, again = task.step > 0.0, now.counts[STEPS], 0
@@ -250,8 +264,8 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         t, h = now.clock[0], task.step if fixed else now.clock[1]
         last = t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
         h = task.until - t if last else h
-        if h <= SMALLEST * max(abs(t), abs(task.until)):
-            return COLLAPSED
+        if h <= SMALLEST * max(abs(t), abs(task.until)) or (fixed and again > 0):
+            return int(collapse(e, now))
         copy(now.q, p.q0)
         copy(now.q, p.q)
         copy(now.v, s.v0)
@@ -264,8 +278,6 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         if reason != FINE:
             now.counts[REJECTED] += 1
             now.counts[REASON] = reason
-            if fixed:
-                return COLLAPSED
             now.clock[1] = h * shorter(reason, size)
             again += 1
             continue
@@ -273,8 +285,10 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         remember(e.on.plan, e.on.work, s.q)
         copy_counts(e.on.m.gram.weak, now.weak)
         now.counts[STIFF] = stiffer(now.counts[STIFF], fastness(s, e.on.metric, e.tableau, h))
-        multipliers(e.on, now.lam)
         end = task.until if last else t + h
+        due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= end
+        if task.every or due or last or now.counts[STEPS] - begun + 1 == task.steps:
+            multipliers(e.on, now.lam)
         if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
             now.counts[EVALUATIONS] += between(e, now, out, times, h)
         arrive(s, now, out, times, end, task.every)
@@ -287,10 +301,10 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
 @cache
 def runner(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
     """run(engine, now, out, times, task) for the registered primitives and body kinds."""
-    links: dict[str, Kernel[..., Any]] = {
-        "settle": settler(evaluate, space, kind_names),
-        "flow": flows(space, kind_names),
-    }
-    for name, part in (("attempt", _attempt), ("between", _between), ("begin", _begin)):
+    settle, flow = settler(evaluate, space, kind_names), flows(space, kind_names)
+    links: dict[str, Kernel[..., Any]] = {"settle": settle, "flow": flow}
+    for name, part in (("between", _between), ("begin", _begin), ("collapse", _collapse)):
         links[name] = Kernel(part, INSIDE, links, evaluate.tag)
+    # Where nearly all the time goes, arrays are not passed.
+    links["attempt"] = Kernel(_attempt, INSIDE, {"settle": settle.within, "flow": flow}, evaluate.tag)
     return Kernel(_run, PLAIN, links, evaluate.tag)

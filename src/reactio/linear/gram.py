@@ -23,7 +23,8 @@ class GramPlan(NamedTuple):
 
     segment: Ints  # (segments, 4) row of A, first entry in the data of A, number of entries, block
     order: Ints  # (m,) which row of A is eliminated k-th
-    pair: Ints  # (pairs, 4) place in the data of S, first entries of two segments, number of entries
+    pair: Ints  # (pairs, 3) first entries of two segments, number of entries
+    pair_ptr: Ints  # (entries of S + 1,) first pair of each
     S_ptr: Ints  # (m + 1,) strictly lower part of S by rows
     S_col: Ints
     L_ptr: Ints  # (m + 1,) strictly lower part of L by rows: columns, and the place of each entry by columns
@@ -54,9 +55,9 @@ def gram_plan(indptr: Ints, indices: Ints, block_ptr: Ints) -> GramPlan:
     order = _elimination(m, segment)
     place = np.empty(m, dtype=np.int64)
     place[order] = np.arange(m)
-    pair, S_ptr, S_col = _pairs(segment, place, m)
+    pair, pair_ptr, S_ptr, S_col = _pairs(segment, place, m)
     L_ptr, L_col, L_slot, L_first, L_row = _fill(S_ptr, S_col)
-    return GramPlan(segment, order, pair, S_ptr, S_col, L_ptr, L_col, L_slot, L_first, L_row)
+    return GramPlan(segment, order, pair, pair_ptr, S_ptr, S_col, L_ptr, L_col, L_slot, L_first, L_row)
 
 
 def gram_work(plan: GramPlan) -> GramWork:
@@ -115,7 +116,7 @@ def _minimum_degree(near: list[set[int]]) -> list[int]:
     return order
 
 
-def _pairs(segment: Ints, place: Ints, m: int) -> tuple[Ints, Ints, Ints]:
+def _pairs(segment: Ints, place: Ints, m: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Which products of segments add to which entry of the strictly lower part of S, and its pattern by rows."""
     by_block = segment[np.argsort(segment[:, 3], kind="stable")]
     _, start, count = np.unique(by_block[:, 3], return_index=True, return_counts=True)
@@ -127,10 +128,12 @@ def _pairs(segment: Ints, place: Ints, m: int) -> tuple[Ints, Ints, Ints]:
     lower = row > col
     one, two, row, col = one[lower], two[lower], row[lower], col[lower]
     entries, target = np.unique(row * max(m, 1) + col, return_inverse=True)
-    pair = np.stack([target.reshape(-1), by_block[one, 1], by_block[two, 1], by_block[one, 2]], axis=1)
-    pair = pair[np.argsort(pair[:, 0], kind="stable")]
+    pair = np.stack([by_block[one, 1], by_block[two, 1], by_block[one, 2]], axis=1)
+    pair = np.ascontiguousarray(pair[np.argsort(target.reshape(-1), kind="stable")])
+    pair_ptr = np.concatenate([[0], np.cumsum(np.bincount(target.reshape(-1), minlength=len(entries)))])
     ptr = np.searchsorted(entries, np.arange(m + 1) * max(m, 1))
-    return np.ascontiguousarray(pair), ptr.astype(np.int64), (entries % max(m, 1)).astype(np.int64)
+    pair_ptr, ptr, column = (part.astype(np.int64) for part in (pair_ptr, ptr, entries % max(m, 1)))
+    return pair, pair_ptr, ptr, column
 
 
 def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
@@ -159,13 +162,13 @@ def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: f
     A : data of A.  diagonal : (m,) squares of its rows.  A pivot that rounding took below μ is μ.
     """
     work.weak[:] = 0
-    work.S[:] = 0.0
-    for p in range(plan.pair.shape[0]):
-        a, b = plan.pair[p, 1], plan.pair[p, 2]
+    for e in range(work.S.shape[0]):
         s = 0.0
-        for k in range(plan.pair[p, 3]):
-            s += A[a + k] * A[b + k]
-        work.S[plan.pair[p, 0]] += s
+        for p in range(plan.pair_ptr[e], plan.pair_ptr[e + 1]):
+            a, b = plan.pair[p, 0], plan.pair[p, 1]
+            for k in range(plan.pair[p, 2]):
+                s += A[a + k] * A[b + k]
+        work.S[e] = s
     row, L = work.row, work.L
     for i in range(plan.order.shape[0]):
         for p in range(plan.S_ptr[i], plan.S_ptr[i + 1]):

@@ -15,6 +15,41 @@ SPATIAL_WIDTH = 24
 PLANAR_WIDTH = 12
 
 
+class SpatialPlace(NamedTuple):
+    """Where a frame is in space."""
+
+    r: Vector  # position [m]
+    x: Vector  # its axes, unit vectors
+    y: Vector
+    z: Vector
+    arm: Vector  # from the origin of its body to the frame [m]
+
+
+class SpatialPace(NamedTuple):
+    """How a frame moves in space."""
+
+    v: Vector  # velocity of its origin [m/s]
+    w: Vector  # angular velocity [rad/s]
+    drift: Vector  # acceleration of its origin at v̇ = 0: J̇ v [m/s²]
+
+
+class PlanarPlace(NamedTuple):
+    """Where a frame is in the plane."""
+
+    r: Vector2  # position [m]
+    x: Vector2  # its first axis
+    phi: float  # angle, counted over full turns [rad]
+    arm: Vector2  # from the origin of its body to the frame [m]
+
+
+class PlanarPace(NamedTuple):
+    """How a frame moves in the plane."""
+
+    v: Vector2  # velocity of its origin [m/s]
+    w: float  # angular velocity [rad/s]
+    drift: Vector2  # acceleration of its origin at v̇ = 0: J̇ v [m/s²]
+
+
 class SpatialFrame(NamedTuple):
     """A frame in space, world axes."""
 
@@ -69,17 +104,23 @@ def spatial_frame(F: Floats, i: int) -> SpatialFrame:
 
 
 @kernel
-def store_spatial_frame(F: Floats, i: int, frame: SpatialFrame) -> None:
-    """Store frame i."""
+def store_spatial_place(F: Floats, i: int, at: SpatialPlace) -> None:
+    """Store where frame i is."""
     for k in range(3):
-        F[i, k] = frame.r[k]
-        F[i, 3 + k] = frame.x[k]
-        F[i, 6 + k] = frame.y[k]
-        F[i, 9 + k] = frame.z[k]
-        F[i, 12 + k] = frame.v[k]
-        F[i, 15 + k] = frame.w[k]
-        F[i, 18 + k] = frame.arm[k]
-        F[i, 21 + k] = frame.drift[k]
+        F[i, k] = at.r[k]
+        F[i, 3 + k] = at.x[k]
+        F[i, 6 + k] = at.y[k]
+        F[i, 9 + k] = at.z[k]
+        F[i, 18 + k] = at.arm[k]
+
+
+@kernel
+def store_spatial_pace(F: Floats, i: int, pace: SpatialPace) -> None:
+    """Store how frame i moves."""
+    for k in range(3):
+        F[i, 12 + k] = pace.v[k]
+        F[i, 15 + k] = pace.w[k]
+        F[i, 21 + k] = pace.drift[k]
 
 
 @kernel
@@ -99,13 +140,19 @@ def planar_frame(F: Floats, i: int) -> PlanarFrame:
 
 
 @kernel
-def store_planar_frame(F: Floats, i: int, frame: PlanarFrame) -> None:
-    """Store frame i."""
-    F[i, 4] = frame.phi
-    F[i, 7] = frame.w
+def store_planar_place(F: Floats, i: int, at: PlanarPlace) -> None:
+    """Store where frame i is."""
+    F[i, 4] = at.phi
     for k in range(2):
-        F[i, k] = frame.r[k]
-        F[i, 2 + k] = frame.x[k]
-        F[i, 5 + k] = frame.v[k]
-        F[i, 8 + k] = frame.arm[k]
-        F[i, 10 + k] = frame.drift[k]
+        F[i, k] = at.r[k]
+        F[i, 2 + k] = at.x[k]
+        F[i, 8 + k] = at.arm[k]
+
+
+@kernel
+def store_planar_pace(F: Floats, i: int, pace: PlanarPace) -> None:
+    """Store how frame i moves."""
+    F[i, 7] = pace.w
+    for k in range(2):
+        F[i, 5 + k] = pace.v[k]
+        F[i, 10 + k] = pace.drift[k]

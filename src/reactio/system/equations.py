@@ -125,6 +125,7 @@ def workspace(system: System) -> Work:
         bias=np.zeros(measures),
         Phi=np.zeros(m),
         nu=np.zeros(m),
+        nudot=np.zeros(m),
         Gamma=np.zeros(m),
         C=np.zeros(len(system.C_pattern[1])),
         M=np.zeros(len(system.M_pattern[1])),

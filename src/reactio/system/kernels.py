@@ -25,23 +25,31 @@ LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
 
 @kernel(**WITHIN)
 def rows(
-    plan: RowPlan, programs: ProgramPlan, t: float, value: Floats, bias: Floats,
-    Phi: Floats, nu: Floats, Gamma: Floats, stack: Floats, out: Floats,
+    plan: RowPlan, programs: ProgramPlan, t: float, value: Floats,
+    Phi: Floats, nu: Floats, nudot: Floats, stack: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """Φ = Σ k s − target − f(t),  ν = f_t,  Γ = f_tt − Σ k (s̈ at v̇ = 0)."""
+    """Φ = Σ k s − target − f(t),  ν = f_t,  ν̇ = f_tt."""
     for i in range(plan.target.shape[0]):
-        phi, drift = -plan.target[i], 0.0
+        phi = -plan.target[i]
         for j in range(plan.of[i], plan.of[i + 1]):
             phi += plan.factor[j] * value[plan.measure[j]]
-            drift += plan.factor[j] * bias[plan.measure[j]]
-        nu[i] = 0.0
+        nu[i] = nudot[i] = 0.0
         if plan.function[i] >= 0:
             jet(programs.code, programs.data, programs.start, plan.function[i], t, 0.0, 0.0, stack, out)
             phi -= out[0]
             nu[i] = out[1]
-            drift -= out[2]
+            nudot[i] = out[2]
         Phi[i] = plan.holonomic[i] * phi
-        Gamma[i] = -drift
+
+
+@kernel(**WITHIN)
+def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> None:
+    """Γ = ν̇ − Σ k (s̈ at v̇ = 0)."""
+    for i in range(plan.target.shape[0]):
+        gamma = nudot[i]
+        for j in range(plan.of[i], plan.of[i + 1]):
+            gamma -= plan.factor[j] * bias[plan.measure[j]]
+        Gamma[i] = gamma
 
 
 @kernel(**WITHIN)
@@ -57,24 +65,39 @@ def efforts(
         effort[i] = out[0] if friction < 0 else 0.0
 
 
-def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
-    programs, stack, out = plan.programs, work.stack, work.jet
-    frames(plan.frames, q, v, work.F, 0)
-    measures(plan.measures, q, work.F, work.value, work.rate, work.D, work.bias, 0)
-    rows(plan.rows, programs, t, work.value, work.bias, work.Phi, work.nu, work.Gamma, stack, out)
+def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
+    """All that a pose decides: Φ, ν, C, M."""
+    places(plan.frames, q, work.F, 0)
+    measures(plan.measures, q, work.F, work.value, work.D, 0)
+    rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
     matrix(plan.entries, plan.frames.local, work.D, work.F, work.C, 0)
-    rigidities(plan.bodies, q, v, work.Phi, work.Gamma, work.C, 0)
+    rigidities(plan.bodies, q, work.Phi, work.C, 0)
+    masses(plan.bodies, q, work.M, 0)
+
+
+def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
+    """What velocities decide besides, at the pose that was evaluated last: Γ, Q."""
+    programs, stack, out = plan.programs, work.stack, work.jet
+    paces(plan.frames, v, work.F, 0)
+    drifts(plan.measures, q, work.F, work.D, work.rate, work.bias, 0)
+    right_sides(plan.rows, work.bias, work.nudot, work.Gamma)
+    bends(plan.bodies, v, work.Gamma, 0)
     work.Q[:] = 0.0
-    masses(plan.bodies, q, v, work.M, work.Q, 0)
+    weights(plan.bodies, q, v, work.M, work.Q, 0)
     efforts(plan.pushes, programs, t, work.value, work.rate, work.law, work.effort, stack, out)
     pushes(plan.pushes, plan.frames.local, work.D, work.F, work.effort, work.Q, 0)
     wrenches(plan.wrenches, plan.frames.local, programs, t, work.F, work.Q, stack, out, 0)
     normals(plan.friction, plan.rows, work.D, work.F, work.P)
 
 
+def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
+    posed(plan, work, t, q)
+    moving(plan, work, t, q, v)
+
+
 def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """evaluate(plan, work, t, q, v) for the registered primitives and body kinds."""
+    """evaluate(plan, work, t, q, v) for the registered primitives and body kinds; links: posed, moving."""
     formulas = tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
     return _evaluator(space, primitive_names, formulas, kind_names)
 
@@ -83,8 +106,12 @@ def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[st
 def _evaluator(
     space: str, primitive_names: tuple[str, ...], formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
 ) -> Kernel[..., None]:
-    links = _chains(space, primitive_names, formulas, kind_names)
-    return Kernel(_evaluate, PLAIN, links, tag="_".join((space, *primitive_names, *kind_names)))
+    links, tag = _chains(space, primitive_names, formulas, kind_names), "_".join((space, *primitive_names, *kind_names))
+    parts: dict[str, Kernel[..., Any]] = {
+        "posed": Kernel(_posed, WITHIN, links, tag),
+        "moving": Kernel(_moving, WITHIN, links, tag),
+    }
+    return Kernel(_evaluate, PLAIN, parts, tag)
 
 
 def chains(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
@@ -100,10 +127,13 @@ def _chains(
     ports = [(name, BODIES.get(name).ports[space]) for name in kind_names]
     # Each loop with the name it calls and the function of the port behind that name.
     parts = (
-        ("frames", own.frames, "frame", "place"),
+        ("places", own.places, "frame", "place"),
+        ("paces", own.paces, "motion", "pace"),
         ("matrix", own.matrix, "column", "columns"),
         ("rigidities", loops.rigidities, "rigid", "rigidity"),
+        ("bends", loops.bends, "bent", "bend"),
         ("masses", loops.masses, "mass", "inertia"),
+        ("weights", loops.weights, "force", "weight"),
         ("pushes", own.pushes, "column", "columns"),
         ("wrenches", own.wrenches, "column", "columns"),
     )
@@ -119,6 +149,7 @@ def _chains(
     linked = [(name, {"formula": formula}) for name, formula in zip(primitive_names, formulas, strict=True)]
     links["normals"] = NORMALS[space]
     links["measures"] = _chain(f"measures_{space}", own.measures, loops.done, linked)
+    links["drifts"] = _chain(f"drifts_{space}", own.drifts, loops.done, linked)
     return links
 
 

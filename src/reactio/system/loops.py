@@ -1,4 +1,4 @@
-"""Loops that are the same in the plane and in space; ``move``, ``mass``, ``rigid`` and ``rest`` are linked in."""
+"""Loops that are the same in the plane and in space; ``move``, ``mass`` … and ``rest`` are linked in."""
 
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
@@ -26,20 +26,32 @@ def done(*args: Any) -> None:
     """The end of a chain of loops."""
 
 
-def masses(plan: BodyPlan, q: Floats, v: Floats, M: Floats, Q: Floats, kind: int) -> None:
-    """Mass matrix, gravity and gyroscopic forces of the bodies of one kind; ``mass`` is the kind's ``inertia``."""
+def masses(plan: BodyPlan, q: Floats, M: Floats, kind: int) -> None:
+    """Mass matrix of the bodies of one kind; ``mass`` is the kind's ``inertia``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        mass(q, v, plan.table[b, 0], plan.table[b, 1], plan.p, b, plan.gravity, M, plan.table[b, 2], Q)
+        mass(q, plan.table[b, 0], plan.p, b, M, plan.table[b, 2])
+    rest(plan, q, M, kind + 1)
+
+
+def weights(plan: BodyPlan, q: Floats, v: Floats, M: Floats, Q: Floats, kind: int) -> None:
+    """Gravity and gyroscopic forces of the bodies of one kind; ``force`` is the kind's ``weight``."""
+    for b in range(plan.of[kind], plan.of[kind + 1]):
+        force(q, v, plan.table[b, 0], plan.table[b, 1], plan.p, b, plan.gravity, M, plan.table[b, 2], Q)
     rest(plan, q, v, M, Q, kind + 1)
 
 
-def rigidities(plan: BodyPlan, q: Floats, v: Floats, Phi: Floats, Gamma: Floats, C: Floats, kind: int) -> None:
+def rigidities(plan: BodyPlan, q: Floats, Phi: Floats, C: Floats, kind: int) -> None:
     """Intrinsic rows of the bodies of one kind; ``rigid`` is the kind's ``rigidity``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        rigid(
-            q, v, plan.table[b, 0], plan.table[b, 1], plan.p, b, Phi, Gamma, C, plan.table[b, 3], plan.table[b, 4]
-        )  # fmt: skip
-    rest(plan, q, v, Phi, Gamma, C, kind + 1)
+        rigid(q, plan.table[b, 0], plan.p, b, Phi, C, plan.table[b, 3], plan.table[b, 4])
+    rest(plan, q, Phi, C, kind + 1)
+
+
+def bends(plan: BodyPlan, v: Floats, Gamma: Floats, kind: int) -> None:
+    """Γ of the intrinsic rows of the bodies of one kind; ``bent`` is the kind's ``bend``."""
+    for b in range(plan.of[kind], plan.of[kind + 1]):
+        bent(v, plan.table[b, 1], plan.p, b, Gamma, plan.table[b, 3])
+    rest(plan, v, Gamma, kind + 1)
 
 
 def rates(plan: BodyPlan, q: Floats, v: Floats, out: Floats, kind: int) -> None:

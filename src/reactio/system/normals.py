@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Floats, Ints, frozen
-from reactio.kernels import kernel
-from reactio.space.frames import planar_frame, spatial_frame
+from reactio.kernels import WITHIN, kernel
+from reactio.space.algebra import add, dot, mul
+from reactio.space.frames import planar_frame, spatial_frame, vector
 from reactio.system.plan import FrictionPlan, RowPlan
 
 if TYPE_CHECKING:
@@ -37,36 +38,36 @@ def places(plan: FrictionPlan) -> int:
     return int(((plan.table[:, 2] - plan.table[:, 1]) * np.diff(plan.of)).sum())
 
 
-@kernel
+@kernel(**WITHIN)
 def planar_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: Floats) -> None:
     """P of N = P λ_X, N = B (force, moment) on body b in the axes of A: P = −B turnᵀ D_Bᵀ."""
     for j in range(plan.table.shape[0]):
         A, place = planar_frame(F, plan.table[j, 3]), plan.table[j, 4]
         for c in range(plan.of[j], plan.of[j + 1]):
-            k = plan.component[c]
-            x, y = k[0] * A.x[0] + k[1] * A.y[0], k[0] * A.x[1] + k[1] * A.y[1]
+            B = vector(plan.component, c, 0)
+            x, y = B[0] * A.x[0] + B[1] * A.y[0], B[0] * A.x[1] + B[1] * A.y[1]
             for i in range(plan.table[j, 1], plan.table[j, 2]):
                 P[place] = 0.0
                 for term in range(rows.of[i], rows.of[i + 1]):
-                    d = D[rows.measure[term]]
-                    P[place] -= rows.factor[term] * (x * d[3] + y * d[4] + k[2] * d[5])
+                    d = vector(D, rows.measure[term], 3)
+                    P[place] -= rows.factor[term] * (x * d[0] + y * d[1] + B[2] * d[2])
                 place += 1
 
 
-@kernel
+@kernel(**WITHIN)
 def spatial_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: Floats) -> None:
     """P of N = P λ_X, N = B (force, moment) on body b in the axes of A: P = −B turnᵀ D_Bᵀ."""
     for j in range(plan.table.shape[0]):
         A, place = spatial_frame(F, plan.table[j, 3]), plan.table[j, 4]
         for c in range(plan.of[j], plan.of[j + 1]):
-            k = plan.component[c]
+            force, moment = vector(plan.component, c, 0), vector(plan.component, c, 3)
+            f = add(add(mul(force[0], A.x), mul(force[1], A.y)), mul(force[2], A.z))
+            g = add(add(mul(moment[0], A.x), mul(moment[1], A.y)), mul(moment[2], A.z))
             for i in range(plan.table[j, 1], plan.table[j, 2]):
                 P[place] = 0.0
                 for term in range(rows.of[i], rows.of[i + 1]):
-                    d, factor = D[rows.measure[term]], rows.factor[term]
-                    for w in range(3):
-                        P[place] -= factor * d[6 + w] * (k[0] * A.x[w] + k[1] * A.y[w] + k[2] * A.z[w])
-                        P[place] -= factor * d[9 + w] * (k[3] * A.x[w] + k[4] * A.y[w] + k[5] * A.z[w])
+                    k = rows.measure[term]
+                    P[place] -= rows.factor[term] * (dot(vector(D, k, 6), f) + dot(vector(D, k, 9), g))
                 place += 1
 
 

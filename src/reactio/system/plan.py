@@ -111,6 +111,7 @@ class Work(NamedTuple):
     bias: Floats  # (measures,) s̈ at v̇ = 0
     Phi: Floats  # (m,)
     nu: Floats  # (m,)
+    nudot: Floats  # (m,) what time alone adds to Γ
     Gamma: Floats  # (m,)
     C: Floats  # data of C in CSR order
     M: Floats  # data of M, block after block

@@ -1,7 +1,7 @@
 """Loops over the frames, measures and entries of a planar system.
 
-They become kernels when ``frame`` (place), ``column`` (columns), ``formula`` and ``rest`` are linked in for each body
-kind or primitive.
+They become kernels when ``frame`` (place), ``motion`` (pace), ``column`` (columns), ``formula`` and ``rest`` are linked
+in for each body kind or primitive.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -10,39 +10,49 @@ from __future__ import annotations
 
 from reactio.arrays import Floats
 from reactio.space.algebra import dot2
-from reactio.space.frames import planar_frame, store_planar_frame, vector2
+from reactio.space.frames import planar_frame, store_planar_pace, store_planar_place, vector2
 from reactio.system.loops import part
 from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
 
 
-def frames(plan: FramePlan, q: Floats, v: Floats, F: Floats, kind: int) -> None:
-    """All frames on bodies of one kind."""
+def places(plan: FramePlan, q: Floats, F: Floats, kind: int) -> None:
+    """Where all frames on bodies of one kind are."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_frame(F, f, frame(q, v, plan.table[f, 0], plan.table[f, 1], plan.local, f))
-    rest(plan, q, v, F, kind + 1)
+        store_planar_place(F, f, frame(q, plan.table[f, 0], plan.local, f))
+    rest(plan, q, F, kind + 1)
 
 
-def measures(
-    plan: MeasurePlan,
-    q: Floats,
-    F: Floats,
-    value: Floats,
-    rate: Floats,
-    D: Floats,
-    bias: Floats,
-    primitive: int,
-) -> None:
-    """All measures of one primitive: s, ṡ, D and s̈ at v̇ = 0."""
+def paces(plan: FramePlan, v: Floats, F: Floats, kind: int) -> None:
+    """How all frames on bodies of one kind move."""
+    for f in range(plan.of[kind], plan.of[kind + 1]):
+        store_planar_pace(F, f, motion(v, plan.table[f, 1], plan.local, F, f))
+    rest(plan, v, F, kind + 1)
+
+
+def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
+    """All measures of one primitive: s and D."""
     for i in range(plan.of[primitive], plan.of[primitive + 1]):
         A, B = planar_frame(F, plan.table[i, 0]), planar_frame(F, plan.table[i, 1])
         memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
-        s, Av, Aw, Bv, Bw, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
+        s, Av, Aw, Bv, Bw, _ = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
         value[i] = s
-        rate[i] = dot2(Av, A.v) + Aw * A.w + dot2(Bv, B.v) + Bw * B.w
-        bias[i] = sigma + dot2(Av, A.drift) + dot2(Bv, B.drift)
         D[i, 0], D[i, 1], D[i, 2] = Av[0], Av[1], Aw
         D[i, 3], D[i, 4], D[i, 5] = Bv[0], Bv[1], Bw
-    rest(plan, q, F, value, rate, D, bias, primitive + 1)
+    rest(plan, q, F, value, D, primitive + 1)
+
+
+def drifts(
+    plan: MeasurePlan, q: Floats, F: Floats, D: Floats, rate: Floats, bias: Floats, primitive: int
+) -> None:  # fmt: skip
+    """All measures of one primitive: ṡ, and s̈ at v̇ = 0, from their D."""
+    for i in range(plan.of[primitive], plan.of[primitive + 1]):
+        A, B = planar_frame(F, plan.table[i, 0]), planar_frame(F, plan.table[i, 1])
+        memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
+        _, _, _, _, _, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
+        Av, Bv = vector2(D, i, 0), vector2(D, i, 3)
+        rate[i] = dot2(Av, A.v) + D[i, 2] * A.w + dot2(Bv, B.v) + D[i, 5] * B.w
+        bias[i] = sigma + dot2(Av, A.drift) + dot2(Bv, B.drift)
+    rest(plan, q, F, D, rate, bias, primitive + 1)
 
 
 def matrix(plan: EntryPlan, local: Floats, D: Floats, F: Floats, C: Floats, kind: int) -> None:

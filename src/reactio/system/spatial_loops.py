@@ -1,7 +1,7 @@
 """Loops over the frames, measures and entries of a spatial system.
 
-They become kernels when ``frame`` (place), ``column`` (columns), ``formula`` and ``rest`` are linked in for each body
-kind or primitive.
+They become kernels when ``frame`` (place), ``motion`` (pace), ``column`` (columns), ``formula`` and ``rest`` are linked
+in for each body kind or primitive.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -10,42 +10,52 @@ from __future__ import annotations
 
 from reactio.arrays import Floats
 from reactio.space.algebra import add, dot, mul
-from reactio.space.frames import spatial_frame, store_spatial_frame, vector
+from reactio.space.frames import spatial_frame, store_spatial_pace, store_spatial_place, vector
 from reactio.system.loops import part
 from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
 
 
-def frames(plan: FramePlan, q: Floats, v: Floats, F: Floats, kind: int) -> None:
-    """All frames on bodies of one kind."""
+def places(plan: FramePlan, q: Floats, F: Floats, kind: int) -> None:
+    """Where all frames on bodies of one kind are."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_spatial_frame(F, f, frame(q, v, plan.table[f, 0], plan.table[f, 1], plan.local, f))
-    rest(plan, q, v, F, kind + 1)
+        store_spatial_place(F, f, frame(q, plan.table[f, 0], plan.local, f))
+    rest(plan, q, F, kind + 1)
 
 
-def measures(
-    plan: MeasurePlan,
-    q: Floats,
-    F: Floats,
-    value: Floats,
-    rate: Floats,
-    D: Floats,
-    bias: Floats,
-    primitive: int,
-) -> None:
-    """All measures of one primitive: s, ṡ, D and s̈ at v̇ = 0."""
+def paces(plan: FramePlan, v: Floats, F: Floats, kind: int) -> None:
+    """How all frames on bodies of one kind move."""
+    for f in range(plan.of[kind], plan.of[kind + 1]):
+        store_spatial_pace(F, f, motion(v, plan.table[f, 1], plan.local, F, f))
+    rest(plan, v, F, kind + 1)
+
+
+def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
+    """All measures of one primitive: s and D."""
     for i in range(plan.of[primitive], plan.of[primitive + 1]):
         A, B = spatial_frame(F, plan.table[i, 0]), spatial_frame(F, plan.table[i, 1])
         memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
-        s, Av, Aw, Bv, Bw, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
+        s, Av, Aw, Bv, Bw, _ = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
         value[i] = s
-        rate[i] = dot(Av, A.v) + dot(Aw, A.w) + dot(Bv, B.v) + dot(Bw, B.w)
-        bias[i] = sigma + dot(Av, A.drift) + dot(Bv, B.drift)
         for k in range(3):
             D[i, k] = Av[k]
             D[i, 3 + k] = Aw[k]
             D[i, 6 + k] = Bv[k]
             D[i, 9 + k] = Bw[k]
-    rest(plan, q, F, value, rate, D, bias, primitive + 1)
+    rest(plan, q, F, value, D, primitive + 1)
+
+
+def drifts(
+    plan: MeasurePlan, q: Floats, F: Floats, D: Floats, rate: Floats, bias: Floats, primitive: int
+) -> None:  # fmt: skip
+    """All measures of one primitive: ṡ, and s̈ at v̇ = 0, from their D."""
+    for i in range(plan.of[primitive], plan.of[primitive + 1]):
+        A, B = spatial_frame(F, plan.table[i, 0]), spatial_frame(F, plan.table[i, 1])
+        memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
+        _, _, _, _, _, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
+        Av, Aw, Bv, Bw = vector(D, i, 0), vector(D, i, 3), vector(D, i, 6), vector(D, i, 9)
+        rate[i] = dot(Av, A.v) + dot(Aw, A.w) + dot(Bv, B.v) + dot(Bw, B.w)
+        bias[i] = sigma + dot(Av, A.drift) + dot(Bv, B.drift)
+    rest(plan, q, F, D, rate, bias, primitive + 1)
 
 
 def matrix(plan: EntryPlan, local: Floats, D: Floats, F: Floats, C: Floats, kind: int) -> None:
