@@ -178,7 +178,7 @@ def weight_spatial(
 ) -> None:
     """Q = (m g − ω×(ω×m c),  m c×g − ω×J_O ω), with m, m c and J_O from M."""
     w, g_0 = vector_at(v, iv + 3), (g[0], g[1], g[2])
-    c = (M[k + 16], M[k + 5], M[k + 9])
+    c = (M[k + 11], M[k + 15], M[k + 4])
     spun = (
         dot(vector_at(M, k + 21), w),
         dot(vector_at(M, k + 27), w),

@@ -106,7 +106,8 @@ def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[st
 def _evaluator(
     space: str, primitive_names: tuple[str, ...], formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
 ) -> Kernel[..., None]:
-    links, tag = _chains(space, primitive_names, formulas, kind_names), "_".join((space, *primitive_names, *kind_names))
+    tag = "_".join((space, *primitive_names, *kind_names))
+    links = _chains(space, primitive_names, formulas, kind_names)
     parts: dict[str, Kernel[..., Any]] = {
         "posed": Kernel(_posed, WITHIN, links, tag),
         "moving": Kernel(_moving, WITHIN, links, tag),
