@@ -12,7 +12,7 @@ from reactio.dynamics.shared import merged
 def test_four_bar_as_the_papers_write_it() -> None:
     """Points 1 and 2 move, three lengths are fixed (Sharma & Ghosal, Sect. 3.1)."""
     one = merged(reactio.build(reactio.shared_points(reactio.load("four-bar-planar"))))
-    assert one.S.shape[1] == 4
+    assert one.k == 4
     assert len(one.rows) == 3
     assert one.joints == ("A", "B", "C", "D")
 
