@@ -74,6 +74,14 @@ def test_same_motion(name: str) -> None:
             np.testing.assert_allclose(b.orientation, a.orientation, atol=1e-8)
 
 
+@pytest.mark.parametrize("name", ["bennett", "bricard", "sarrus", "four-bar-spatial"])
+def test_as_many_steps_as_in_absolute_coordinates(name: str) -> None:
+    """Bodies stay rigid under large displacements, so that redundant rows close: at most twice the steps, and four."""
+    one, other = (reactio.simulate(model, 0.3, output=2).checkpoint for model in pair(name))
+    assert other.steps <= 2 * one.steps + 4
+    assert other.rejected <= 2 * one.rejected + 8
+
+
 def test_motion_through_many_turns_counts_them() -> None:
     """The crank of the slider-crank turns at 100 rad/s: after 0.2 s it has turned by 20 rad, and the drive agrees."""
     run = reactio.simulate(reactio.natural(reactio.load("slider-crank")), 0.2, output=2)
@@ -204,6 +212,16 @@ def test_basis_is_the_first_independent_elements() -> None:
     own = arranged(tuple((e.kind, e.at) for e in at))
     assert own.basis == tuple((e.kind, e.at) for e in (at[0], at[1], at[3], at[4]))
     assert own.further == (("point", (2.0, 0.0, 0.0)),)
+
+
+def test_intrinsic_rows_are_never_dropped() -> None:
+    """A program that drops equations may drop the same ones in both coordinates: those of joints."""
+    one, other = (reactio.check(model) for model in pair("sharma-ghosal"))
+    assert set(one.eliminations()) == set(other.eliminations())
+    system = reactio.build(pair("sharma-ghosal")[1])
+    words = " ".join(reactio.explain(reactio.equations(system, reactio.start(system)), other, "P1").sentences)
+    assert "equally valid choices" in words
+    assert ".rigid" not in words
 
 
 def test_plate_and_massless_body() -> None:

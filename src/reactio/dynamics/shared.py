@@ -143,6 +143,8 @@ class Shared:
         self.turns = (all_rows,) if self.intrinsic.all() else (self.intrinsic, all_rows)
         units = np.array([unit == "rad" for g in system.groups for unit in g.units], dtype=bool)
         self.scale = np.where(units, 1.0, system.length)[one.rows]
+        angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
+        self.size = self.parted(np.where(angular, 1.0, system.length))  # (k,) what counts as one, by column
         self.half: Floats = np.zeros((0, 0))
         self.known: Floats = np.zeros(0)  # M that it belongs to
 
@@ -159,6 +161,12 @@ class Shared:
     def summed(self, f: Floats) -> Floats:
         """Sᵀ f (k,)."""
         return np.asarray(np.bincount(self.one.column, f, self.one.k + 1), dtype=float)[:-1]
+
+    def weight(self, w: Floats) -> float:
+        """A measure of the energies of a motion: kinetic at w, and of all weights at the characteristic length [J]."""
+        masses = sum(body.mass or 0.0 for body in self.system.model.bodies)
+        lifted = masses * float(np.linalg.norm(self.system.model.gravity)) * self.system.length
+        return 0.5 * float(w @ self.M(self.work.M) @ w) + lifted
 
     def moved(self, q: Floats, d: Floats) -> Floats:
         """q moved by a displacement d (k,): shared points stay one, so elements move straight."""

@@ -21,6 +21,7 @@ from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 STAGES = 12  # evaluations of a step
+LAX = 100.0  # the work is only needed to see whether energies balance: so many tolerances may be missing there
 CLOSE = 1e-3  # part of the tolerance to which stages are closed; ends of steps are closed to rounding
 
 
@@ -76,7 +77,7 @@ class _Run:
         self.resumed, self.q = isinstance(first, Checkpoint), self.row.at.q
         h = (min(first.h, until - first.t) or None) if isinstance(first, Checkpoint) else None
         y = np.concatenate([np.zeros(self.k), self.row.at.w, [0.0]])
-        atol = tol * form.system.length
+        atol = tol * np.concatenate([form.size, form.size, [LAX * form.weight(self.row.at.w) or np.inf]])
         self.solver: Any = DOP853(self.rate, first.t, y, until, rtol=tol, atol=atol, first_step=h)
 
     def at(self, t: float, d: Floats, w: Floats, close: float) -> Settled:
