@@ -1,15 +1,18 @@
 """Cost of the analysis in absolute and in natural coordinates: numeric for the library, symbolic with SymPy.
 
-Symbolic: the whole mechanism, ground included, is turned by an angle ψ that stays a symbol, so that it is on its
-constraints for every ψ; C comes from the very formulas of the kernels, run on symbols.  Absolute coordinates hold
-cos ψ and sin ψ; natural ones points and vectors, rational in t = tan ψ/2.  Then r, and r_i, r_−i for every joint.
-Symbolic times are those of the processor.
+Symbolic: the whole mechanism, ground included, is turned about z by an angle ψ that stays a symbol, so that it is on
+its constraints for every ψ; C comes from the very formulas of the kernels, run on symbols.  Absolute coordinates hold
+cos ψ and sin ψ, in space unit quaternions with cos ψ/2 and sin ψ/2; natural ones points and vectors.  All but angles of
+the plane are rational in t = tan ψ/2, or tan ψ/4 for quaternions.  Then r, and r_i, r_−i for every joint.  Symbolic
+times are those of the processor; what takes longer than LIMIT is given up.
 
-Run: OPENBLAS_NUM_THREADS=1 python benchmarks/natural.py        (needs sympy)
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/natural.py [numeric] [planar] [spatial]        (needs sympy)
 """
 
 from __future__ import annotations
 
+import signal
+import sys
 import time
 import timeit
 from collections.abc import Callable
@@ -25,7 +28,11 @@ from reactio.system.equations import evaluate
 from reactio.system.kernels import chains
 
 NUMERIC = ("sharma-ghosal", "mobile-robot", "four-bar-spatial", "bennett", "sarrus", "spatial-parallelogram")
-SYMBOLIC = ("sharma-ghosal",)  # the mechanism of the paper; SymPy needs minutes for it
+PLANAR = "sharma-ghosal"  # the mechanism of the paper; SymPy needs minutes for it
+# In space a Bennett linkage with sin α = 3/5 and sin β = 5/13, all of whose points and axes are rational.
+SPATIAL = "bennett"
+RATIONAL: dict[str, float | str] = {"a": 1, "b": "25/39", "alpha": "2*atan(1/3)", "theta": "2*atan(2)"}
+LIMIT = 600  # seconds of processor time for the ranks of one C
 JOINED = {"n-four-bar": {"N": 30, "spatial": 1}}
 
 
@@ -72,7 +79,7 @@ def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix
     """C of symbolic coordinates, from the loops of the evaluation."""
     plan = system.plan
     loops = {
-        name: loop.over(math=Symbols, unwrapped=lambda angle, memory: angle)
+        name: loop.over(math=Symbols, unwrapped=lambda angle, memory: angle, unit=lambda p: p)
         for name, loop in chains(system.space, system.primitive_names, system.kind_names).items()
     }
     exact = np.vectorize(lambda x: sympy.nsimplify(x, rational=True, tolerance=1e-14), otypes=[object])
@@ -80,7 +87,7 @@ def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix
     F, v, count = ground(exact(system.F0)), zeros(system.n), len(plan.measures.p)
     local = exact(plan.frames.local)
     loops["frames"](plan.frames._replace(local=local), q, v, F, 0)
-    D = zeros(count, 6)
+    D = zeros(count, 6 if system.space == "planar" else 12)
     loops["measures"](plan.measures, q, F, zeros(count), zeros(count), D, zeros(count), 0)
     data = zeros(len(system.C_pattern[1]))
     loops["matrix"](plan.entries._replace(factor=exact(plan.entries.factor)), local, D, F, data, 0)
@@ -92,19 +99,26 @@ def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix
     return sympy.Matrix(C).applyfunc(lambda x: sympy.nsimplify(x, rational=True))
 
 
-def turned(system: reactio.System, c: Any, s: Any, angle: Any) -> tuple[Any, Any]:
-    """q with everything turned, and what turns the frames of ground."""
+def turned(system: reactio.System, c: Any, s: Any, turn: Any) -> tuple[Any, Any]:
+    """q with everything turned about z, and what turns the frames of ground.
+
+    ``turn`` is the angle in the plane, and (cos ψ/2, sin ψ/2) in space.
+    """
     q = np.array([sympy.nsimplify(x, rational=True, tolerance=1e-14) for x in system.q0], dtype=object)
+    size = 2 if system.space == "planar" else 3
     for b, body in enumerate(system.model.bodies):
         first = int(system.body_q[b])
-        pairs = range(first, first + (4 if body.kind == "natural" else 2), 2)
-        for k in pairs:
+        for k in range(first, first + ({2: 4, 3: 12}[size] if body.kind == "natural" else size), size):
             q[k], q[k + 1] = c * q[k] - s * q[k + 1], s * q[k] + c * q[k + 1]
-        if body.kind == "rigid":
-            q[first + 2] += angle
+        if body.kind == "rigid" and size == 2:
+            q[first + 2] += turn
+        elif body.kind == "rigid":
+            w, x, y, z = q[first + 3 : first + 7]
+            h, e = turn
+            q[first + 3 : first + 7] = [h * w - e * z, h * x - e * y, h * y + e * x, h * z + e * w]
 
     def ground(F: Any) -> Any:
-        for k in (0, 2):
+        for k in (0, 2) if size == 2 else (0, 3, 6, 9):
             F[:, k], F[:, k + 1] = c * F[:, k] - s * F[:, k + 1], s * F[:, k] + c * F[:, k + 1]
         return F
 
@@ -133,42 +147,90 @@ def ranks(
     return rank(C), found
 
 
-def symbolic() -> None:
-    """Time to write C down and to find its ranks."""
+Case = tuple[bool, Any, Any, Any]  # natural?, cos ψ, sin ψ, what turns a rigid body
+
+
+def half(t: Any) -> tuple[Any, Any]:
+    """Cosine and sine of twice the angle whose tangent is t."""
+    return (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
+
+
+def planar_cases() -> dict[str, Case]:
+    """Coordinates of a planar mechanism."""
     psi, t = sympy.symbols("psi t", real=True)
-    half = ((1 - t**2) / (1 + t**2), 2 * t / (1 + t**2))
-    cases = {
-        "absolute, cos ψ": (False, sympy.cos(psi), sympy.sin(psi)),
-        "natural, cos ψ": (True, sympy.cos(psi), sympy.sin(psi)),
-        "natural, t": (True, *half),
+    c, s = sympy.cos(psi), sympy.sin(psi)
+    return {
+        "absolute, cos ψ": (False, c, s, psi),
+        "natural, cos ψ": (True, c, s, psi),
+        "natural, t": (True, *half(t), psi),
     }
+
+
+def spatial_cases() -> dict[str, Case]:
+    """Coordinates of a spatial mechanism."""
+    psi, t = sympy.symbols("psi t", real=True)
+    c, s, quarter = sympy.cos(psi), sympy.sin(psi), half(t)
+    h, e = quarter
+    return {
+        "absolute, cos ψ": (False, c, s, (sympy.cos(psi / 2), sympy.sin(psi / 2))),
+        "natural, cos ψ": (True, c, s, None),
+        "absolute, t": (False, h * h - e * e, 2 * h * e, quarter),
+        "natural, t": (True, *half(t), None),
+    }
+
+
+def symbolic(model: reactio.Model, cases: dict[str, Case]) -> None:
+    """Time to write C down and to find its ranks."""
     heads = f"{'r':>4s} {'operations':>10s} {'write C [s]':>12s} {'ranks [s]':>10s}"
     print(f"{'mechanism':16s} {'coordinates':18s} {'elimination':16s} {'C':>9s} {heads}")
-    for name in SYMBOLIC:
-        for word, (natural, c, s) in cases.items():
-            model = reactio.load(name)
-            system = reactio.build(reactio.natural(model) if natural else model)
-            begun = time.process_time()
-            q, ground = turned(system, c, s, psi)
-            C = symbolic_matrix(system, q, ground)
-            written = time.process_time() - begun
-            for method in (by_field, by_expressions):
-                line = judged(C, system, method, written)
-                print(f"{name:16s} {word:18s} {method.__name__[3:]:16s} {line}", flush=True)
+    for word, (natural, c, s, turn) in cases.items():
+        system = reactio.build(reactio.natural(model) if natural else model)
+        begun = time.process_time()
+        q, ground = turned(system, c, s, turn)
+        C = symbolic_matrix(system, q, ground)
+        written = time.process_time() - begun
+        for method in (by_field, by_expressions):
+            # In space C has its rank only where c² + s² = 1, which a field of two independent symbols does not know.
+            if method is by_field and system.space == "spatial" and "cos" in word:
+                continue
+            line = judged(C, system, method, written)
+            print(f"{model.name:16s} {word:18s} {method.__name__[3:]:16s} {line}", flush=True)
 
 
 def judged(C: sympy.Matrix, system: reactio.System, method: Callable[[sympy.Matrix], int], written: float) -> str:
     """Ranks with their time, beside the numeric ones."""
+    size, operations = f"{system.m} × {system.n}", sympy.count_ops(C)
     begun = time.process_time()
-    r, found = ranks(C, system, method)
+    try:
+        r, found = within(LIMIT, lambda: ranks(C, system, method))
+    except TimeoutError:
+        return f"{size:>9s} {'?':>4s} {operations:10d} {written:12.2f} {'> ' + str(LIMIT):>10s}"
     took = time.process_time() - begun
     answer = reactio.check(system)
     agrees = r == answer.rank and all((answer[k].rank, answer[k].rank_outside) == x for k, x in found.items())
-    size, operations = f"{system.m} × {system.n}", sympy.count_ops(C)
     note = "" if agrees else "   differs from the numeric ranks"
     return f"{size:>9s} {r:4d} {operations:10d} {written:12.2f} {took:10.2f}{note}"
 
 
+def within(seconds: float, call: Callable[[], Any]) -> Any:
+    """The answer of a call, or TimeoutError after so many seconds of processor time."""
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        return call()
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
 if __name__ == "__main__":
-    numeric()
-    symbolic()
+    asked = sys.argv[1:] or ["numeric", "planar", "spatial"]
+    if "numeric" in asked:
+        numeric()
+    if "planar" in asked:
+        symbolic(reactio.load(PLANAR), planar_cases())
+    if "spatial" in asked:
+        symbolic(reactio.load(SPATIAL, **RATIONAL), spatial_cases())

@@ -162,7 +162,7 @@ def test_rotation_vector_flows_with_the_angular_velocity() -> None:
     p = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     for size in (1e-6, 0.05, 0.5, 2.5):
         d, v, rate = size * random.standard_normal(6), random.standard_normal(6), np.zeros(6)
-        flow_spatial(d, v, 0, 0, rate)
+        flow_spatial(d, v, 0, 0, np.zeros((1, 1)), 0, rate)
         ends = [np.zeros(7), np.zeros(7), np.zeros(7)]
         for end, e in zip(ends, (-1e-5, 0.0, 1e-5), strict=True):
             advance_spatial(p, 0, d + e * rate, 0, np.zeros((1, 1)), 0, end)

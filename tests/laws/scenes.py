@@ -33,14 +33,21 @@ from reactio.system.types import State, System
 SIZE = {"planar": 2, "spatial": 3}
 SPIN = {"planar": 1, "spatial": 3}
 INERTIA = {"planar": (0.3,), "spatial": (0.5, 0.6, 0.7, 0.04, -0.03, 0.05)}
-# A natural body "b" or "T" is described by these elements, all others by their origin and axes.
+# A natural body "b" or "T" is described by these elements, two more than needed; all others by their origin and axes.
 ELEMENTS = {
-    "planar": (Element("point", (0.1, 0.2)), Element("point", (-0.3, 0.4))),
+    "planar": (
+        Element("point", (0.1, 0.2)),
+        Element("point", (-0.3, 0.4)),
+        Element("vector", (0.8, -0.6)),
+        Element("point", (0.5, -0.3)),
+    ),
     "spatial": (
         Element("point", (0.1, 0.2, -0.2)),
         Element("vector", (0.6, 0.0, 0.8)),
         Element("point", (-0.3, 0.5, 0.4)),
         Element("vector", (0.0, 1.0, 0.0)),
+        Element("vector", (0.0, 0.6, 0.8)),
+        Element("point", (0.3, -0.1, 0.7)),
     ),
 }
 SWEEP = Sum((Polynomial((0.2, -0.7, 0.45)), Harmonic(0.6, 0.35, 0.4)))  # f, f_t and f_tt all differ from zero
@@ -186,9 +193,9 @@ def natural_motion(body: Body, path: Motion) -> Motion:
         w, alpha = v[size:], a[size:]
         spins = np.array([around(w, arm) for arm in arms])
         bends = np.array([around(alpha, arm) + around(w, u) for arm, u in zip(arms, spins, strict=True)])
-        turn = q[size:] if size == 2 else np.zeros(0)
+        turn, x = q[size:] if size == 2 else np.zeros(0), (point * pose.r + arms).ravel()
         return (
-            np.concatenate([(point * pose.r + arms).ravel(), turn]),
+            np.concatenate([x[:4], turn, x[4:]]),
             (point * v[:size] + spins).ravel(),
             (point * a[:size] + bends).ravel(),
         )
@@ -216,6 +223,8 @@ def carry(name: str, kind: str, space: str, frame: Pose, rng: np.random.Generato
     if kind == GROUND:
         return None, frame.end(GROUND)
     local = random_pose(space, rng) if BODIES.get(kind).turns else Pose(np.zeros(SIZE[space]), np.eye(SIZE[space]))
+    if kind == "natural" and name == "b":
+        local = Pose(np.array(ELEMENTS[space][-1].at), local.R)  # on a point with coordinates of its own
     return make_body(name, kind, space, frame @ local.inverse), local.end(name)
 
 
@@ -315,6 +324,8 @@ def body_pose(system: System, q: Floats, body: str) -> Pose:
 def _natural_pose(body: Body, own: Floats) -> Pose:
     """The pose that carries the elements to where they are; in the plane the second axis is the first one turned."""
     s, point = elements_of(body)
+    needed = 4 if s.shape[1] == 3 else 2
+    s, point = s[:needed], point[:needed]
     x = own[: s.size].reshape(s.shape)
     if s.shape[1] == 3:
         axes = np.linalg.solve(np.hstack([s, point]), x)

@@ -213,7 +213,7 @@ def test_coordinate_rates(space: str, kind: str) -> None:
     # A quaternion's length is free, so only the rate across it is determined by ω; error h² of the difference: 1e-6.
     across = np.eye(len(q))
     if kind == "natural" and space == "planar":
-        across[-1] = 0.0  # the angle is a memory, which only follows
+        across[4] = 0.0  # the angle is a memory, which only follows
     if len(q) == 7:
         across[3:, 3:] -= np.outer(q[3:], q[3:]) / (q[3:] @ q[3:])
         assert q[3:] @ rates[3:] == pytest.approx(0, abs=1e-14)
@@ -222,15 +222,36 @@ def test_coordinate_rates(space: str, kind: str) -> None:
 
 @pytest.mark.parametrize("space", SIZE)
 def test_advance_of_elements(space: str) -> None:
-    """Elements are moved each by its own displacement; the angle follows the body axis, nearest to what it was."""
+    """Elements follow their displacements to first order, about the body origin, and the body stays rigid.
+
+    The nearest rotation is that of the polar decomposition, here by an SVD.
+    """
     system, _ = free_body(space, "natural", 4)
     d = np.random.default_rng(4).uniform(-0.1, 0.1, system.n)
-    q, count = advance(system, system.q0, d), {"planar": 4, "spatial": 12}[space]
-    i = int(system.body_q[1])
-    np.testing.assert_allclose(q[i : i + count], system.q0[i : i + count] + d[own(system)], atol=1e-15)
+    q = advance(system, system.q0, d)
+    i, k = int(system.body_q[1]), 4 if space == "planar" else 12
+    plain = np.array(system.q0)
+    plain[i : i + k] += d[own(system)][:k]
+    bent, found = body_pose(system, plain, "b"), body_pose(system, q, "b")
+    U, _, V = np.linalg.svd(bent.R)
+    np.testing.assert_allclose(found.R, U @ V, atol=1e-14)  # rounding of unit vectors
+    np.testing.assert_allclose(found.r, bent.r, atol=1e-14)
+    assert np.abs(equations(system, State(0.0, q, system.v0)).Phi).max() < 1e-14
     if space == "planar":
-        axis = body_pose(system, q, "b").R[:, 0]
-        assert q[-1] == pytest.approx(np.arctan2(axis[1], axis[0]), abs=1e-14)
+        assert q[i + 4] == pytest.approx(np.arctan2(found.R[1, 0], found.R[0, 0]), abs=1e-14)
+    h = 1e-4
+    v = moving_rigidly(system, np.random.default_rng(5).uniform(-1, 1, (2, 3)))
+    slope = (advance(system, system.q0, h * v) - advance(system, system.q0, -h * v)) / (2 * h)
+    np.testing.assert_allclose(slope, across_memory(system, coordinate_rates(system, system.q0, v), slope), atol=1e-7)
+
+
+def across_memory(system: System, rates: Floats, slope: Floats) -> Floats:
+    """q̇ with the rate of the remembered angle of a planar body, which is no coordinate."""
+    if system.space == "planar":
+        rates = np.array(rates)
+        place = int(system.body_q[1]) + 4
+        rates[place] = slope[place]
+    return rates
 
 
 @pytest.mark.parametrize(("space", "kind"), [case for case in CASES if case[1] != "natural"])

@@ -82,6 +82,12 @@ def turned_velocities(system: System, v: Floats, g: Pose) -> Floats:
     return np.concatenate(parts)
 
 
+def scalar_rows(system: System) -> Floats:
+    """Which rows turn with no axes: all but those of further elements, which are vectors in world axes."""
+    labels = [(group.kind, label) for group in system.groups for label in group.labels]
+    return np.array([not (kind == "intrinsic" and "." in label) for kind, label in labels])
+
+
 @pytest.mark.parametrize(("space", "name", "kinds"), PLACED)
 def test_place_of_the_scene_does_not_matter(space: str, name: str, kinds: tuple[str, str]) -> None:
     rng = np.random.default_rng(12)
@@ -91,12 +97,13 @@ def test_place_of_the_scene_does_not_matter(space: str, name: str, kinds: tuple[
     v = rng.uniform(-1, 1, here.n)
     e = equations(here, State(0.3, here.q0, v))
     f = equations(there, State(0.3, there.q0, turned_velocities(here, v, g)))
+    plain = scalar_rows(here)
     # Rounding of positions of size 3 through a handful of products.
     for one, other in ((e.Phi, f.Phi), (e.nu, f.nu), (e.Gamma, f.Gamma), (e.C @ v, f.C @ f.state.v)):
-        np.testing.assert_allclose(one, other, atol=1e-12, rtol=1e-12)
+        np.testing.assert_allclose(one[plain], other[plain], atol=1e-12, rtol=1e-12)
     C, D = e.C.toarray(), f.C.toarray()
     turned = np.array([turned_velocities(here, row, g) for row in C])
-    np.testing.assert_allclose(turned, D, atol=1e-12)
+    np.testing.assert_allclose(turned[plain], D[plain], atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(C, axis=1), np.linalg.norm(D, axis=1), atol=1e-12)
     assert np.linalg.matrix_rank(C, 1e-8) == np.linalg.matrix_rank(D, 1e-8)
     np.testing.assert_allclose(there.length, here.length, rtol=1e-12)

@@ -21,8 +21,8 @@ def model(elements: str, space: str = "planar", kind: str = "natural") -> reacti
 @pytest.mark.parametrize(
     ("elements", "space", "kind", "message"),
     [
-        ("[{point: [0, 0]}]", "planar", "natural", "has 1 elements; 2 points and unit vectors"),
-        ("[{point: [0, 0]}, {point: tip}, {point: [0, 1]}]", "planar", "natural", "name it in `points`"),
+        ("[{point: [0, 0]}]", "planar", "natural", "has 1 elements; 2 points and unit vectors or more"),
+        ("[{point: tip}, {point: tip}, {point: [1, 0]}]", "planar", "natural", "coincide"),
         ("[{vector: [1, 0]}, {vector: [0, 1]}]", "planar", "natural", "one must be a point"),
         ("[{point: tip}, {point: [1, 0]}]", "planar", "natural", "coincide"),
         ("[{point: tap}, {point: [1, 0]}]", "planar", "natural", "it has no point 'tap'. Did you mean 'tip'"),
@@ -31,6 +31,12 @@ def model(elements: str, space: str = "planar", kind: str = "natural") -> reacti
         ("[{point: [0, 0], vector: [1, 0]}]", "planar", "natural", "a `point` or a `vector`; 2 given"),
         (
             "[{point: [0, 0, 0]}, {point: tip}, {vector: [0, 1, 0]}, {vector: [1, 1, 0]}]",
+            "spatial",
+            "natural",
+            "lie in one plane",
+        ),
+        (
+            "[{point: [0, 0, 0]}, {point: tip}, {point: [2, 0, 0]}, {vector: [0, 1, 0]}, {point: [3, 4, 0]}]",
             "spatial",
             "natural",
             "lie in one plane",

@@ -10,7 +10,7 @@ import pytest
 import reactio
 from reactio.diagnosis.certify import aligned
 from reactio.system.exact import exact_matrix
-from reactio.system.rational import Angle, Exact, ExactMath, Unknown, recognised
+from reactio.system.rational import Angle, Exact, ExactMath, Unknown, beside, recognised
 
 # sin α = 3/5, sin β = 5/13, b/a = sin β / sin α: every point and axis of this Bennett linkage is rational.
 RATIONAL: dict[str, float | str] = {"a": 1, "b": "25/39", "alpha": "2*atan(1/3)", "theta": "2*atan(2)"}
@@ -49,8 +49,39 @@ def test_irrational_geometry_is_said_plainly() -> None:
     assert answer.exact is None
     assert "is 0.5076" in answer.notes[-1]
     assert "no fraction" in answer.notes[-1]
-    assert "confirms 2 of the 3 redundancies" in answer.notes[-1]
+    assert "Certified: 2 of the 3 redundancies." in answer.notes[-1]
+    assert "Not certified: the other 1 and all verdicts on joints" in answer.notes[-1]
     assert answer.redundancy == 3
+
+
+def test_absolute_coordinates_are_certified_alike() -> None:
+    """The rank is that of C as it is; where nothing is rational the same is said, and it is no error."""
+    answer = reactio.check(reactio.load("bennett", **RATIONAL), exact=True)
+    assert answer.exact is not None
+    assert (answer.exact.rank, answer.rank, answer.exact.agrees) == (17, 17, True)
+    assert "numbers that sums, products or functions made" in answer.exact.statement
+    other = reactio.check(reactio.load("bennett"), exact=True)
+    assert other.exact is None
+    assert "Certified: 2 of the 3 redundancies." in other.notes[-1]
+
+
+def test_a_decimal_beside_a_fraction_is_not_that_fraction() -> None:
+    """0.333333333333333 differs from 1/3 by 3e-16, which rounding might; with 15 digits it was written so."""
+    text = """
+space: planar
+bodies: {rod: {position: [0, 0]}}
+joints:
+  A: {type: revolute, a: ground, b: rod}
+  B: {type: revolute, a: {body: ground, point: [THIRD, 0]}, b: {body: rod, point: [THIRD, 0]}}
+"""
+    good = reactio.check(reactio.parse_model(text.replace("THIRD", "1/3")), exact=True)
+    assert good.exact is not None
+    assert "Certified: the configuration is rational" in good.exact.statement
+    near = reactio.check(reactio.parse_model(text.replace("THIRD", "0.333333333333333")), exact=True)
+    words = near.exact.statement if near.exact else near.notes[-1]
+    assert "0.333333333333333, which is near 1/3 and not that fraction" in words
+    assert [beside(x) for x in (0.1, 1 / 3, 0.1 + 0.2, 2**0.5)] == [None] * 4
+    assert beside(1e-17) == 0
 
 
 def test_an_open_joint_is_no_exact_configuration() -> None:

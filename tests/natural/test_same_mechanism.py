@@ -10,6 +10,7 @@ import pytest
 
 import reactio
 from reactio import library
+from reactio.bodies.elements import arranged
 from reactio.model.specs import Element, Model
 from reactio.solvability import Solvability
 
@@ -73,6 +74,14 @@ def test_same_motion(name: str) -> None:
             np.testing.assert_allclose(b.orientation, a.orientation, atol=1e-8)
 
 
+@pytest.mark.parametrize("name", ["bennett", "bricard", "sarrus", "four-bar-spatial"])
+def test_as_many_steps_as_in_absolute_coordinates(name: str) -> None:
+    """Bodies stay rigid under large displacements, so that redundant rows close: at most twice the steps, and four."""
+    one, other = (reactio.simulate(model, 0.3, output=2).checkpoint for model in pair(name))
+    assert other.steps <= 2 * one.steps + 4
+    assert other.rejected <= 2 * one.rejected + 8
+
+
 def test_motion_through_many_turns_counts_them() -> None:
     """The crank of the slider-crank turns at 100 rad/s: after 0.2 s it has turned by 20 rad, and the drive agrees."""
     run = reactio.simulate(reactio.natural(reactio.load("slider-crank")), 0.2, output=2)
@@ -124,6 +133,95 @@ def test_elements_do_not_matter(name: str, choice: int) -> None:
     one, two = (reactio.simulate(m, 0.1, tol=1e-11, output=2).body("coupler") for m in (model, other))
     np.testing.assert_allclose(one.position, two.position, atol=1e-8)
     np.testing.assert_allclose(one.angular_velocity, two.angular_velocity, atol=1e-8)
+
+
+POINT = {"planar": (0.11, -0.07), "spatial": (0.11, -0.07, 0.05)}
+VECTOR = {"planar": (0.6, 0.8), "spatial": (0.0, 0.6, 0.8)}
+UPRIGHT = {
+    "planar": (point(0.0, 0.0), vector(1.0, 0.0)),
+    "spatial": (point(0.0, 0.0, 0.0), vector(1.0, 0.0, 0.0), vector(0.0, 1.0, 0.0), vector(0.0, 0.0, 1.0)),
+}
+
+
+def further(model: Model) -> Model:
+    """One more point, where the body has a joint if its origin is not there, and one more vector on every body."""
+    places = {end.body: end.point for joint in model.joints for end in (joint.a, joint.b) if any(end.point)}
+    more = {
+        b.name: (*UPRIGHT[model.space], point(*places.get(b.name, POINT[model.space])), vector(*VECTOR[model.space]))
+        for b in model.bodies
+    }
+    whole = reactio.natural(model)
+    return replace(
+        whole, bodies=tuple(replace(b, elements=more[b.name]) if b.kind == "natural" else b for b in whole.bodies)
+    )
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_further_elements_change_nothing(name: str) -> None:
+    """Same verdicts, wrenches and motions with the basis only; as many rows as columns and ranks more."""
+    model = reactio.load(name, **SMALL.get(name, {}))
+    basis, more = reactio.natural(model), further(model)
+    one, other = reactio.check(basis), reactio.check(more)
+    extra = 2 * {"planar": 2, "spatial": 3}[model.space] * sum(b.kind == "natural" for b in basis.bodies)
+    assert other.m - one.m == other.n - one.n == other.rank - one.rank == extra
+    assert verdicts(one) == verdicts(other)
+    found = []
+    for each in (basis, more):
+        system = reactio.build(each)
+        eqs = reactio.equations(system, reactio.start(system))
+        found.append((reactio.reactions(eqs), reactio.simulate(system, UNTIL.get(name, 0.3) / 10, tol=1e-10, output=2)))
+    (few, short), (many, long) = found
+    size = max(np.nan_to_num(np.abs(few[joint].force)).max(initial=1.0) for joint in few)
+    for joint in few:
+        for key in ("force", "moment", "point"):
+            # As between absolute and natural coordinates.
+            np.testing.assert_allclose(getattr(many[joint], key), getattr(few[joint], key), atol=1e-8 * size)
+    for body in model.bodies:
+        a, b = short.body(body.name), long.body(body.name)
+        np.testing.assert_allclose(b.position, a.position, atol=1e-8)  # 1e-10 a step
+        np.testing.assert_allclose(b.velocity, a.velocity, atol=1e-8 * (1 + np.abs(a.velocity).max(initial=0.0)))
+
+
+def test_joints_act_on_the_points_they_stand_on() -> None:
+    """Rows of a hinge on a further point are those of the papers, r₂ − r₃ = 0 in the axes of the joint: no arms."""
+    model = reactio.load("four-bar-planar")
+    end = replace(model.joint("B").b, point=(0.3, 0.2))
+    joints = tuple(replace(j, b=end) if j.name == "B" else j for j in model.joints)
+    for more in ((), (vector(0.6, 0.8), point(0.3, 0.2))):
+        elements = (point(0.0, 0.0), vector(1.0, 0.0), *more)
+        bodies = tuple(replace(b, kind="natural", elements=elements) if b.name == end.body else b for b in model.bodies)
+        system = reactio.build(replace(model, bodies=bodies, joints=joints))
+        group, b = system.group("B"), system.model.body_index[end.body]
+        C = reactio.equations(system).C.toarray()[group.start : group.stop, system.body_v[b] : system.body_v[b + 1]]
+        if more:
+            assert not C[:, :6].any()
+            np.testing.assert_allclose(C[:, 6:] @ C[:, 6:].T, np.eye(2), atol=1e-15)  # axes, up to rounding
+        else:
+            assert C.any(axis=0).all()
+
+
+def test_basis_is_the_first_independent_elements() -> None:
+    """Elements in a line or plane with those before them are further ones, wherever they stand in the list."""
+    at = (
+        point(0.0, 0.0, 0.0),
+        point(1.0, 0.0, 0.0),
+        point(2.0, 0.0, 0.0),
+        vector(0.6, 0.8, 0.0),
+        vector(0.0, 0.0, 1.0),
+    )
+    own = arranged(tuple((e.kind, e.at) for e in at))
+    assert own.basis == tuple((e.kind, e.at) for e in (at[0], at[1], at[3], at[4]))
+    assert own.further == (("point", (2.0, 0.0, 0.0)),)
+
+
+def test_intrinsic_rows_are_never_dropped() -> None:
+    """A program that drops equations may drop the same ones in both coordinates: those of joints."""
+    one, other = (reactio.check(model) for model in pair("sharma-ghosal"))
+    assert set(one.eliminations()) == set(other.eliminations())
+    system = reactio.build(pair("sharma-ghosal")[1])
+    words = " ".join(reactio.explain(reactio.equations(system, reactio.start(system)), other, "P1").sentences)
+    assert "equally valid choices" in words
+    assert ".rigid" not in words
 
 
 def test_plate_and_massless_body() -> None:

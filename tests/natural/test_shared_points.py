@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.dynamics.motion import Chunk
 from reactio.dynamics.shared import merged
+from reactio.dynamics.status import Status
 
 
 def test_four_bar_as_the_papers_write_it() -> None:
     """Points 1 and 2 move, three lengths are fixed (Sharma & Ghosal, Sect. 3.1)."""
     one = merged(reactio.build(reactio.shared_points(reactio.load("four-bar-planar"))))
-    assert one.S.shape[1] == 4
+    assert one.k == 4
     assert len(one.rows) == 3
     assert one.joints == ("A", "B", "C", "D")
 
 
-@pytest.mark.parametrize("name", ["four-bar-planar", "slider-crank", "four-bar-spatial"])
+# The Bennett linkage has redundant rows beside its shared points, the double four-bar a link with three hinges.
+@pytest.mark.parametrize("name", ["four-bar-planar", "slider-crank", "four-bar-spatial", "bennett", "double-four-bar"])
 def test_same_motion(name: str) -> None:
     model = reactio.load(name)
     one = reactio.simulate(model, 0.05, tol=1e-11, output=3)
@@ -28,6 +31,56 @@ def test_same_motion(name: str) -> None:
         np.testing.assert_allclose(a.velocity, b.velocity, atol=1e-8 * (1 + np.abs(a.velocity).max()))
     assert other.energy_error < 1e-8
     assert max(other.position_drift, other.velocity_drift) < 1e-11
+
+
+def test_every_hinge_of_a_link_is_shared() -> None:
+    """A link with three hinges has three points, the third by linear rows: no hinge keeps rows of its own."""
+    model = reactio.load("double-four-bar")
+    one = merged(reactio.build(reactio.shared_points(model)))
+    assert one.joints == tuple(joint.name for joint in model.joints)
+
+
+def test_pieces_and_resumed_runs() -> None:
+    """Every piece is seen with its rows; a true answer ends the run; going on leads to the same end."""
+    system = reactio.build(reactio.shared_points(reactio.load("four-bar-planar")))
+    whole = reactio.simulate(system, 0.2)
+    seen: list[Chunk] = []
+    assert reactio.simulate(system, 0.2, on_chunk=seen.append, chunk=3).status is Status.DONE
+    assert len(seen) >= 3
+    np.testing.assert_array_equal(np.concatenate([piece.t for piece in seen]), whole.t)
+    np.testing.assert_array_equal(np.concatenate([piece.q for piece in seen]), whole.q)
+    part = reactio.simulate(system, 0.2, on_chunk=lambda piece: True, chunk=3)
+    assert part.status is Status.PAUSED
+    assert 0 < part.checkpoint.t < 0.2
+    rest = reactio.simulate(system, 0.2, resume=part.checkpoint)
+    # The same steps from the same states: what a step remembers is its size, up to where the end cuts it.
+    np.testing.assert_array_equal(np.concatenate([part.t, rest.t]), whole.t)
+    np.testing.assert_array_equal(rest.q[-1], whole.q[-1])
+    assert rest.checkpoint.steps == whole.checkpoint.steps
+
+
+def test_ctrl_c_keeps_what_is_done() -> None:
+    system = reactio.build(reactio.shared_points(reactio.load("four-bar-planar")))
+
+    def interrupt(piece: Chunk) -> None:
+        if piece.checkpoint.t > 0.05:
+            raise KeyboardInterrupt
+
+    run = reactio.simulate(system, 0.2, on_chunk=interrupt, chunk=2)
+    assert run.status is Status.PAUSED
+    assert run.t[0] == 0.0
+    assert 0.05 < run.checkpoint.t == run.t[-1] < 0.2
+
+
+def test_output_between_steps() -> None:
+    """Rows at given times lie on the motion, inside steps as well as at their ends."""
+    system = reactio.build(reactio.shared_points(reactio.load("four-bar-planar")))
+    times = np.linspace(0.0, 0.1, 41)
+    rows = reactio.simulate(system, 0.1, tol=1e-11, output=times)
+    other = reactio.simulate(reactio.load("four-bar-planar"), 0.1, tol=1e-11, output=times)
+    np.testing.assert_array_equal(rows.t, times)
+    # The interpolant has order 7: a little less than the 1e-11 of steps.
+    np.testing.assert_allclose(rows.body("coupler").position, other.body("coupler").position, atol=1e-8)
 
 
 def test_reactions_are_refused_with_the_reason() -> None:

@@ -10,12 +10,13 @@ velocity-dependent forces, and how coordinates q follow velocities v.  Each func
     weight(q, v, iq, iv, p, b, g, M, k, Q)           adds gravity and velocity-dependent forces to Q; M is known
     rigidity(q, iq, p, b, Phi, C, i, k)              its intrinsic rows, from row i on, data of C from k on
     bend(v, iv, p, b, Gamma, i)                      Γ of its intrinsic rows
-    rates(q, v, iq, iv, out)                         q̇ of the body
-    advance(q, iq, d, iv, p, b, out)                 q moved by a displacement d in the directions of v
-    flow(d, v, iq, iv, out)                          ḋ of a displacement that follows v
+    rates(q, v, iq, iv, p, b, out)                   q̇ of the body
+    advance(q, iq, d, iv, p, b, out)                 q moved by a displacement d in the directions of v, as a rigid body
+    flow(d, v, iq, iv, p, b, out)                    ḋ of a displacement that follows v
 
 ``local[f]`` are the numbers of a frame and ``p[b]`` those of a body, in the form its kind has chosen for them; plain
-functions make them from the model, and lead from position, orientation and twist to q and v and back.
+functions make them from the model, and lead from position, orientation and twist to q and v and back.  ``advance``
+leaves in d what it has made of it: a displacement that would deform the body becomes the one that it was given.
 """
 
 from __future__ import annotations
@@ -52,11 +53,20 @@ def straight(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> No
     """No intrinsic rows, no Γ."""
 
 
+def no_rows(body: Any) -> tuple[tuple[str, str], ...]:
+    """No intrinsic rows."""
+    return ()
+
+
+def nowhere(body: Any, end: End) -> int | None:
+    """No frame stands on columns of its own."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Port:
     """A body kind in the plane or in space: kernels, and the way from the model to their numbers and back."""
 
-    nq: int  # coordinates q
     units: Callable[[Any], tuple[str, ...]]  # of the velocities of a body; their number is that of its columns of C
     place: Kernel[..., Any]
     pace: Kernel[..., Any]
@@ -73,7 +83,8 @@ class Port:
     apart: Callable[[Floats, Floats], Floats]  # difference of two q of a body, full turns aside
     rigidity: Kernel[..., Any] = loose
     bend: Kernel[..., Any] = straight
-    intrinsic: tuple[str, ...] = ()  # labels of its intrinsic rows
+    intrinsic: Callable[[Any], tuple[tuple[str, str], ...]] = no_rows  # labels and units of its intrinsic rows
+    carrier: Callable[[Any, End], int | None] = nowhere  # first of the columns that are the point of a frame itself
 
 
 @dataclass(frozen=True, slots=True)

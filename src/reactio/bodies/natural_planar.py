@@ -1,8 +1,9 @@
-"""Natural bodies in the plane: two elements, points or unit vectors, with their world coordinates z₁, z₂.
+"""Natural bodies in the plane: a basis of two elements, points or unit vectors, with world coordinates z₁, z₂.
 
 Vectors of the plane are complex numbers here: what is fixed on the body, a point s or a direction e of body axes, is a
 constant combination c₁ z₁ + c₂ z₂ with complex c, because turning in the plane commutes.  [s; 1] or [e; 0] = X c,
-where the columns of X (2, 2) are [s_k; 1] of points and [e_k; 0] of unit vectors.
+where the columns of X (2, 2) are [s_k; 1] of points and [e_k; 0] of unit vectors.  Further elements x are such
+combinations with coordinates of their own and two linear rows each; they carry no mass.
 García de Jalón & Bayo 1994, Kinematic and dynamic simulation of multibody systems, Sect. 2.2, 4.2.
 """
 
@@ -16,15 +17,18 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import Port, Seen
+from reactio.bodies.elements import carrier, elements, linear_rows, units
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, unwrapped
 from reactio.space.frames import PlanarPace, PlanarPlace, vector2
 
 Row4: TypeAlias = tuple[float, float, float, float]
-TURN = 4  # place in q behind the elements: the angle of the body, counted over full turns
-MASS, WEIGHT, AXIS = 0, 4, 8  # first places in p: A₁₁, A₂₂, A₁₂ (complex), G (two complex), c of u (two complex)
-UPRIGHT = (("point", (0.0, 0.0)), ("vector", (1.0, 0.0)))
+TURN = 4  # place in q behind the basis: the angle of the body, counted over full turns; further elements follow
+# First places in p: A₁₁, A₂₂, A₁₂ (complex), G (two complex), c of u (two complex), body coordinates s₁, s₂ (complex),
+# the number of further elements, and for each of them the mass μ that its rows lend and its c (two complex).
+MASS, WEIGHT, AXIS, ARMS, COUNT, FURTHER, EACH = 0, 4, 8, 12, 16, 17, 5
+PULL = 9  # place in the numbers of a frame: c of the point that forces pull at, 0 where that is an element itself
 
 
 @kernel
@@ -64,22 +68,28 @@ def pace(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> PlanarPace:
 
 @kernel
 def columns(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Row4:
-    """D J with ω = x×ẋ."""
-    a = pulled(D_v, local, f, 0)
+    """D J with ω = x×ẋ; where a further element is the origin of the frame, D_v is on its own columns."""
+    a = pulled(D_v, local, f, PULL)
     b = pulled((-D_w * F[f, 3], D_w * F[f, 2]), local, f, 4)
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
 
 
 @kernel
 def inertia(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
-    """M of ½ Σ ż̄_i A_ij ż_j with A = ∫ c̄ cᵀ dm constant."""
-    M[k : k + 16] = 0.0
-    a, e = p[b, MASS + 2], p[b, MASS + 3]
-    M[k] = M[k + 5] = p[b, MASS]
-    M[k + 10] = M[k + 15] = p[b, MASS + 1]
-    M[k + 2] = M[k + 8] = M[k + 7] = M[k + 13] = a
-    M[k + 3] = M[k + 12] = -e
-    M[k + 6] = M[k + 9] = e
+    """M of ½ Σ ż̄_i A_ij ż_j with A = ∫ c̄ cᵀ dm constant.
+
+    Further elements carry none of it; their rows C lend μ CᵀC, which is constant and changes no acceleration and no
+    reaction.
+    """
+    count = int(p[b, COUNT])
+    width = 4 + 2 * count
+    M[k : k + width * width] = 0.0
+    for c in range(2):
+        M[k + (width + 1) * c] = p[b, MASS]
+        M[k + (width + 1) * (2 + c)] = p[b, MASS + 1]
+    couple(M, k, width, 0, 2, p[b, MASS + 2], p[b, MASS + 3])
+    for j in range(count):
+        lend(M, k, width, 4 + 2 * j, p, b, FURTHER + EACH * j)
 
 
 @kernel
@@ -91,13 +101,47 @@ def weight(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats,
 
 
 @kernel
+def couple(M: Floats, k: int, width: int, i: int, j: int, re: float, im: float) -> None:
+    """Add ż̄_i a ż_j and its conjugate to a block of M: a turn and stretch at (i, j), its transpose at (j, i)."""
+    for r in range(2):
+        for c in range(2):
+            a = re if r == c else (-im if r == 0 else im)
+            M[k + width * (i + r) + j + c] += a
+            M[k + width * (j + c) + i + r] += a
+
+
+@kernel
+def lend(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> None:
+    """Add μ |ẋ − c₁ ż₁ − c₂ ż₂|² of the further element at column x."""
+    mass = p[b, at]
+    for i in range(2):
+        re, im = p[b, at + 1 + 2 * i], p[b, at + 2 + 2 * i]
+        couple(M, k, width, x, 2 * i, -mass * re, -mass * im)
+        for r in range(2):
+            M[k + (width + 1) * (2 * i + r)] += mass * (re * re + im * im)
+    for r in range(2):
+        M[k + (width + 1) * (x + r)] += mass
+    a, e, c, f = p[b, at + 1], p[b, at + 2], p[b, at + 3], p[b, at + 4]
+    couple(M, k, width, 0, 2, mass * (a * c + e * f), mass * (a * f - e * c))
+
+
+@kernel
 def rigidity(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
-    """One row: Φ = ½ (u·u − 1) for the body axis u, at most quadratic in q."""
+    """One row Φ = ½ (u·u − 1) for the body axis u, at most quadratic in q; x − c₁ z₁ − c₂ z₂ of further elements."""
     u = combined(q, iq, p, b, AXIS)
-    row = pulled(u, p, b, AXIS)
+    row, count = pulled(u, p, b, AXIS), int(p[b, COUNT])
     Phi[i] = 0.5 * (dot2(u, u) - 1.0)
     for c in range(4):
         C[k + c] = row[c]
+    for j in range(count):
+        x = combined(q, iq, p, b, FURTHER + EACH * j + 1)
+        for c in range(2):
+            r = 1 + 2 * j + c
+            own = pulled((-1.0 * (c == 0), -1.0 * (c == 1)), p, b, FURTHER + EACH * j + 1)
+            Phi[i + r] = q[iq + TURN + r] - x[c]
+            C[k + (4 + 2 * count) * r + 3 + r] = 1.0
+            for e in range(4):
+                C[k + (4 + 2 * count) * r + e] = own[e]
 
 
 @kernel
@@ -108,33 +152,54 @@ def bend(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
 
 
 @kernel
-def rates(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v; the remembered angle stays."""
-    for k in range(4):
-        out[iq + k] = v[iv + k]
+    for k in range(4 + 2 * int(p[b, COUNT])):
+        out[iq + k + (k >= TURN)] = v[iv + k]
     out[iq + TURN] = 0.0
 
 
 @kernel
 def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q + d; the angle follows, nearest to what it was."""
+    """q + d, the body made rigid again: u to unit length about the body origin, further elements to their places.
+
+    The angle follows, nearest to what it was.
+    """
     for k in range(4):
         out[iq + k] = q[iq + k] + d[iv + k]
     u = combined(out, iq, p, b, AXIS)
+    size = math.sqrt(dot2(u, u))
+    if size > 0.0:
+        e = (u[0] / size - u[0], u[1] / size - u[1])
+        for k in range(2):
+            s = (p[b, ARMS + 2 * k], p[b, ARMS + 2 * k + 1])
+            out[iq + 2 * k] += s[0] * e[0] - s[1] * e[1]
+            out[iq + 2 * k + 1] += s[1] * e[0] + s[0] * e[1]
     out[iq + TURN] = unwrapped(math.atan2(u[1], u[0]), q[iq + TURN])
+    for j in range(int(p[b, COUNT])):
+        x = combined(out, iq, p, b, FURTHER + EACH * j + 1)
+        out[iq + TURN + 1 + 2 * j] = x[0]
+        out[iq + TURN + 2 + 2 * j] = x[1]
+    for k in range(4 + 2 * int(p[b, COUNT])):
+        place = iq + k + (k >= TURN)
+        d[iv + k] = out[place] - q[place]
 
 
 @kernel
-def flow(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
-    for k in range(4):
+    for k in range(4 + 2 * int(p[b, COUNT])):
         out[iv + k] = v[iv + k]
 
 
+def columns_of(given: Any) -> Any:
+    """X, complex: body coordinates in the first row, 1 for a point and 0 for a unit vector in the second."""
+    return np.array([[complex(*at) for _, at in given], [float(kind == "point") for kind, _ in given]]).reshape(2, -1)
+
+
 def basis(body: Any) -> Any:
-    """X (2, 2), complex: rows are body coordinates and 1 for a point, 0 for a unit vector."""
-    elements = [(e.kind, e.at) for e in body.elements] or UPRIGHT
-    return np.array([[complex(*at) for _, at in elements], [float(kind == "point") for kind, _ in elements]])
+    """X (2, 2) of the basis."""
+    return columns_of(elements(body).basis)
 
 
 def _pairs(c: Any) -> list[float]:
@@ -143,27 +208,32 @@ def _pairs(c: Any) -> list[float]:
 
 
 def numbers(body: Any) -> list[float]:
-    """A = ∫ c̄ cᵀ dm, G = ∫ c dm and the coefficients of the axis u, with c = X⁻¹ [x; 1]."""
-    inverse, mass, c = np.linalg.inv(basis(body)), body.mass or 0.0, complex(*body.center)
+    """A = ∫ c̄ cᵀ dm, G = ∫ c dm and the coefficients of the axis u, with c = X⁻¹ [x; 1]; s₁, s₂; further elements."""
+    X, mass, c = basis(body), body.mass or 0.0, complex(*body.center)
+    inverse = np.linalg.inv(X)
     J = (body.inertia or (0.0,))[0] + mass * abs(c) ** 2
     A = inverse.conj() @ np.array([[J, mass * c.conjugate()], [mass * c, mass]]) @ inverse.T
-    return [A[0, 0].real, A[1, 1].real, *_pairs([A[0, 1]]), *_pairs(inverse @ [mass * c, mass]), *_pairs(inverse[:, 0])]
+    own = [A[0, 0].real, A[1, 1].real, *_pairs([A[0, 1]]), *_pairs(inverse @ [mass * c, mass]), *_pairs(inverse[:, 0])]
+    further = columns_of(elements(body).further)
+    rows = zip(np.where(further[1].real > 0, mass, J), (inverse @ further).T, strict=True)
+    return [*own, *_pairs(X[0]), further.shape[1], *(x for lent, c_x in rows for x in (float(lent), *_pairs(c_x)))]
 
 
 def local(body: Any, end: End) -> list[float]:
-    """Coefficients of the origin and of the axis x of a frame, and its angle against the body [rad]."""
+    """Coefficients of the origin and of the axis x of a frame, its angle against the body [rad], and where it pulls."""
     inverse, (angle,) = np.linalg.inv(basis(body)), end.orientation
     origin, x = inverse @ [complex(*end.point), 1.0], inverse[:, 0] * cmath.exp(1j * angle)
-    return [*_pairs(origin), *_pairs(x), angle]
+    pull = origin if carrier(body, end) is None else 0 * origin
+    return [*_pairs(origin), *_pairs(x), angle, *_pairs(pull)]
 
 
 def coordinates(body: Any) -> tuple[Any, Any]:
     """The elements in the world, and how they move with the body."""
-    X, (angle,), (w,) = basis(body), body.orientation, body.angular_velocity
+    X, (angle,), (w,) = columns_of(elements(body).all), body.orientation, body.angular_velocity
     arms = cmath.exp(1j * angle) * X[0]
     q = X[1] * complex(*body.position) + arms
     v = X[1] * complex(*body.velocity) + 1j * w * arms
-    return [*_pairs(q), angle], _pairs(v)
+    return [*_pairs(q[:2]), angle, *_pairs(q[2:])], _pairs(v)
 
 
 def seen(body: Any, q: Floats, v: Floats) -> Seen:
@@ -179,18 +249,16 @@ def seen(body: Any, q: Floats, v: Floats) -> Seen:
 
 
 def apart(q: Floats, other: Floats) -> Floats:
-    """q − q' of the elements; the angle says nothing more."""
+    """q − q' of the basis; all else says nothing more."""
     return (q - other)[:TURN]
 
 
-def units(body: Any) -> tuple[str, ...]:
-    """Points move in m/s, unit vectors turn in rad/s."""
-    kinds = [e.kind for e in body.elements] or [kind for kind, _ in UPRIGHT]
-    return tuple(unit for kind in kinds for unit in ("m/s" if kind == "point" else "rad/s",) * 2)
+def intrinsic(body: Any) -> tuple[tuple[str, str], ...]:
+    """Labels and units of the rows."""
+    return (("xx", "rad"), *linear_rows(body))
 
 
 PORT = Port(
-    nq=5,
     units=units,
     place=place,
     pace=pace,
@@ -207,5 +275,6 @@ PORT = Port(
     apart=apart,
     rigidity=rigidity,
     bend=bend,
-    intrinsic=("xx",),
+    intrinsic=intrinsic,
+    carrier=carrier,
 )

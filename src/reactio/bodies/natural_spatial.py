@@ -1,31 +1,30 @@
-"""Natural bodies in space: four elements, points p_k and unit vectors u_k, with their world coordinates q_k.
+"""Natural bodies in space: a basis of four elements, points p_k and unit vectors u_k, with world coordinates q_k.
 
 Everything fixed on the body is a constant combination of its elements: a point with body coordinates s has
 [s; 1] = X c, a direction e has [e; 0] = X c, where the columns of X (4, 4) are those of the elements; in the world
-they are Σ c_k q_k.  García de Jalón & Bayo 1994, Kinematic and dynamic simulation of multibody systems, Sect. 2.3, 4.3.
+they are Σ c_k q_k.  Further elements are such combinations with coordinates of their own and three linear rows each;
+they carry no mass.  García de Jalón & Bayo 1994, Kinematic and dynamic simulation of multibody systems, Sect. 2.3, 4.3.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
-import numpy as np
+from typing import TypeAlias
 
 from reactio.arrays import Floats
-from reactio.bodies import Port, Seen
-from reactio.bodies.pose import local_spatial
+from reactio.bodies import Port
+from reactio.bodies.elements import carrier, units
+from reactio.bodies.natural_numbers import apart, coordinates, intrinsic, local, numbers, seen
 from reactio.kernels import kernel
-from reactio.places import End
-from reactio.space.algebra import ZERO, Vector, add, cross, dot, mul
+from reactio.space.algebra import ZERO, Vector, add, cross, dot, mul, sub
 from reactio.space.frames import SpatialPace, SpatialPlace, vector
-from reactio.space.rotations import axes_of, quaternion_from_axes
+from reactio.space.rotations import Axes
 
 Row12: TypeAlias = tuple[float, ...]  # twelve numbers, an entry for each velocity
-MASS, WEIGHT, AXES, LENT = 0, 10, 14, 26  # first places in p: A by rows of its lower part, G, c of e₁ e₂ e₃, μ
-INTRINSIC = ("xx", "yy", "zz", "xy", "xz", "yz")
-FLAT = 1e-9  # second moments below this part of the largest are those of a plate or rod without thickness
-UPRIGHT = (("point", (0.0, 0.0, 0.0)), ("vector", (1.0, 0.0, 0.0)), ("vector", (0.0, 1.0, 0.0)),
-           ("vector", (0.0, 0.0, 1.0)))  # fmt: skip
+# First places in p: A by rows of its lower part, G, c of e₁ e₂ e₃, μ of a plate or rod, body coordinates s_k, the
+# number of further elements, and for each of them the mass μ that its rows lend and its c.
+MASS, WEIGHT, AXES, LENT, ARMS, COUNT, FURTHER, EACH = 0, 10, 14, 26, 27, 39, 40, 5
+PULL = 16  # place in the numbers of a frame: c of the point that forces pull at, 0 where that is an element itself
+TURNS = 12  # steps to orthonormal axes at most: six from axes that are off by half their length
 
 
 @kernel
@@ -58,10 +57,13 @@ def pace(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> SpatialPace:
 
 @kernel
 def share(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int, k: int) -> Vector:
-    """The entries of D J on element k: c_k D_v + D_w×h_k with ω = Σ h_k×q̇_k, h_k = ½ Σ c_k(a) a."""
+    """The entries of D J on element k: c_k D_v + D_w×h_k with ω = Σ h_k×q̇_k, h_k = ½ Σ c_k(a) a.
+
+    Where a further element is the origin of the frame, D_v is on its own columns.
+    """
     h = mul(local[f, 4 + k], vector(F, f, 3))
     h = add(h, add(mul(local[f, 8 + k], vector(F, f, 6)), mul(local[f, 12 + k], vector(F, f, 9))))
-    return add(mul(local[f, k], D_v), cross(D_w, mul(0.5, h)))
+    return add(mul(local[f, PULL + k], D_v), cross(D_w, mul(0.5, h)))
 
 
 @kernel
@@ -77,20 +79,37 @@ def inertia(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = A ⊗ I with A = ∫ c cᵀ dm constant.
 
     Where A is singular though the body has inertia (a plate, a rod), the intrinsic rows C lend mass, which changes no
-    acceleration and no reaction: M + μ CᵀC, Q + μ CᵀΓ.
+    acceleration and no reaction: M + μ CᵀC, Q + μ CᵀΓ.  So do the linear rows of further elements, for which Γ = 0.
     """
-    M[k : k + 144] = 0.0
+    count = int(p[b, COUNT])
+    width = 12 + 3 * count
+    M[k : k + width * width] = 0.0
     for i in range(4):
         for j in range(4):
             a = p[b, MASS + (i * (i + 1)) // 2 + j] if j <= i else p[b, MASS + (j * (j + 1)) // 2 + i]
             for c in range(3):
-                M[k + 12 * (3 * i + c) + 3 * j + c] = a
+                M[k + width * (3 * i + c) + 3 * j + c] = a
     if p[b, LENT] > 0.0:
         for r in range(6):
             _, row = rigid_row(q, iq, p, b, r)
             for i in range(12):
                 for j in range(12):
-                    M[k + 12 * i + j] += p[b, LENT] * row[i] * row[j]
+                    M[k + width * i + j] += p[b, LENT] * row[i] * row[j]
+    for j in range(count):
+        lend(M, k, width, 12 + 3 * j, p, b, FURTHER + EACH * j)
+
+
+@kernel
+def lend(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> None:
+    """Add μ |ẋ − Σ c_k q̇_k|² of the further element at column x."""
+    for c in range(3):
+        M[k + (width + 1) * (x + c)] += p[b, at]
+        for i in range(4):
+            a = p[b, at] * p[b, at + 1 + i]
+            M[k + width * (x + c) + 3 * i + c] -= a
+            M[k + width * (3 * i + c) + x + c] -= a
+            for j in range(4):
+                M[k + width * (3 * i + c) + 3 * j + c] += a * p[b, at + 1 + j]
 
 
 @kernel
@@ -138,12 +157,22 @@ def rigid_bend(v: Floats, iv: int, p: Floats, b: int, r: int) -> float:
 
 @kernel
 def rigidity(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
-    """Six rows: the body axes are orthonormal."""
+    """Six rows: the body axes are orthonormal; and x − Σ c_k q_k of further elements."""
+    count = int(p[b, COUNT])
+    width = 12 + 3 * count
     for r in range(6):
         phi, row = rigid_row(q, iq, p, b, r)
         Phi[i + r] = phi
         for c in range(12):
-            C[k + 12 * r + c] = row[c]
+            C[k + width * r + c] = row[c]
+    for j in range(count):
+        x = combined(q, iq, p, b, FURTHER + EACH * j + 1)
+        for c in range(3):
+            r = 3 * j + c
+            Phi[i + 6 + r] = q[iq + 12 + r] - x[c]
+            C[k + width * (6 + r) + 12 + r] = 1.0
+            for e in range(4):
+                C[k + width * (6 + r) + 3 * e + c] = -p[b, FURTHER + EACH * j + 1 + e]
 
 
 @kernel
@@ -154,89 +183,61 @@ def bend(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
 
 
 @kernel
-def rates(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
-    for k in range(12):
+    for k in range(12 + 3 * int(p[b, COUNT])):
         out[iq + k] = v[iv + k]
 
 
 @kernel
-def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q + d."""
-    for k in range(12):
-        out[iq + k] = q[iq + k] + d[iv + k]
+def orthonormal(x: Vector, y: Vector, z: Vector) -> Axes:
+    """The orthonormal axes nearest to given ones, by E ← ½ (E + E⁻ᵀ).
+
+    Axes in one plane, or of the other hand, are returned as they are: nothing is near to them.
+    Higham 1986, SIAM J. Sci. Stat. Comput. 7, 1160, Sect. 3.
+    """
+    for _ in range(TURNS):
+        a, b, c = cross(y, z), cross(z, x), cross(x, y)
+        size = dot(x, a)
+        if not size > 0.0:
+            return (x, y, z)
+        x_next = mul(0.5, add(x, mul(1.0 / size, a)))
+        y_next, z_next = mul(0.5, add(y, mul(1.0 / size, b))), mul(0.5, add(z, mul(1.0 / size, c)))
+        d, e, f = sub(x_next, x), sub(y_next, y), sub(z_next, z)
+        x, y, z = x_next, y_next, z_next
+        if dot(d, d) + dot(e, e) + dot(f, f) < 1e-17:  # each step squares what is left of the error, here 1e-9
+            break
+    return (x, y, z)
 
 
 @kernel
-def flow(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
-    """ḋ = v."""
+def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
+    """q + d, the body made rigid again: its axes orthonormal about its origin, further elements in their places."""
     for k in range(12):
+        out[iq + k] = q[iq + k] + d[iv + k]
+    x, y, z = combined(out, iq, p, b, AXES), combined(out, iq, p, b, AXES + 4), combined(out, iq, p, b, AXES + 8)
+    x_new, y_new, z_new = orthonormal(x, y, z)
+    dx, dy, dz = sub(x_new, x), sub(y_new, y), sub(z_new, z)
+    for k in range(4):
+        s = vector(p, b, ARMS + 3 * k)
+        for c in range(3):
+            out[iq + 3 * k + c] += s[0] * dx[c] + s[1] * dy[c] + s[2] * dz[c]
+    for j in range(int(p[b, COUNT])):
+        place = combined(out, iq, p, b, FURTHER + EACH * j + 1)
+        for c in range(3):
+            out[iq + 12 + 3 * j + c] = place[c]
+    for k in range(12 + 3 * int(p[b, COUNT])):
+        d[iv + k] = out[iq + k] - q[iq + k]
+
+
+@kernel
+def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+    """ḋ = v."""
+    for k in range(12 + 3 * int(p[b, COUNT])):
         out[iv + k] = v[iv + k]
 
 
-def basis(body: Any) -> Floats:
-    """X (4, 4): a column [s; 1] for each point and [u; 0] for each unit vector, in body axes."""
-    elements = [(e.kind, e.at) for e in body.elements] or UPRIGHT
-    return np.array([[*at, float(kind == "point")] for kind, at in elements]).T
-
-
-def numbers(body: Any) -> Floats:
-    """A = X⁻¹ S X⁻ᵀ and G = X⁻¹ S [0; 1] with S = ∫ [x; 1][x; 1]ᵀ dm, the coefficients of e₁ e₂ e₃, and μ.
-
-    S = [P, m c; m cᵀ, m],  P = ½ tr(J) I − J + m c cᵀ for the inertia J about the centre of mass c.
-    """
-    inverse, mass, c = np.linalg.inv(basis(body)), body.mass or 0.0, np.array(body.center)
-    xx, yy, zz, xy, xz, yz = body.inertia or (0.0,) * 6
-    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    own = np.trace(J) / 2 * np.eye(3) - J
-    S = np.block([[own + mass * np.outer(c, c), mass * c[:, None]], [mass * c, np.full(1, mass)]])
-    A = inverse @ S @ inverse.T
-    moments = np.linalg.eigvalsh(own)
-    lent = moments[-1] if mass and moments[0] < FLAT * moments[-1] else 0.0
-    return np.concatenate([A[np.tril_indices(4)], inverse @ S[:, 3], inverse[:, :3].T.ravel(), [lent]])
-
-
-def local(body: Any, end: End) -> Floats:
-    """Coefficients of the origin and of the axes x, y, z of a frame (16,)."""
-    inverse, (s, x, y, z) = np.linalg.inv(basis(body)), np.reshape(local_spatial(body, end), (4, 3))
-    return np.concatenate([inverse @ [*s, 1.0], inverse @ [*x, 0.0], inverse @ [*y, 0.0], inverse @ [*z, 0.0]])
-
-
-def coordinates(body: Any) -> tuple[Any, Any]:
-    """The elements in the world, and how they move with the body."""
-    X = basis(body)
-    R, r = np.array(axes_of.plain(body.orientation)).T, np.array(body.position)
-    arms = (R @ X[:3]).T
-    moving = X[3][:, None] * np.array(body.velocity) + np.cross(body.angular_velocity, arms)
-    return (X[3][:, None] * r + arms).ravel(), moving.ravel()
-
-
-def seen(body: Any, q: Floats, v: Floats) -> Seen:
-    """The pose and twist of the body origin; quaternions follow each other without a change of sign."""
-    inverse = np.linalg.inv(basis(body))
-    axes, moving = (np.swapaxes(x.reshape(*x.shape[:-1], 4, 3), -1, -2) @ inverse for x in (q, v))
-    w = 0.5 * np.cross(axes[..., :3], moving[..., :3], axis=-2).sum(axis=-1)
-    triads: list[Any] = np.swapaxes(axes[..., :3], -1, -2).reshape(-1, 3, 3).tolist()
-    turned = np.array([quaternion_from_axes(t) for t in triads]).reshape(-1, 4)
-    if q.ndim > 1 and len(turned):
-        flips = np.where((turned[1:] * turned[:-1]).sum(axis=1) < 0, -1.0, 1.0)
-        turned = turned * np.concatenate([[1.0], np.cumprod(flips)])[:, None]
-    return Seen(axes[..., 3], turned.reshape(*q.shape[:-1], 4), moving[..., 3], w)
-
-
-def apart(q: Floats, other: Floats) -> Floats:
-    """q − q'."""
-    return q - other
-
-
-def units(body: Any) -> tuple[str, ...]:
-    """Points move in m/s, unit vectors turn in rad/s."""
-    kinds = [e.kind for e in body.elements] or [kind for kind, _ in UPRIGHT]
-    return tuple(unit for kind in kinds for unit in ("m/s" if kind == "point" else "rad/s",) * 3)
-
-
 PORT = Port(
-    nq=12,
     units=units,
     place=place,
     pace=pace,
@@ -253,5 +254,6 @@ PORT = Port(
     apart=apart,
     rigidity=rigidity,
     bend=bend,
-    intrinsic=INTRINSIC,
+    intrinsic=intrinsic,
+    carrier=carrier,
 )

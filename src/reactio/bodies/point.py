@@ -49,7 +49,7 @@ def weight_planar(
 
 
 @kernel
-def rates_planar(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     out[iq] = v[iv]
     out[iq + 1] = v[iv + 1]
@@ -63,7 +63,7 @@ def advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, ou
 
 
 @kernel
-def flow_planar(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     out[iv] = v[iv]
     out[iv + 1] = v[iv + 1]
@@ -107,7 +107,7 @@ def weight_spatial(
 
 
 @kernel
-def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(3):
         out[iq + k] = v[iv + k]
@@ -121,7 +121,7 @@ def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, o
 
 
 @kernel
-def flow_spatial(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def flow_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(3):
         out[iv + k] = v[iv + k]
@@ -161,7 +161,6 @@ def apart(q: Floats, other: Floats) -> Floats:
 def _port(size: int, kernels: dict[str, Any]) -> Port:
     units = ("m/s",) * size
     return Port(
-        nq=size,
         units=lambda body: units,
         numbers=numbers,
         local=local,

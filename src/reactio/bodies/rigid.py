@@ -81,7 +81,7 @@ def weight_planar(
 
 
 @kernel
-def rates_planar(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(3):
         out[iq + k] = v[iv + k]
@@ -95,7 +95,7 @@ def advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, ou
 
 
 @kernel
-def flow_planar(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(3):
         out[iv + k] = v[iv + k]
@@ -191,7 +191,7 @@ def weight_spatial(
 
 
 @kernel
-def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ṙ, and ṗ = ½ (0, ω) p."""
     p_dot = quaternion_rate((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]), vector_at(v, iv + 3))
     for k in range(3):
@@ -211,7 +211,7 @@ def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, o
 
 
 @kernel
-def flow_spatial(d: Floats, v: Floats, iq: int, iv: int, out: Floats) -> None:
+def flow_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ṙ, and the rate of the rotation vector a of exp(a) that turns at ω: ȧ = ω − ½ a×ω + c a×(a×ω).
 
     c = (1 − ½ θ cot ½θ) / θ² with θ = |a|.  Bortz 1971, IEEE Trans. AES 7, Eq. 24, in world axes.
@@ -235,7 +235,6 @@ RIGID = register(
         name="rigid",
         ports={
             "planar": Port(
-                nq=3,
                 units=lambda body: ("m/s", "m/s", "rad/s"),
                 place=place_planar,
                 pace=pace_planar,
@@ -252,7 +251,6 @@ RIGID = register(
                 apart=apart_planar,
             ),
             "spatial": Port(
-                nq=7,
                 units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3,
                 place=place_spatial,
                 pace=pace_spatial,

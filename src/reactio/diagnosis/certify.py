@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.dynamics.pose import posed
+from reactio.errors import ReactioError
 from reactio.model.natural import natural
 from reactio.model.specs import Body, Element, Model
 from reactio.solvability import Solvability, solvability
@@ -16,31 +17,57 @@ from reactio.space.rotations import axes_of
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.exact import exact_matrix, rounded_matrix
-from reactio.system.rational import Irrational
+from reactio.system.rational import Irrational, beside
 from reactio.system.types import State
 
 
 def certify(answer: Solvability, eqs: Equations) -> Solvability:
-    """The answer of a model in natural coordinates with the exact opinion on the configuration, where it is rational.
+    """The answer with the exact opinion on the configuration itself, where that is rational; else what can be said.
 
-    Verdicts do not depend on which points and vectors describe a body, so each is described by the point that stands
-    at the origin of the world and by vectors along its axes: C is rational when the places and axes of all joints are.
+    Verdicts do not depend on coordinates, nor on which points and vectors describe a body, so each body is described by
+    the point that stands at the origin of the world and by vectors along its axes: C is rational when the places and
+    axes of all joints are.
     """
     twin = build(aligned(posed(eqs.system, eqs.state)))
     there = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
     try:
+        _as_written(eqs.system.model)
         found = exact_matrix(there)
     except Irrational as error:
-        return replace(answer, notes=(*answer.notes, _instead(str(error), answer, there)))
+        return _instead(str(error), answer, eqs, there)
     words = (
-        "The configuration is rational and fulfils every constraint exactly; ranks and verdicts are certified, "
-        "no tolerance is involved."
+        "Certified: the configuration is rational and fulfils every constraint exactly; ranks and verdicts hold, no "
+        "tolerance is involved." + _computed(found.near)
     )
-    if twin.n != eqs.system.n:
-        # Bodies of other kinds are described as natural ones here: that C has more columns, and a rank of its own.
-        own = second_opinion(solvability(there.constraints), found.C, f"{words} In natural coordinates.")
-        return replace(answer, exact=own.exact, notes=(*answer.notes, *own.notes))
-    return second_opinion(answer, found.C, words)
+    if twin.n == eqs.system.n:
+        return second_opinion(answer, found.C, words)
+    # C of this description has other rows for what makes bodies rigid, all independent: redundancies are the same.
+    words += f" The exact matrix is that of natural coordinates, {twin.m} × {twin.n}."
+    own = second_opinion(solvability(there.constraints), found.C, words)
+    assert own.exact is not None
+    opinion = replace(own.exact, rank=own.exact.rank + answer.m - twin.m)
+    return replace(answer, exact=opinion, notes=(*answer.notes, *own.notes))
+
+
+def _as_written(model: Model) -> None:
+    """Refuse dimensions that were written as decimals beside a fraction: they are not that fraction."""
+    for joint in model.joints:
+        numbers = [*joint.a.point, *joint.b.point, *(x for x in joint.parameters.values() if isinstance(x, float))]
+        for x in numbers:
+            if (near := beside(x)) is not None:
+                raise Irrational(
+                    f"joint '{joint.name}' has the number {x!r}, which is near {near} and not that fraction"
+                )
+
+
+def _computed(near: int) -> str:
+    """What was taken for granted about numbers that are not the float of their fraction."""
+    if not near:
+        return ""
+    return (
+        f" {near} numbers that sums, products or functions made were read as the fractions they are within a few "
+        "roundings of; that these are meant is not certified."
+    )
 
 
 def aligned(model: Model) -> Model:
@@ -63,13 +90,33 @@ def _along_world(body: Body) -> tuple[Element, ...]:
     return (point, *(Element("vector", tuple(v)) for v in vectors))
 
 
-def _instead(reason: str, answer: Solvability, eqs: Equations) -> str:
+def _instead(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:
     """What can be said in exact arithmetic where the configuration is not rational."""
-    near = rounded_matrix(eqs)
-    r = exact_rank(near.C)
-    return (
-        f"Exact arithmetic does not apply: {reason}. Certified instead: the configuration rounded to binary fractions, "
-        f"off its constraints by {float(near.residual):.1e}, has rank {r} exactly. Small changes raise ranks and do "
-        f"not lower them, which confirms {answer.m - r} of the {answer.redundancy} redundancies; all else rests on "
-        "floating point."
+    if eqs.system.n != there.system.n:
+        try:
+            return _by_matrix(reason, answer, eqs)
+        except ReactioError:
+            pass  # its entries are no fractions either
+    near = rounded_matrix(there)
+    m, n = there.system.m, there.system.n
+    r, p = exact_rank(near.C), answer.redundancy
+    rest = f"the other {p - m + r} and " if m - r < p else ""
+    note = (
+        f"Exact arithmetic does not apply to this configuration: {reason}. Certified: {m - r} of the {p} redundancies. "
+        f"The configuration rounded to binary fractions, off its constraints by {float(near.residual):.1e}, has rank "
+        f"{r} exactly (C is {m} × {n} in natural coordinates), and small changes raise ranks and do not lower them. "
+        f"Not certified: {rest}all verdicts on joints, which rest on floating point."
     )
+    return replace(answer, notes=(*answer.notes, note))
+
+
+def _by_matrix(reason: str, answer: Solvability, eqs: Equations) -> Solvability:
+    """The exact ranks of C alone."""
+    found = second_opinion(answer, eqs.constraints)
+    assert found.exact is not None
+    words = (
+        f"Certified: the ranks of this matrix C, its entries read as fractions. Not certified: that it belongs to a "
+        f"configuration which fulfils its constraints exactly, because {reason}."
+    )
+    notes = tuple(words if note == found.exact.statement else note for note in found.notes)
+    return replace(found, exact=replace(found.exact, statement=words), notes=notes)

@@ -40,10 +40,9 @@ def check(
 
 
 def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | None = None) -> Solvability:
-    """The verdicts at one state; in natural coordinates the exact opinion is about the configuration itself."""
-    if not (exact and any(body.kind == "natural" for body in eqs.system.model.bodies)):
-        return solvability(eqs.constraints, method=method, exact=exact, tolerances=tolerances)
-    return certify(solvability(eqs.constraints, method=method, tolerances=tolerances), eqs)
+    """The verdicts at one state; the exact opinion is about the configuration itself."""
+    answer = solvability(eqs.constraints, method=method, tolerances=tolerances)
+    return certify(answer, eqs) if exact else answer
 
 
 def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:

@@ -38,16 +38,23 @@ def energy(system: System, t: float, q: Floats, v: Floats, lam: Floats) -> Energ
     """
     work = evaluate(system, t, q, v)
     springs = _springs(system)
-    s, rate = _along(system, work)
+    s, _ = _along(system, work)
     stored = 0.5 * springs[:, 0] * (s - springs[:, 1]) ** 2
-    storing = springs[:, 0] * (s - springs[:, 1]) * rate
-    rubbed = friction_efforts(system, work, lam)
-    efforts = float((work.effort + rubbed) @ rate + storing.sum())
     return Energy(
         kinetic=0.5 * float(v @ _times_mass(system, work, v)),
         potential=float(stored.sum()) - _weight(system, q),
-        power=-float(lam @ work.nu) + efforts + _load_power(system, t, q, v, work),
+        power=power(system, t, q, v, lam, work),
     )
+
+
+def power(system: System, t: float, q: Floats, v: Floats, lam: Floats, work: Work) -> float:
+    """The power of drives, dampers, friction, actuators and loads [W] at a state that is evaluated in ``work``."""
+    efforts = 0.0
+    if len(system.plan.pushes.effort):
+        springs, (s, rate) = _springs(system), _along(system, work)
+        storing = springs[:, 0] * (s - springs[:, 1]) * rate
+        efforts = float((work.effort + friction_efforts(system, work, lam)) @ rate + storing.sum())
+    return -float(lam @ work.nu) + efforts + _load_power(system, t, q, v, work)
 
 
 def _times_mass(system: System, work: Work, v: Floats) -> Floats:

@@ -1,52 +1,47 @@
 """Natural bodies that share the points of their joints: fewer coordinates, fewer rows, motion only.
 
-With q = S y, S of ones and zeros, points that coincide are one and the same; the rows of their joints are gone:
+With v = S w, S of ones and zeros, points that coincide are one and the same; the rows of their joints are gone:
 
-    SᵀM S ẅ + (C S)ᵀ λ = SᵀQ,        C S w = ν  for the rows that are left
+    SᵀM S ẇ + (C S)ᵀ λ = SᵀQ,        C S w = ν  for the rows that are left
 
 García de Jalón & Bayo 1994, Kinematic and dynamic simulation of multibody systems, Sect. 2.1.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from reactio.arrays import Floats, Ints
-from reactio.dynamics.assemble import start
-from reactio.dynamics.energy import energy
-from reactio.dynamics.motion import Checkpoint
-from reactio.dynamics.status import Status
-from reactio.dynamics.trajectory import Trajectory
+from reactio.bodies.elements import standing_at
 from reactio.errors import ReactioError
-from reactio.linear.least_norm import least_norm
 from reactio.model.natural import SHARING
 from reactio.places import GROUND, End
-from reactio.system.equations import Equations, advance, equations
-from reactio.system.types import State, System
+from reactio.system.equations import advance, evaluations
+from reactio.system.plan import Work
+from reactio.system.types import System
 
-SAME = 1e-9  # points nearer to each other than this part of the characteristic length coincide
 CLOSED = 1e-14  # residual, in characteristic lengths and radians, that is rounding
-CLOSINGS = 4  # Newton steps: each squares a residual that begins below the tolerance of a step
+CLOSINGS = 6  # Newton steps: each squares a residual that begins below the tolerance of a step
+OPEN = 1e-8  # residual at which a pose counts as not closed
+DAMPED = 1e-4  # largest μ of a step to a closed pose
+UNRESOLVED = 3e-6  # singular values of rows of length one below which directions are not resolved: √REGULAR of metric
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Merged:
-    """Which coordinates are one and the same, and which rows are left."""
+    """Which velocities are one and the same, and which rows are left."""
 
-    S: Any  # (n, k) CSR of ones and zeros: v = S w; rows of points that ground holds are empty
+    column: Ints  # (n,) the one of w that each v is, k for points that ground holds
+    k: int  # velocities that are left
     rows: Ints  # rows of C that are left
     joints: tuple[str, ...]  # whose points are shared
 
 
 def merged(system: System) -> Merged:
     """Points of hinges and ball joints that are elements on both sides, or on one side and on ground, become one."""
-    from scipy.sparse import csr_array
-
     root = np.arange(system.n + 1)  # the last one stands for ground
     gone: list[int] = []
     names = []
@@ -60,11 +55,13 @@ def merged(system: System) -> Merged:
             _join(root, int(i), int(k))
         first = system.group(joint.name).start
         gone += range(first, first + len(a))  # the first rows of both types are those of the point
-    top = np.array([_top(root, i) for i in range(system.n)])
+    top = np.array([_top(root, i) for i in range(system.n)], dtype=np.int64)
     free = np.flatnonzero(top != _top(root, system.n))
     _, place = np.unique(top[free], return_inverse=True)
-    S = csr_array((np.ones(len(free)), (free, place)), shape=(system.n, int(place.max(initial=-1)) + 1))
-    return Merged(S, np.setdiff1d(np.arange(system.m), gone), tuple(names))
+    k = int(place.max(initial=-1)) + 1
+    column = np.full(system.n, k)
+    column[free] = place
+    return Merged(column, k, np.setdiff1d(np.arange(system.m), gone), tuple(names))
 
 
 def _columns(system: System, end: End) -> Ints | None:
@@ -73,11 +70,8 @@ def _columns(system: System, end: End) -> Ints | None:
     if end.body == GROUND:
         return np.full(size, system.n)
     body, first = system.model.body(end.body), int(system.body_v[system.model.body_index[end.body]])
-    for k, element in enumerate(body.elements):
-        near = np.abs(np.subtract(element.at, end.point)).max() <= SAME * system.length
-        if element.kind == "point" and near:
-            return np.arange(first + size * k, first + size * (k + 1))
-    return None
+    k = standing_at(body, end.point) if body.kind == "natural" else None
+    return None if k is None else np.arange(first + size * k, first + size * (k + 1))
 
 
 def _top(root: Ints, i: int) -> int:
@@ -91,38 +85,166 @@ def _join(root: Ints, i: int, k: int) -> None:
     root[low] = high  # ground, the highest, stays on top
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Settled:
+class Gather(NamedTuple):
+    """Entries of a sparse matrix summed into a dense one."""
+
+    entry: Ints
+    place: Ints
+    shape: tuple[int, int]
+
+    def __call__(self, data: Floats) -> Floats:
+        """The dense matrix."""
+        size = self.shape[0] * self.shape[1]
+        return np.asarray(np.bincount(self.place, data[self.entry], size), dtype=float).reshape(self.shape)
+
+
+class Settled(NamedTuple):
     """A state on the manifold with its accelerations and multipliers."""
 
-    eqs: Equations
+    q: Floats  # (nq,)
     w: Floats  # (k,)
     wdot: Floats  # (k,)
     lam: Floats  # (m,) 0 for rows that are gone
 
 
-def settled(one: Merged, system: System, t: float, q: Floats, w: Floats) -> Settled:
-    """(q, w) projected on Φ = 0 and C S w = ν, then accelerated by Gauss' principle."""
-    still = np.zeros(system.n)
-    for _ in range(CLOSINGS):
-        eqs = equations(system, State(t, q, still))
-        if np.abs(eqs.Phi[one.rows]).max(initial=0.0) < CLOSED * system.length:
-            break
-        C = (eqs.C[one.rows] @ one.S).tocsr()
-        q = advance(system, q, one.S @ least_norm(C, -eqs.Phi[one.rows]))
-    eqs = equations(system, State(t, q, one.S @ w))
-    C = (eqs.C[one.rows] @ one.S).tocsr()
-    w = w - least_norm(C, C @ w - eqs.nu[one.rows])
-    eqs = equations(system, State(t, q, one.S @ w))
-    M, Q = (one.S.T @ eqs.M @ one.S).toarray(), one.S.T @ eqs.Q
-    half = np.linalg.inv(_root(system, M)).T
-    A = C @ half
-    x = half.T @ Q
-    y = np.linalg.lstsq(A, eqs.Gamma[one.rows] - A @ x, rcond=1e-10)[0]
-    wdot = half @ (x + y)
-    lam = np.zeros(system.m)
-    lam[one.rows] = np.linalg.lstsq(C.toarray().T, Q - M @ wdot, rcond=1e-10)[0]
-    return Settled(eqs, w, wdot, lam)
+class Factor(NamedTuple):
+    """A = R C S L⁻ᵀ = U Σ Vᵀ with rows of length one, M = L Lᵀ: least changes in the metric of the mass matrix."""
+
+    CS: Floats
+    U: Floats
+    s: Floats
+    Vt: Floats
+    R: Floats
+    half: Floats  # L⁻ᵀ
+
+    def least(self, b: Floats, mu: float = 0.0) -> tuple[Floats, Floats]:
+        """x = Lᵀ w of smallest size with A x = R b, damped by μ, and y of x = Aᵀ y."""
+        s = self.s
+        gain = np.where(s > UNRESOLVED, s / (s * s + mu), 0.0)
+        along = (self.R * b) @ self.U * gain
+        return along @ self.Vt, self.U @ (along / np.maximum(s, UNRESOLVED))
+
+
+class Shared:
+    """The equations with shared points on arrays of their own."""
+
+    def __init__(self, system: System) -> None:
+        self.system, self.one = system, merged(system)
+        self.evaluate, one = evaluations(system), self.one
+        self.work = self.evaluate(0.0, np.array(system.q0), np.array(system.v0))
+        self.C = _gather(*system.C_pattern, _places(one.rows, system.m), one.column, (len(one.rows), one.k))
+        self.M = _gather(*system.M_pattern, one.column, one.column, (one.k, one.k))
+        kinds = np.repeat([b.kind == "natural" for b in system.model.bodies], np.diff(system.body_v))
+        self.straight = np.flatnonzero(kinds)  # velocities of elements, and where these are in q
+        self.at = _in_q(system)[self.straight]
+        own = [np.arange(g.start, g.stop) for g in system.groups if g.kind == "intrinsic"]
+        self.intrinsic = np.isin(one.rows, np.concatenate([np.zeros(0, dtype=np.int64), *own]))
+        all_rows = np.ones(len(one.rows), dtype=bool)
+        self.turns = (all_rows,) if self.intrinsic.all() else (self.intrinsic, all_rows)
+        units = np.array([unit == "rad" for g in system.groups for unit in g.units], dtype=bool)
+        self.scale = np.where(units, 1.0, system.length)[one.rows]
+        angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
+        self.size = self.parted(np.where(angular, 1.0, system.length))  # (k,) what counts as one, by column
+        self.half: Floats = np.zeros((0, 0))
+        self.known: Floats = np.zeros(0)  # M that it belongs to
+
+    def whole(self, w: Floats) -> Floats:
+        """S w (n,)."""
+        return np.concatenate((w, (0.0,)))[self.one.column]
+
+    def parted(self, v: Floats) -> Floats:
+        """The w (k,) of a v = S w."""
+        w = np.zeros(self.one.k + 1)
+        w[self.one.column] = v
+        return w[:-1]
+
+    def summed(self, f: Floats) -> Floats:
+        """Sᵀ f (k,)."""
+        return np.asarray(np.bincount(self.one.column, f, self.one.k + 1), dtype=float)[:-1]
+
+    def weight(self, w: Floats) -> float:
+        """A measure of the energies of a motion: kinetic at w, and of all weights at the characteristic length [J]."""
+        masses = sum(body.mass or 0.0 for body in self.system.model.bodies)
+        lifted = masses * float(np.linalg.norm(self.system.model.gravity)) * self.system.length
+        return 0.5 * float(w @ self.M(self.work.M) @ w) + lifted
+
+    def moved(self, q: Floats, d: Floats) -> Floats:
+        """q moved by a displacement d (k,): shared points stay one, so elements move straight."""
+        whole = self.whole(d)
+        out = advance(self.system, q, whole)
+        out[self.at] = q[self.at] + whole[self.straight]
+        return out
+
+    def run(self, t: float, q: Floats, w: Floats) -> Work:
+        """Evaluate at a state."""
+        return self.evaluate(t, q, self.whole(w))
+
+    def factor(self, rows: Any = slice(None)) -> Factor:
+        """At the state that was evaluated last; some of the rows that are left, or all."""
+        from scipy.linalg.lapack import dgesdd
+
+        if not np.array_equal(self.work.M, self.known):
+            self.half = np.asarray(np.linalg.inv(_root(self.system, self.M(self.work.M))).T)
+            self.known = self.work.M.copy()
+        CS = self.C(self.work.C)[rows]
+        A = CS @ self.half
+        sizes = np.sqrt((A * A).sum(axis=1))
+        R = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
+        U, s, Vt, _ = dgesdd(R[:, None] * A, full_matrices=0)
+        return Factor(CS, U, s, Vt, R, self.half)
+
+    def closed(self, t: float, q: Floats, d: Floats, close: float) -> Floats:
+        """q moved by d and on until Φ = 0 up to ``close`` [characteristic lengths, rad]; no numbers where that fails.
+
+        Rows of joints on elements are gradients of Φ where bodies are rigid; redundant ones contradict each other
+        elsewhere.  So bodies are made rigid first, then everything is closed, in turns.
+        """
+        before, turns = np.inf, len(self.turns)
+        for step in range(CLOSINGS * turns + 1):
+            here = self.moved(q, d)
+            Phi = self.run(t, here, np.zeros(self.one.k)).Phi[self.one.rows]
+            size = float(np.abs(Phi / self.scale).max(initial=0.0))
+            if size <= close or step == CLOSINGS * turns or (step % turns == 0 and not size < 0.5 * before):
+                break
+            before, rows = size if step % turns == 0 else before, self.turns[step % turns]
+            found = self.factor(rows)
+            d = d + found.half @ found.least(-Phi[rows], min(DAMPED, size * size))[0]
+        return here if size <= OPEN else np.full_like(here, np.nan)
+
+    def settled(self, t: float, q: Floats, d: Floats, w: Floats, close: float = CLOSED) -> Settled:
+        """(q moved by d, w) projected on Φ = 0 and C S w = ν, then accelerated by Gauss' principle."""
+        rows = self.one.rows
+        q = self.closed(t, q, d, close)
+        found = self.factor()
+        w = w + found.half @ found.least(self.work.nu[rows] - found.CS @ w)[0]
+        self.run(t, q, w)
+        free = found.half @ (found.half.T @ self.summed(self.work.Q))
+        more, y = found.least(self.work.Gamma[rows] - found.CS @ free)
+        lam = np.zeros(self.system.m)
+        lam[rows] = -found.R * y
+        return Settled(q, w, free + found.half @ more, lam)
+
+
+def _places(rows: Ints, m: int) -> Ints:
+    """The place of each row among those that are left, −1 for one that is gone."""
+    out = np.full(m, -1)
+    out[rows] = np.arange(len(rows))
+    return out
+
+
+def _gather(indptr: Ints, indices: Ints, row: Ints, column: Ints, shape: tuple[int, int]) -> Gather:
+    i, j = row[np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))], column[indices]
+    entry = np.flatnonzero((i >= 0) & (i < shape[0]) & (j < shape[1]))
+    return Gather(entry, i[entry] * shape[1] + j[entry], shape)
+
+
+def _in_q(system: System) -> Ints:
+    """(n,) where the coordinate of each velocity of an element is: behind four of the plane an angle stands."""
+    out = np.zeros(system.n, dtype=np.int64)
+    for q, v, width in zip(system.body_q, system.body_v, np.diff(system.body_v), strict=False):
+        own = np.arange(width)
+        out[v : v + width] = q + own + (own >= 4 if system.space == "planar" else 0)
+    return out
 
 
 def _root(system: System, M: Floats) -> Floats:
@@ -131,86 +253,3 @@ def _root(system: System, M: Floats) -> Floats:
         return np.asarray(np.linalg.cholesky(M))
     except np.linalg.LinAlgError:
         raise ReactioError(f"Motion needs mass: a point or vector of '{system.model.name}' carries none.") from None
-
-
-def simulate_shared(
-    system: System, until: float, *, tol: float, state: State | None, output: npt.ArrayLike | None
-) -> Trajectory:
-    """The motion with shared points until a time [s]: SciPy's method of order 8 on the projected equations.
-
-    States are those of the joint-augmented form, in which shared points are written once for each body.
-    """
-    from scipy.integrate import DOP853
-
-    one, begun = merged(system), time.perf_counter()
-    first = start(system) if state is None else state
-    way = _Way(system, one, first.q)
-    y = np.concatenate([np.zeros(way.k), least_norm(one.S, first.v), [0.0]])
-    wanted = None if output is None else np.asarray(output, dtype=float).reshape(-1).tolist()
-    solver = DOP853(way.rate, first.t, y, until, rtol=tol, atol=tol * system.length)
-    rows = [(first.t, y, way.at(first.t, y))] if wanted is None or first.t in wanted else []
-    while solver.status == "running":
-        before = solver.t
-        if solver.step() is not None:
-            break
-        between, times = solver.dense_output(), [solver.t] if wanted is None else wanted
-        rows += [(t, between(t), way.at(t, between(t))) for t in times if before < t <= solver.t]
-        way.go_on(solver.t, solver.y)
-    done = solver.status == "finished"
-    return _trajectory(system, one, rows, (tol, until, time.perf_counter() - begun), done, solver.nfev)
-
-
-class _Way:
-    """The equations along a run; angles are counted from the pose at which a step began."""
-
-    def __init__(self, system: System, one: Merged, q: Floats) -> None:
-        self.system, self.one, self.k = system, one, int(one.S.shape[1])
-        self.q, self.y = q, np.zeros(self.k)
-
-    def at(self, t: float, y: Floats) -> Settled:
-        """The state (d, w, W) at a time: displacement from the start, velocities, work done."""
-        q = advance(self.system, self.q, self.one.S @ (y[: self.k] - self.y))
-        return settled(self.one, self.system, t, q, y[self.k : 2 * self.k])
-
-    def rate(self, t: float, y: Floats) -> Floats:
-        """Its rate."""
-        found = self.at(t, y)
-        power = energy(self.system, t, found.eqs.state.q, found.eqs.state.v, found.lam).power
-        return np.concatenate([found.w, found.wdot, [power]])
-
-    def go_on(self, t: float, y: Floats) -> None:
-        """A step has ended here."""
-        self.q = advance(self.system, self.q, self.one.S @ (y[: self.k] - self.y))
-        self.y = np.array(y[: self.k])
-
-
-def _trajectory(
-    system: System, one: Merged, rows: list[Any], asked: tuple[float, float, float], done: bool, count: int
-) -> Trajectory:
-    """Rows (t, y, settled) as a run, with its drift and its balance of energy."""
-    tol, until, wall = asked
-    t, found = np.array([row[0] for row in rows]), [row[2] for row in rows]
-    q, v = (np.array([getattr(row.eqs.state, key) for row in found]) for key in ("q", "v"))
-    vdot, lam = np.array([one.S @ row.wdot for row in found]), np.array([row.lam for row in found])
-    energies = [energy(system, *row) for row in zip(t.tolist(), q, v, lam, strict=True)]
-    balance = np.array([e.total for e in energies]) - np.array([row[1][-1] for row in rows])
-    swing = max([e.kinetic for e in energies] + [1e-300])
-    last = Checkpoint(float(t[-1]), q[-1], v[-1], vdot[-1], lam[-1], 0.0, count // 12, 0, count)
-    return Trajectory(
-        system=system,
-        t=t,
-        q=q,
-        v=v,
-        vdot=vdot,
-        lam=lam,
-        rule=None,
-        tol=tol,
-        until=until,
-        status=Status.DONE if done else Status.INACCURATE,
-        position_drift=max(float(np.abs(row.eqs.Phi).max(initial=0.0)) for row in found),
-        velocity_drift=max(float(np.abs(row.eqs.C @ row.eqs.state.v - row.eqs.nu).max(initial=0.0)) for row in found),
-        energy_error=float(np.abs(balance - balance[0]).max() / swing),
-        wall_s=wall,
-        checkpoint=last,
-        notes=(f"Points of {len(one.joints)} joints are shared: {len(one.rows)} rows on {one.S.shape[1]} velocities.",),
-    )

@@ -69,15 +69,14 @@ def simulate(
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
     if system.model.share_points:
-        from reactio.dynamics.shared import simulate_shared
+        from reactio.dynamics.shared_run import simulate_shared
 
-        if resume is not None:
-            raise ReactioError("A run with shared points cannot be resumed; start it anew.")
         _plain_only(system, given, method, stabilise)
-        times = np.linspace(0.0, until, output) if isinstance(output, int) else output
-        return simulate_shared(system, until, tol=tol, state=state, output=times)
+        begun_at = resume or state
+        times = _times(output, begun_at.t if begun_at is not None else 0.0, until)
+        return simulate_shared(system, until, tol=tol, state=begun_at, output=times, on_chunk=on_chunk, chunk=chunk)
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
-    times = np.linspace(begin.t, until, _enough(output)) if isinstance(output, int) else output
+    times = _times(output, begin.t, until)
     if rule is not None and system.m:
         reactions(equations(system, State(begin.t, begin.q, begin.v)), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)
@@ -102,11 +101,13 @@ def _system(model: Model | System, events: tuple[Event, ...]) -> System:
     return model if isinstance(model, System) else build(model)
 
 
-def _enough(rows: int) -> int:
-    """A number of rows that has a beginning and an end, and fits into memory."""
-    if not 2 <= rows <= MOST_OUTPUT:
-        raise ReactioError(f"{rows:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
-    return rows
+def _times(output: npt.ArrayLike | int | None, begin: float, until: float) -> npt.ArrayLike | None:
+    """The times of output; a number of rows has a beginning and an end, and fits into memory."""
+    if not isinstance(output, int):
+        return output
+    if not 2 <= output <= MOST_OUTPUT:
+        raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
+    return np.linspace(begin, until, output)
 
 
 def _recheck(run: Trajectory) -> tuple[str, ...]:

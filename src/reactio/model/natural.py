@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 
 from reactio.bodies import BODIES
+from reactio.bodies.elements import arranged
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.specs import Body, Element, Model
 
 SHARING = ("revolute", "spherical")  # joints whose points coincide
-APART = 0.05  # sine of the angle at which a direction counts as one of its own
 
 
 def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
@@ -32,8 +31,8 @@ def shared_points(model: Model) -> Model:
     """The model in the classical form of natural coordinates: bodies share the points of ball joints and hinges.
 
     Shared points need no rows, so that the equations are few; but a joint without rows has no reaction.  The form is
-    for motion only: ``simulate`` runs it, and whatever asks for reactions refuses it.  Bodies take the points of their
-    joints for elements, as many as do not lie in one line or plane with the others.
+    for motion only: ``simulate`` runs it, and whatever asks for reactions refuses it.  Bodies take the points of all
+    their hinges and ball joints for elements.
 
     >>> import reactio
     >>> reactio.build(shared_points(reactio.load("four-bar-planar"))).model.share_points
@@ -45,42 +44,14 @@ def shared_points(model: Model) -> Model:
 
 
 def _at_joints(body: Body, model: Model) -> tuple[Element, ...]:
-    """Points of joints first, then axes of the body, each unless it depends on those before it."""
+    """All points of joints, and axes of the body where these points do not describe it."""
     size = len(body.position)
     ends = [end for joint in model.joints if joint.type in SHARING for end in (joint.a, joint.b)]
     points = list(dict.fromkeys(end.point for end in ends if end.body == body.name)) or [(0.0,) * size]
-    chosen: list[Element] = [Element("point", points[0])]
-    ways: list[list[float]] = []
     axes = [tuple(float(i == k) for i in range(size)) for k in range(size)]
-    candidates = [*(Element("point", p) for p in points[1:]), *(Element("vector", axis) for axis in axes)]
-    for element in candidates:
-        if len(chosen) == (2 if size == 2 else 4):
-            break
-        way = _unit([a - b * (element.kind == "point") for a, b in zip(element.at, points[0], strict=True)])
-        if way and _across(way, ways) > APART:
-            chosen.append(element)
-            ways.append(way)
-    return tuple(chosen)
-
-
-def _unit(way: list[float]) -> list[float]:
-    size = math.hypot(*way)
-    return [x / size for x in way] if size else []
-
-
-def _across(way: list[float], others: list[list[float]]) -> float:
-    """How much of a direction lies outside the span of others."""
-    rest = list(way)
-    basis: list[list[float]] = []
-    for other in [*others, rest]:
-        part = list(other)
-        for b in basis:
-            k = sum(x * y for x, y in zip(part, b, strict=True))
-            part = [x - k * y for x, y in zip(part, b, strict=True)]
-        if other is rest:
-            return math.hypot(*part)
-        basis.append(_unit(part))
-    return 1.0
+    own = arranged((*(("point", p) for p in points), *(("vector", axis) for axis in axes)))
+    further = (element for element in own.further if element[0] == "point")
+    return tuple(Element(kind, at) for kind, at in (*own.basis, *further))
 
 
 def absolute(model: Model) -> Model:

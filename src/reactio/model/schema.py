@@ -231,7 +231,7 @@ def _elements() -> dict[str, Any]:
     return {
         "type": "array",
         "items": one,
-        "description": "Points and unit vectors that describe a natural body: two in the plane, four in space.",
+        "description": "Points and unit vectors that describe a natural body: two or more in the plane, four in space.",
     }
 
 

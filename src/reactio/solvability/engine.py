@@ -87,10 +87,13 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
 
 
 def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
-    """One answer; where column scales were held back, also one with full scales: what differs is ambiguous."""
+    """One answer; where column scales were held back, also one with full scales: what differs is ambiguous.
+
+    Columns of known bodies are twists, or points and unit vectors: what is small there is small.
+    """
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
-    if not scale.held:
+    if not scale.held or matrix.columns.body_ptr is not None:
         return answer
     return _either(answer, _judge_scaled(matrix, equilibrate_fully(matrix.C), tol, method))
 

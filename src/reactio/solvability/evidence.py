@@ -15,6 +15,7 @@ from reactio.solvability.scores import distinct, kept
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+NO_ROWS: Ints = np.zeros(0, dtype=np.int64)
 
 
 class Block(NamedTuple):
@@ -34,8 +35,11 @@ class Evidence(Protocol):
     def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of Ñ (len(rows), q) up to an orthogonal factor on the right, under every plausible rank, best first."""
 
-    def cross(self, rows: Ints) -> Block:
-        """The columns ``rows`` of the projector Ñ Ñᵀ, over the block of rows that can share load with them."""
+    def cross(self, rows: Ints, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector Ñ Ñᵀ, over the block of rows that can share load with them.
+
+        Rows that are left ``aside`` follow from the others and say nothing about who shares with whom.
+        """
 
     def blocks(self) -> list[Block]:
         """All parts with a null space."""
@@ -62,10 +66,14 @@ class DenseEvidence:
         """Rows of Ñ under every plausible rank."""
         return [N[rows] for N in self._bases()]
 
-    def cross(self, rows: Ints) -> Block:
-        """The columns ``rows`` of the projector Ñ Ñᵀ."""
+    def cross(self, rows: Ints, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector K (KᵀK)⁻¹ Kᵀ: K is Ñ without the rows left aside, Ñ Ñᵀ with all."""
         N = self._bases()[0]
-        return Block(np.arange(len(N)), N @ N[rows].T)
+        if not aside.size or not N.shape[1]:
+            return Block(np.arange(len(N)), N @ N[rows].T)
+        K = N.copy()
+        K[aside] = 0.0
+        return Block(np.arange(len(N)), K @ np.linalg.solve(K.T @ K, K[rows].T))
 
     def blocks(self) -> list[Block]:
         """The whole matrix as one part."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.rank import Tolerances
-from reactio.solvability.evidence import Block, Evidence, dense_rows
+from reactio.solvability.evidence import NO_ROWS, Block, Evidence, dense_rows
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,10 +35,13 @@ class SelfStress:
 
 
 def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: Tolerances) -> tuple[str, ...]:
-    """Groups Y whose wrench in the null space depends on that of X: the cross block of Ñ Ñᵀ is nonzero."""
+    """Groups Y whose wrench in the null space depends on that of X: the cross block of Ñ Ñᵀ is nonzero.
+
+    Intrinsic rows, which are independent of each other, follow from the rest and are left aside.
+    """
     groups, ptr = matrix.rows.groups, matrix.rows.ptr
     X = np.arange(ptr[index], ptr[index + 1])
-    rows, A = evidence.cross(X)
+    rows, A = evidence.cross(X, intrinsic(matrix))
     A = A @ wrench_projector(evidence, X, tol)
     touched = rows[np.linalg.norm(A, axis=1) > NOTHING]
     names = []
@@ -128,12 +131,26 @@ def _in_callers_rows(
     )
 
 
+def intrinsic(matrix: ConstraintMatrix) -> Ints:
+    """Rows that belong to a body by itself."""
+    return np.concatenate([NO_ROWS, *(np.arange(g.start, g.stop) for g in matrix.rows.groups if g.kind == "intrinsic")])
+
+
+def droppable(matrix: ConstraintMatrix, N: Array) -> Ints:
+    """The caller's rows that take part in a self-stress and belong to no body by itself."""
+    order = np.arange(matrix.shape[0]) if matrix.order is None else np.asarray(matrix.order)
+    return np.setdiff1d(np.flatnonzero(np.linalg.norm(N, axis=1) > NOTHING), order[intrinsic(matrix)])
+
+
 def eliminations(matrix: ConstraintMatrix, N: Array) -> Iterator[tuple[int, ...]]:
-    """All sets E of p rows whose removal leaves independent rows: N_E (p, p) regular, in the caller's rows."""
+    """All sets E of p rows whose removal leaves independent rows: N_E (p, p) regular, in the caller's rows.
+
+    Intrinsic rows stay: they say what a body is, not what holds it.
+    """
     p = N.shape[1]
     if not p:
         return
-    rows = np.flatnonzero(np.linalg.norm(N, axis=1) > NOTHING)
+    rows = droppable(matrix, N)
     unit = N[rows] / np.linalg.norm(N[rows], axis=1, keepdims=True)
     sets = combinations(range(rows.size), p)
     while chunk := list(islice(sets, CHUNK)):
@@ -144,7 +161,7 @@ def eliminations(matrix: ConstraintMatrix, N: Array) -> Iterator[tuple[int, ...]
 
 def all_eliminations(matrix: ConstraintMatrix, N: Array) -> tuple[tuple[int, ...], ...]:
     """The full list, refused where it would not be read."""
-    p, candidates = N.shape[1], int((np.linalg.norm(N, axis=1) > NOTHING).sum())
+    p, candidates = N.shape[1], len(droppable(matrix, N))
     if comb(candidates, p) > MANY:
         raise ReactioError(
             f"Choosing {p} of {candidates} rows gives {comb(candidates, p):,} candidate sets; "

@@ -18,7 +18,7 @@ from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Count, Tolerances
 from reactio.linear.scaling import Scaled
 from reactio.solvability.blocks import Layout, dense_stack
-from reactio.solvability.evidence import Block, DenseEvidence
+from reactio.solvability.evidence import NO_ROWS, Block, DenseEvidence
 from reactio.solvability.scores import Verdicts, combine, group_scores
 
 if TYPE_CHECKING:
@@ -126,14 +126,14 @@ class LargeEvidence:
             out.append(np.hstack([_placed(here, found[min(i, len(found) - 1)]) for here, found in parts]))
         return out
 
-    def cross(self, rows: Ints) -> Block:
-        """The columns ``rows`` of the projector, over the block they lie in."""
+    def cross(self, rows: Ints, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector, over the block they lie in; large blocks leave no rows aside."""
         b = int(self.layout.block_of(rows)[0])
         inside, local = self.layout.rows(b), self._local(b, rows)
         if b in self.probed:
             A = _project(self.probed[b].factors[0], _unit(inside.size, local))
         else:
-            A = self._dense(b).cross(local).N
+            A = self._dense(b).cross(local, self._local(b, aside[self.layout.block_of(aside) == b])).N
         order = np.argsort(inside)
         return Block(inside[order], A[order])
 

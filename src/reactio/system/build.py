@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -180,45 +180,53 @@ def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str,
     indices = np.arange(slot[-1]) - np.repeat(slot[:-1], width) + np.repeat(bodies["body_v"][pairs % count], width)
     m = len(new.targets)
     indptr = slot[np.searchsorted(pairs, np.arange(m + 1) * count)]
-    order = np.argsort(frames["kind"][frame], kind="stable")
-    at = slot[:-1][which.reshape(-1)[: len(item)]]
-    plan = EntryPlan(
-        of=starts(frames["kind"][frame][order], bodies["kinds"]),
-        table=side_by_side(places[measure[item]], side, frames["place"][frame], at)[order],
-        factor=factor[item][order],
-    )
+    acting, at = _acting(frame, frames), slot[:-1][which.reshape(-1)[: len(item)]]
+    table = side_by_side(places[measure[item]], side, frames["place"][frame], at)[acting.item]
+    table[:, 3] += acting.offset
+    plan = EntryPlan(starts(acting.kind, bodies["kinds"]), table, factor[item][acting.item])
     slots = indptr[first][bodies["order"]]
     return (frozen(indptr, np.int64), frozen(indices, np.int64)), plan, slots
 
 
-def _moving(frame: Ints, frames: dict[str, Any]) -> Ints:
-    """Which items have their frame on a moving body, sorted by its kind."""
+class _Acting(NamedTuple):
+    """What acts on bodies that move, sorted by the kind whose ``columns`` say how."""
+
+    item: Ints
+    kind: Ints
+    offset: Ints  # behind the first velocity of its body
+
+
+def _acting(frame: Ints, frames: dict[str, Any]) -> _Acting:
+    """Each item on the body of its frame, and once more, like a point, on the element that the frame stands on."""
     moving = np.flatnonzero(frames["body"][frame] >= 0)
-    return moving[np.argsort(frames["kind"][frame[moving]], kind="stable")]
+    own = frames["own"][frame[moving]]
+    on = own >= 0
+    kind = np.concatenate([frames["kind"][frame[moving]], np.full(int(on.sum()), list(BODIES).index("point"))])
+    order = np.argsort(kind, kind="stable")
+    item, offset = np.concatenate([moving, moving[on]]), np.concatenate([np.zeros_like(own), own[on]])
+    return _Acting(item[order], kind[order], offset[order])
 
 
 def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, Any]) -> PushPlan:
     """Efforts, and a push on each moving side of them."""
     effort = np.array(new.efforts, dtype=np.int64).reshape(-1, 3)
     item, side, frame = _sides(new, effort[:, 0])
-    order = _moving(frame, frames)
-    measure = places[effort[:, 0]]
+    acting, measure = _acting(frame, frames), places[effort[:, 0]]
     first_v = bodies["body_v"][frames["body"][frame]]
+    table = side_by_side(item, measure[item], side, frames["place"][frame], first_v)[acting.item]
+    table[:, 4] += acting.offset
     return PushPlan(
-        of=starts(frames["kind"][frame[order]], bodies["kinds"]),
-        table=side_by_side(item, measure[item], side, frames["place"][frame], first_v)[order],
-        effort=side_by_side(measure, effort[:, 1], effort[:, 2]),
+        starts(acting.kind, bodies["kinds"]), table, effort=side_by_side(measure, effort[:, 1], effort[:, 2])
     )
 
 
 def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str, Any]) -> WrenchPlan:
     """Wrenches sorted by the kind of their body; on ground they do nothing."""
     frame = np.array([f for f, _, _ in new.wrenches], dtype=np.int64)
-    order = _moving(frame, frames)
+    acting = _acting(frame, frames)
     in_body = np.array([w for _, _, w in new.wrenches], dtype=np.int64)
+    table = side_by_side(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[acting.item]
+    table[:, 2] += acting.offset
+    functions = np.array([f for _, f, _ in new.wrenches], dtype=np.int64)
     size = 3 if model.space == "planar" else 6
-    return WrenchPlan(
-        of=starts(frames["kind"][frame[order]], bodies["kinds"]),
-        table=side_by_side(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[order],
-        function=np.array([f for _, f, _ in new.wrenches], dtype=np.int64).reshape(-1, size)[order],
-    )
+    return WrenchPlan(starts(acting.kind, bodies["kinds"]), table, functions.reshape(-1, size)[acting.item])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -100,6 +101,19 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     with np.errstate(all="ignore"):
         run(system.plan, work, t, np.array(q), np.array(v))
     return work
+
+
+def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
+    """evaluate(t, q, v) again and again on the same arrays: each answer overwrites the one before."""
+    work = workspace(system)
+    run = evaluator(system.space, system.primitive_names, system.kind_names)
+
+    def again(t: float, q: Floats, v: Floats) -> Work:
+        with np.errstate(all="ignore"):
+            run(system.plan, work, t, q, v)
+        return work
+
+    return again
 
 
 def unit_push(eqs: Equations, effort: int) -> Floats:

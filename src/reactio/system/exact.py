@@ -16,11 +16,11 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.system.equations import Equations
 from reactio.system.kernels import chains
-from reactio.system.rational import Angle, Exact, ExactMath, Irrational, RoundedMath, Unknown, recognised, rounded
+from reactio.system.rational import Angle, Exact, ExactMath, Irrational, Reading, RoundedMath, Unknown, rounded
 from reactio.system.types import System
 
 Objects = Any  # arrays of exact numbers
-Reading = Callable[[float, str], Any]
+Read = Callable[[float, str], Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +29,7 @@ class ExactMatrix:
 
     C: Objects
     residual: Fraction
+    near: int = 0  # numbers that are not the float of their fraction, only within its rounding
 
 
 def exact_matrix(eqs: Equations) -> ExactMatrix:
@@ -37,7 +38,8 @@ def exact_matrix(eqs: Equations) -> ExactMatrix:
     Rows that follow a function of time or an angle other than zero only say where the mechanism is: they hold by
     definition.
     """
-    C, F, Phi = _run(eqs, recognised, ExactMath())
+    read = Reading()
+    C, F, Phi = _run(eqs, read, ExactMath())
     for unknown in (x for part in (Phi, C.ravel()) for x in part if isinstance(x, Unknown)):
         raise unknown.refuse()
     system = eqs.system
@@ -46,7 +48,7 @@ def exact_matrix(eqs: Equations) -> ExactMatrix:
             if Phi[i] != 0:
                 raise Irrational(f"{group.kind} '{group.name}' is open by {float(Phi[i]):.3g} in rational numbers")
     _check_axes(system, F)
-    return ExactMatrix(C, Fraction(0))
+    return ExactMatrix(C, Fraction(0), read.near)
 
 
 def rounded_matrix(eqs: Equations) -> ExactMatrix:
@@ -55,7 +57,7 @@ def rounded_matrix(eqs: Equations) -> ExactMatrix:
     return ExactMatrix(C, max((abs(Fraction(float(x))) for x in Phi), default=Fraction(0)))
 
 
-def _run(eqs: Equations, read: Reading, arithmetic: ExactMath) -> tuple[Objects, Objects, Objects]:
+def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Objects, Objects]:
     """C (m, n), the frames and Φ (m,) in exact numbers."""
     system, plan = eqs.system, eqs.system.plan
     loops = {
@@ -86,7 +88,7 @@ def _zeros(*shape: int) -> Objects:
     return np.full(shape, Exact(0), dtype=object)
 
 
-def _table(numbers: Floats, read: Reading, where: str) -> Objects:
+def _table(numbers: Floats, read: Read, where: str) -> Objects:
     """Numbers read one by one."""
     flat = [read(x, where) for x in np.asarray(numbers, dtype=float).ravel().tolist()]
     out = np.empty(len(flat), dtype=object)
@@ -94,7 +96,7 @@ def _table(numbers: Floats, read: Reading, where: str) -> Objects:
     return out.reshape(np.shape(numbers))
 
 
-def _by_rows(numbers: Floats, read: Reading, names: list[str]) -> Objects:
+def _by_rows(numbers: Floats, read: Read, names: list[str]) -> Objects:
     """Numbers read one by one, each row with its own name."""
     rows = [_table(row, read, f"a coordinate of {name}") for row, name in zip(numbers, names, strict=True)]
     return np.array(rows, dtype=object).reshape(numbers.shape)
@@ -109,7 +111,7 @@ def _names(system: System) -> list[str]:
     return names
 
 
-def _frames(system: System, read: Reading) -> Objects:
+def _frames(system: System, read: Read) -> Objects:
     """The frames of ground; an angle of the plane is the direction of its axis."""
     F = _by_rows(system.F0, read, _names(system))
     if system.space == "planar":
@@ -118,7 +120,7 @@ def _frames(system: System, read: Reading) -> Objects:
     return F
 
 
-def _residuals(system: System, value: Objects, read: Reading) -> Objects:
+def _residuals(system: System, value: Objects, read: Read) -> Objects:
     """Φ (m,) of the rows that hold by geometry: Σ k s − target."""
     rows, Phi = system.plan.rows, _zeros(system.m)
     for i in np.flatnonzero((rows.function < 0) & (rows.holonomic > 0.5)):

@@ -43,12 +43,12 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, An
     ports: list[Port] = [BODIES.get(b.kind).ports[model.space] for b in model.bodies]
     units = [port.units(body) for port, body in zip(ports, model.bodies, strict=True)]
     width = np.array([len(u) for u in units], dtype=np.int64)
-    body_q = np.concatenate([[0], np.cumsum([p.nq for p in ports])]).astype(np.int64)
+    given = [port.coordinates(body) for port, body in zip(ports, model.bodies, strict=True)]
+    body_q = np.concatenate([[0], np.cumsum([len(q) for q, _ in given])]).astype(np.int64)
     body_v = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
     body_m = np.concatenate([[0], np.cumsum(width**2)]).astype(np.int64)
     order = np.argsort(kind, kind="stable")
     first = np.array(new.rigid_rows, dtype=np.int64)
-    given = [port.coordinates(body) for port, body in zip(ports, model.bodies, strict=True)]
     numbers = [port.numbers(body) for port, body in zip(ports, model.bodies, strict=True)]
     return {
         "kind": kind,
@@ -78,10 +78,11 @@ def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> 
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     ground = BODIES.get("rigid").ports[model.space]
-    local = []
+    local, own = [], []
     for end, b in zip(new.frames, body.tolist(), strict=True):
         port, owner = (ground, model.ground) if b < 0 else (bodies["ports"][b], model.bodies[b])
         local.append(port.local(owner, end))
+        own.append(port.carrier(owner, end))
     table = padded(local)[order]
     still = np.flatnonzero(body[order] < 0)
     F0 = np.zeros((len(order), WIDTH[model.space]))
@@ -90,6 +91,7 @@ def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> 
         "place": place,
         "body": body,
         "kind": kind,
+        "own": np.array([-1 if place is None else place for place in own], dtype=np.int64),
         "F0": F0,
         "plan": FramePlan(
             of=starts(kind[order], kinds),

@@ -57,7 +57,7 @@ def bends(plan: BodyPlan, v: Floats, Gamma: Floats, kind: int) -> None:
 def rates(plan: BodyPlan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
     """q̇ of the bodies of one kind; ``move`` is the kind's ``rates``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        move(q, v, plan.table[b, 0], plan.table[b, 1], out)
+        move(q, v, plan.table[b, 0], plan.table[b, 1], plan.p, b, out)
     rest(plan, q, v, out, kind + 1)
 
 

@@ -35,6 +35,8 @@ def friction_plan(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
 
 def places(plan: FrictionPlan) -> int:
     """How many entries P has."""
+    if not len(plan.table):
+        return 0
     return int(((plan.table[:, 2] - plan.table[:, 1]) * np.diff(plan.of)).sum())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,7 @@ from reactio.errors import ReactioError
 MAX_DENOMINATOR = 10**6
 # Of a number made by a few sums and products from decimals; two fractions with such denominators are 1e-12 apart.
 ROUNDING = 16 * 2.0**-52
+DIGITS = 15  # decimals with so many are told apart by floats
 
 
 class Irrational(ReactioError):
@@ -175,6 +177,30 @@ def recognised(x: float, where: str) -> Any:
     if abs(float(near) - x) <= ROUNDING * max(1.0, abs(x)):
         return Exact(near)
     return Unknown(x, f"{where} is {x!r}, no fraction with a denominator up to 10⁶")
+
+
+class Reading:
+    """Numbers read as fractions, one by one; ``near`` counts those that are only near to the float of theirs."""
+
+    def __init__(self) -> None:
+        self.near = 0
+
+    def __call__(self, x: float, where: str) -> Any:
+        """The fraction that x is."""
+        found = recognised(x, where)
+        self.near += isinstance(found, Exact) and float(found) != x
+        return found
+
+
+def beside(x: float) -> Fraction | None:
+    """The small fraction that a written decimal lies beside without being it, as 0.333333333333333 beside 1/3.
+
+    What sums, products and functions make of fractions differs in the last of 16 or 17 digits; a number that needs at
+    most 15 was written so, and is what it says.
+    """
+    near = recognised(x, "")
+    written = len(Decimal(repr(x)).as_tuple().digits) <= DIGITS
+    return Fraction(near) if isinstance(near, Exact) and float(near) != x and written else None
 
 
 def rounded(x: float, where: str) -> Any:

@@ -196,13 +196,13 @@ def _couplings(new: Draft, model: Model) -> None:
 def _rigidity(new: Draft, model: Model) -> None:
     """The intrinsic rows of each body; the name of a body is no name of a joint, and neither holds a dot."""
     for b, body in enumerate(model.bodies):
-        labels, start = BODIES.get(body.kind).ports[model.space].intrinsic, len(new.targets)
+        rows, start = BODIES.get(body.kind).ports[model.space].intrinsic(body), len(new.targets)
         new.rigid_rows.append(start)
-        new.rigid_sizes.append(len(labels))
-        for _ in labels:
+        new.rigid_sizes.append(len(rows))
+        for _ in rows:
             new.row([], 0.0, None, True)
-        if labels:
-            units = ("rad",) * len(labels)
+        if rows:
+            labels, units = zip(*rows, strict=True)
             name = f"{body.name}.rigid"
             new.groups.append(
                 RowGroup(name, "intrinsic", body.kind, start, len(new.targets), labels, units, (b,), None)

@@ -1,0 +1,114 @@
+"""Elements of natural bodies: the first independent ones are the basis, each further one hangs on it by linear rows.
+
+What is fixed on a body is a constant combination of its basis, so that a further element x has x − Σ c_k q_k = 0: as
+many rows as columns.  Lengths and angles between elements, the quadratic rows of García de Jalón & Bayo 1994,
+Sect. 2.2 and 2.3, are combinations of these and of the rows of the basis, and are not written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+from reactio.places import End
+
+Given: TypeAlias = tuple[str, tuple[float, ...]]  # "point" or "vector", in body axes
+COUNT = {2: 2, 3: 4}  # elements of a basis in the plane and in space
+APART, FLAT = 0.05, 1e-6  # sines of the angle at which a direction is one of its own: if possible, and at least
+SAME = 1e-12  # points nearer than this [m, and part of their coordinates] are one and the same, written twice
+UPRIGHT: dict[int, tuple[Given, ...]] = {
+    2: (("point", (0.0, 0.0)), ("vector", (1.0, 0.0))),
+    3: (
+        ("point", (0.0, 0.0, 0.0)),
+        ("vector", (1.0, 0.0, 0.0)),
+        ("vector", (0.0, 1.0, 0.0)),
+        ("vector", (0.0, 0.0, 1.0)),
+    ),
+}
+
+
+class Elements(NamedTuple):
+    """The elements of a body in the order of its coordinates."""
+
+    basis: tuple[Given, ...]  # as many as describe the body, fewer where its elements do not
+    further: tuple[Given, ...]
+
+    @property
+    def all(self) -> tuple[Given, ...]:
+        """The basis first."""
+        return self.basis + self.further
+
+
+def elements(body: Any) -> Elements:
+    """The elements of a natural body, its origin and axes when none are given."""
+    size = len(body.position)
+    return arranged(tuple((e.kind, e.at) for e in body.elements)) if body.elements else Elements(UPRIGHT[size], ())
+
+
+@lru_cache(maxsize=4096)
+def arranged(given: tuple[Given, ...]) -> Elements:
+    """The first point and the first elements that are independent of those before them, then all others."""
+    first = next((k for k, (kind, _) in enumerate(given) if kind == "point"), None)
+    if first is None:
+        return Elements((), given)
+    needed = COUNT[len(given[0][1])]
+    for limit in (APART, FLAT):
+        chosen = [first, *_independent(given, first, limit, needed - 1)]
+        if len(chosen) == needed:
+            break
+    basis = tuple(e for k, e in enumerate(given) if k in chosen)
+    return Elements(basis, tuple(e for k, e in enumerate(given) if k not in chosen))
+
+
+def _independent(given: tuple[Given, ...], first: int, limit: float, most: int) -> list[int]:
+    """The first elements whose directions, seen from a point, leave the span of those before them."""
+    axes: list[list[float]] = []
+    found: list[int] = []
+    for k, (kind, at) in enumerate(given):
+        seen = [a - b for a, b in zip(at, given[first][1], strict=True)] if kind == "point" else list(at)
+        size = math.hypot(*seen)
+        if k == first or len(found) == most or not size > 0:
+            continue
+        rest = _beside([x / size for x in seen], axes)
+        if (length := math.hypot(*rest)) > limit:
+            axes.append([x / length for x in rest])
+            found.append(k)
+    return found
+
+
+def _beside(way: list[float], axes: list[list[float]]) -> list[float]:
+    """What a direction has beside orthonormal axes."""
+    for axis in axes:
+        k = sum(x * y for x, y in zip(way, axis, strict=True))
+        way = [x - k * y for x, y in zip(way, axis, strict=True)]
+    return way
+
+
+def standing_at(body: Any, point: Sequence[float]) -> int | None:
+    """The number of the element that is this point of the body, one of the basis if possible."""
+    size = SAME * (1.0 + max(abs(x) for x in point))
+    for k, (kind, at) in enumerate(elements(body).all):
+        if kind == "point" and max(abs(a - b) for a, b in zip(at, point, strict=True)) <= size:
+            return k
+    return None
+
+
+def carrier(body: Any, end: End) -> int | None:
+    """Where in the velocities of a body its further point is on which a frame stands; None where there is none."""
+    k = standing_at(body, end.point) if elements(body).further else None
+    return None if k is None or k < COUNT[len(end.point)] else k * len(end.point)
+
+
+def units(body: Any) -> tuple[str, ...]:
+    """Points move in m/s, unit vectors turn in rad/s."""
+    size = len(body.position)
+    return tuple(u for kind, _ in elements(body).all for u in ("m/s" if kind == "point" else "rad/s",) * size)
+
+
+def linear_rows(body: Any) -> tuple[tuple[str, str], ...]:
+    """Labels and units of the rows of further elements: one for each of their coordinates."""
+    own, axes = elements(body), "xyz"[: len(body.position)]
+    numbered = enumerate(own.further, len(own.basis) + 1)
+    return tuple((f"{kind}{k}.{axis}", "m" if kind == "point" else "rad") for k, (kind, _) in numbered for axis in axes)

@@ -1,0 +1,86 @@
+"""Natural bodies in space, between the model and the numbers of their kernels: see ``natural_spatial``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.bodies import Seen
+from reactio.bodies.elements import carrier, elements, linear_rows
+from reactio.bodies.pose import local_spatial
+from reactio.places import End
+from reactio.space.rotations import axes_of, quaternion_from_axes
+
+INTRINSIC = ("xx", "yy", "zz", "xy", "xz", "yz")
+FLAT = 1e-9  # second moments below this part of the largest are those of a plate or rod without thickness
+
+
+def columns_of(given: Any) -> Floats:
+    """X (4, ·): a column [s; 1] for each point and [u; 0] for each unit vector, in body axes."""
+    return np.array([[*at, float(kind == "point")] for kind, at in given]).reshape(-1, 4).T
+
+
+def basis(body: Any) -> Floats:
+    """X (4, 4) of the basis."""
+    return columns_of(elements(body).basis)
+
+
+def numbers(body: Any) -> Floats:
+    """A = X⁻¹ S X⁻ᵀ and G = X⁻¹ S [0; 1] with S = ∫ [x; 1][x; 1]ᵀ dm, the coefficients of e₁ e₂ e₃, μ, and elements.
+
+    S = [P, m c; m cᵀ, m],  P = ½ tr(J) I − J + m c cᵀ for the inertia J about the centre of mass c.
+    """
+    X, mass, c = basis(body), body.mass or 0.0, np.array(body.center)
+    inverse = np.linalg.inv(X)
+    xx, yy, zz, xy, xz, yz = body.inertia or (0.0,) * 6
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    own = np.trace(J) / 2 * np.eye(3) - J
+    S = np.block([[own + mass * np.outer(c, c), mass * c[:, None]], [mass * c, np.full(1, mass)]])
+    A = inverse @ S @ inverse.T
+    moments = np.linalg.eigvalsh(own)
+    lent = moments[-1] if mass and moments[0] < FLAT * moments[-1] else 0.0
+    own = [A[np.tril_indices(4)], inverse @ S[:, 3], inverse[:, :3].T.ravel(), [lent], X[:3].T.ravel()]
+    further = columns_of(elements(body).further)
+    loans = np.where(further[3] > 0, mass, np.trace(S[:3, :3]) if mass else 0.0)
+    return np.concatenate([*own, [further.shape[1]], np.vstack([loans, inverse @ further]).T.ravel()])
+
+
+def local(body: Any, end: End) -> Floats:
+    """Coefficients of the origin and of the axes x, y, z of a frame, and where it pulls (20,)."""
+    inverse, (s, x, y, z) = np.linalg.inv(basis(body)), np.reshape(local_spatial(body, end), (4, 3))
+    parts = [inverse @ [*s, 1.0], inverse @ [*x, 0.0], inverse @ [*y, 0.0], inverse @ [*z, 0.0]]
+    return np.concatenate([*parts, parts[0] if carrier(body, end) is None else np.zeros(4)])
+
+
+def coordinates(body: Any) -> tuple[Any, Any]:
+    """The elements in the world, and how they move with the body."""
+    X = columns_of(elements(body).all)
+    R, r = np.array(axes_of.plain(body.orientation)).T, np.array(body.position)
+    arms = (R @ X[:3]).T
+    moving = X[3][:, None] * np.array(body.velocity) + np.cross(body.angular_velocity, arms)
+    return (X[3][:, None] * r + arms).ravel(), moving.ravel()
+
+
+def seen(body: Any, q: Floats, v: Floats) -> Seen:
+    """The pose and twist of the body origin; quaternions follow each other without a change of sign."""
+    inverse = np.linalg.inv(basis(body))
+    axes, moving = (np.swapaxes(x[..., :12].reshape(*x.shape[:-1], 4, 3), -1, -2) @ inverse for x in (q, v))
+    w = 0.5 * np.cross(axes[..., :3], moving[..., :3], axis=-2).sum(axis=-1)
+    triads: list[Any] = np.swapaxes(axes[..., :3], -1, -2).reshape(-1, 3, 3).tolist()
+    turned = np.array([quaternion_from_axes(t) for t in triads]).reshape(-1, 4)
+    if q.ndim > 1 and len(turned):
+        flips = np.where((turned[1:] * turned[:-1]).sum(axis=1) < 0, -1.0, 1.0)
+        turned = turned * np.concatenate([[1.0], np.cumprod(flips)])[:, None]
+    return Seen(axes[..., 3], turned.reshape(*q.shape[:-1], 4), moving[..., 3], w)
+
+
+def apart(q: Floats, other: Floats) -> Floats:
+    """q − q' of the basis; all else says nothing more."""
+    return (q - other)[:12]
+
+
+def intrinsic(body: Any) -> tuple[tuple[str, str], ...]:
+    """Labels and units of the rows."""
+    return (*((label, "rad") for label in INTRINSIC), *linear_rows(body))

@@ -1,0 +1,184 @@
+"""Runs with shared points: SciPy's method of order 8 on the projected equations, in pieces like every other run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reactio.arrays import Floats
+from reactio.dynamics.assemble import start
+from reactio.dynamics.energy import energy, power
+from reactio.dynamics.motion import Checkpoint, Chunk, checked_times
+from reactio.dynamics.shared import CLOSED, Settled, Shared
+from reactio.dynamics.status import Status
+from reactio.dynamics.trajectory import Trajectory
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+STAGES = 12  # evaluations of a step
+LAX = 100.0  # the work is only needed to see whether energies balance: so many tolerances may be missing there
+CLOSE = 1e-3  # part of the tolerance to which stages are closed; ends of steps are closed to rounding
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A row of output with the work done since the start of the run [J]."""
+
+    t: float
+    at: Settled
+    work: float
+
+
+def simulate_shared(
+    system: System,
+    until: float,
+    *,
+    tol: float,
+    state: State | Checkpoint | None,
+    output: npt.ArrayLike | None,
+    on_chunk: Callable[[Chunk], object] | None = None,
+    chunk: int = 200,
+) -> Trajectory:
+    """The motion with shared points from a state, or on from a checkpoint, until a time [s].
+
+    States are those of the joint-augmented form, in which shared points are written once for each body.  ``on_chunk``
+    sees each piece of ``chunk`` steps; a true answer or Ctrl-C ends the run there.
+    """
+    first, begun = start(system) if state is None else state, time.perf_counter()
+    run = _Run(Shared(system), first, until, tol)
+    rows: list[Row] = []
+    status = Status.PAUSED
+    try:
+        for piece, status in run.pieces(checked_times(first, until, output), output is None, chunk):
+            rows += piece
+            if on_chunk is not None and on_chunk(_chunk(run, piece, status)):
+                break
+    except KeyboardInterrupt:
+        status = Status.PAUSED
+    return _trajectory(run, rows, (tol, until, time.perf_counter() - begun), status)
+
+
+class _Run:
+    """A run under way: the state y = (d, w, W) counts from the pose where the step began."""
+
+    def __init__(self, form: Shared, first: State | Checkpoint, until: float, tol: float) -> None:
+        from scipy.integrate import DOP853
+
+        self.form, self.k = form, form.one.k
+        self.q, self.close = first.q, max(1e-13, CLOSE * tol)
+        self.steps, self.rejected = (first.steps, first.rejected) if isinstance(first, Checkpoint) else (0, 0)
+        self.before = first.evaluations if isinstance(first, Checkpoint) else 0
+        self.row = Row(first.t, self.at(first.t, np.zeros(self.k), form.parted(np.asarray(first.v)), CLOSED), 0.0)
+        self.resumed, self.q = isinstance(first, Checkpoint), self.row.at.q
+        h = (min(first.h, until - first.t) or None) if isinstance(first, Checkpoint) else None
+        y = np.concatenate([np.zeros(self.k), self.row.at.w, [0.0]])
+        atol = tol * np.concatenate([form.size, form.size, [LAX * form.weight(self.row.at.w) or np.inf]])
+        self.solver: Any = DOP853(self.rate, first.t, y, until, rtol=tol, atol=atol, first_step=h)
+
+    def at(self, t: float, d: Floats, w: Floats, close: float) -> Settled:
+        """The state at a time, projected and accelerated."""
+        return self.form.settled(t, self.q, d, w, close)
+
+    def rate(self, t: float, y: Floats) -> Floats:
+        """ẏ of a stage."""
+        found = self.at(t, y[: self.k], y[self.k : -1], self.close)
+        return np.concatenate([found.w, found.wdot, [self.power(t, found)]])
+
+    def power(self, t: float, found: Settled) -> float:
+        """What flows in beyond gravity and springs [W]."""
+        form = self.form
+        return power(form.system, t, found.q, form.whole(found.w), found.lam, form.work)
+
+    def pieces(self, times: Floats, every: bool, chunk: int) -> Iterator[tuple[list[Row], Status]]:
+        """Rows of output, piece after piece, and how the run stands."""
+        rows, left = [], times.tolist()
+        if not self.resumed and (every or (left and left[0] == self.row.t)):
+            rows.append(self.row)
+        left = [t for t in left if t > self.row.t]
+        while self.solver.status == "running":
+            rows += self.step(left, every)
+            left = [t for t in left if t > self.row.t]
+            if self.steps % chunk == 0 and self.solver.status == "running":
+                yield rows, Status.PAUSED
+                rows = []
+        yield rows, Status.DONE if self.solver.status == "finished" else Status.INACCURATE
+
+    def step(self, times: list[float], every: bool) -> list[Row]:
+        """One step; it ends on the manifold, where the next one begins."""
+        solver, used = self.solver, self.solver.nfev
+        if solver.step() is not None:
+            return []
+        self.steps, self.rejected = self.steps + 1, self.rejected + (solver.nfev - used) // STAGES - 1
+        inside = [t for t in times if t < solver.t]
+        rows = self.between(inside) if inside else []
+        y, work = solver.y, self.row.work + float(solver.y[-1])
+        end = self.at(solver.t, y[: self.k], y[self.k : -1], CLOSED)
+        solver.f = np.concatenate([end.w, end.wdot, [self.power(solver.t, end)]])
+        solver.y = np.concatenate([np.zeros(self.k), end.w, [0.0]])
+        self.q, self.row = end.q, Row(float(solver.t), end, work)
+        return [*rows, self.row] if every or self.row.t in times else rows
+
+    def between(self, times: list[float]) -> list[Row]:
+        """Rows inside the step."""
+        curve, found = self.solver.dense_output(), []
+        for t in times:
+            y = curve(t)
+            found.append(Row(t, self.at(t, y[: self.k], y[self.k : -1], CLOSED), self.row.work + float(y[-1])))
+        return found
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """Where the run stands."""
+        at, form = self.row.at, self.form
+        counts = {"steps": self.steps, "rejected": self.rejected, "evaluations": self.before + self.solver.nfev}
+        v, vdot = form.whole(at.w), form.whole(at.wdot)
+        return Checkpoint(self.row.t, at.q, v, vdot, at.lam, float(self.solver.h_abs), **counts)
+
+
+def _columns(form: Shared, rows: list[Row]) -> dict[str, Floats]:
+    """Rows as arrays: t (k,), q (k, nq), v, vdot (k, n), lam (k, m)."""
+    n, m = form.system.n, form.system.m
+    return {
+        "t": np.array([row.t for row in rows]),
+        "q": np.array([row.at.q for row in rows]).reshape(-1, form.system.nq),
+        "v": np.array([form.whole(row.at.w) for row in rows]).reshape(-1, n),
+        "vdot": np.array([form.whole(row.at.wdot) for row in rows]).reshape(-1, n),
+        "lam": np.array([row.at.lam for row in rows]).reshape(-1, m),
+    }
+
+
+def _chunk(run: _Run, rows: list[Row], status: Status) -> Chunk:
+    return Chunk(status, checkpoint=run.checkpoint, **_columns(run.form, rows))
+
+
+def _trajectory(run: _Run, rows: list[Row], asked: tuple[float, float, float], status: Status) -> Trajectory:
+    """Rows as a run, with its drift and its balance of energy."""
+    (tol, until, wall), form, system = asked, run.form, run.form.system
+    parts: dict[str, Any] = _columns(form, rows)
+    states = zip(parts["t"].tolist(), parts["q"], parts["v"], parts["lam"], strict=True)
+    energies = [energy(system, *state) for state in states]
+    balance = np.array([e.total for e in energies]) - np.array([row.work for row in rows])
+    swing = max([e.kinetic for e in energies] + [1e-300])
+    there = [
+        equations(system, State(*state)) for state in zip(parts["t"].tolist(), parts["q"], parts["v"], strict=True)
+    ]
+    note = f"Points of {len(form.one.joints)} joints are shared: {len(form.one.rows)} rows on {form.one.k} velocities."
+    return Trajectory(
+        system=system,
+        **parts,
+        rule=None,
+        tol=tol,
+        until=until,
+        status=status,
+        position_drift=max((float(np.abs(e.Phi).max(initial=0.0)) for e in there), default=0.0),
+        velocity_drift=max((float(np.abs(e.C @ e.state.v - e.nu).max(initial=0.0)) for e in there), default=0.0),
+        energy_error=float(np.ptp(balance) / swing) if len(balance) else 0.0,
+        wall_s=wall,
+        checkpoint=run.checkpoint,
+        notes=(note,),
+    )
