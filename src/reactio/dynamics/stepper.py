@@ -18,6 +18,7 @@ from reactio.dynamics.manifold import (
     INACCURATE,
     INSIDE,
     NEAR,
+    NOT_FINITE,
     THROWN,
     Manifold,
     Point,
@@ -50,7 +51,10 @@ AMPLIFIED = (
 )
 SMALLEST = 1e-14  # step size, as part of the time that is reached
 
-PAUSED, DONE, COLLAPSED = range(3)
+# A step that is refused although it is shorter than this part of what the error allows ends beside a singular pose.
+WELL = 0.5
+
+PAUSED, DONE, COLLAPSED, BESIDE = range(4)
 STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
 # h |λ| of steps that accuracy chooses stays below 2; stability ends near 6 and lets it swing about that.  A step above
 # STABLE counts twice, one below takes one off, and with so many the motion is stiff.
@@ -66,7 +70,7 @@ class Now(NamedTuple):
     lam: Floats  # (m,)
     clock: Floats  # (2,) t [s], next step size [s]
     counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
-    weak: Ints  # (4,) weak pivots at the state
+    weak: Ints  # (5,) weak pivots at the state, by four measures; as many as are so away from singular poses
 
 
 class Output(NamedTuple):
@@ -89,6 +93,7 @@ class Task(NamedTuple):
     every: bool  # a row of output after every step, otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
     extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
+    land: bool = True  # pause before an end beside a singular pose, which reactio.dynamics.landing then finds
 
 
 class Engine(NamedTuple):
@@ -114,6 +119,21 @@ def astray(p: Point, h: float, speed: float, noise: float) -> float:
 def nearby(weak: Ints, before: Ints, i: int) -> bool:
     """Are more pivots weak than at the start of the step?"""
     return weak[0] > before[1] or (i == STAGES and weak[2] > before[3])
+
+
+@kernel(**PLAIN)
+def is_beside(weak: Ints, usual: int) -> bool:
+    """Are more pivots weak at a pose than away from singular ones?"""
+    return bool(weak[2] > usual)
+
+
+@kernel(**PLAIN)
+def leads_beside(reason: int, h: float, natural: float) -> bool:
+    """Was a step refused because it ends, or has a stage, beside a singular pose?
+
+    An error may be one of truncation, but not of steps much shorter than the error asked for.
+    """
+    return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and h < WELL * natural)
 
 
 def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int]:
@@ -181,22 +201,29 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> 
     copy(vdot, out.vdot[i])
 
 
-def _between(e: Engine, now: Now, out: Output, times: Floats, h: float) -> int:
-    """Output at the given times inside a step, projected like its ends; evaluations return."""
-    s, p, t, used = e.s, e.on.p, now.clock[0], 3
+def _between(e: Engine, now: Now, out: Output, times: Floats, h: float, task: Task) -> int:
+    """Output at the given times inside a step, projected like its ends; evaluations return.
+
+    Rows beside a singular pose, or from stages beside one, are marked: they have no v̇.
+    """
+    s, p, t, used, usual, bad = e.s, e.on.p, now.clock[0], 3, now.weak[4], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
-        settle(e.on, t + e.tableau.c[i] * h, 1e-13, np.inf)
+        reason = settle(e.on, t + e.tableau.c[i] * h, 1e-13, np.inf)
+        bad = bad or reason != FINE or e.on.m.gram.weak[0] > usual
         flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
         copy(p.vdot, s.V[i])
     interpolant(s, e.tableau, h)
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         interpolate(s, p, (at - t) / h)
-        settle(e.on, at, 0.0, np.inf)
+        reason = settle(e.on, at, 0.0, np.inf)
+        beside = bad or reason != FINE or is_beside(e.on.m.gram.weak, usual)
         remember(e.on.plan, e.on.work, p.q)
         multipliers(e.on, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot)
+        if beside and task.land and e.on.alpha == 0.0:
+            out.vdot[row, 0] = np.nan
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
         now.counts[FILLED] += 1
@@ -239,7 +266,10 @@ def _begin(e: Engine, now: Now) -> int:
 
 
 def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
-    """Step on until the end, a number of steps, or a collapse of the step size; without one, only begin."""
+    """Step on until the end, a number of steps, or a collapse of the step size; without one, only begin.
+
+    Where the end lies beside a singular pose, the run pauses before it.
+    """
     fixed, begun, again = task.step > 0.0, now.counts[STEPS], 0
     s, p = e.s, e.on.p
     if task.steps == 0:
@@ -258,9 +288,13 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         copy(now.v, s.D[0])
         copy(now.vdot, s.V[0])
         if again == TIMES:
-            now.weak[:] = now.lam.shape[0]
+            now.weak[:4] = now.lam.shape[0]
         reason, size, used = attempt(e, t, h, task, now.weak)
         now.counts[EVALUATIONS] += used
+        if last and task.land and not fixed and e.on.alpha == 0.0:
+            beside = is_beside(e.on.m.gram.weak, now.weak[4]) if reason == FINE else False
+            if beside or (reason != FINE and leads_beside(reason, h, now.clock[1])):
+                return BESIDE
         if reason != FINE:
             now.counts[REJECTED] += 1
             now.counts[REASON] = reason
@@ -272,11 +306,12 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         keep(s, p)
         remember(e.on.plan, e.on.work, s.q)
         copy_counts(e.on.m.gram.weak, now.weak)
+        now.weak[4] = min(now.weak[4], now.weak[3])
         now.counts[STIFF] = stiffer(now.counts[STIFF], fastness(s, e.on.metric, e.tableau, h))
         multipliers(e.on, now.lam)
         end = task.until if last else t + h
         if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
-            now.counts[EVALUATIONS] += between(e, now, out, times, h)
+            now.counts[EVALUATIONS] += between(e, now, out, times, h, task)
         arrive(s, now, out, times, end, task.every)
         now.counts[STEPS] += 1
         now.clock[1] = h * max(SHRINK, min(1.0 if again > 0 else GROW, SAFETY * max(size, 1e-12) ** (-1 / ORDER)))
