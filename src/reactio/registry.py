@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Named entries of one kind, loaded from a folder when first asked for.
+    """Named entries of one kind, loaded from a folder, or from several, when first asked for.
 
-    Each module of ``package`` registers its entries by ``add`` while it is imported.
+    Each module of the ``packages`` registers its entries by ``add`` while it is imported.
     """
 
-    def __init__(self, word: str, package: str) -> None:
+    def __init__(self, word: str, *packages: str) -> None:
         self.word = word
-        self.package = package
+        self.packages = packages
         self._entries: dict[str, T] = {}
         self._loaded = False
 
@@ -56,7 +56,8 @@ class Registry(Generic[T]):
     def _load(self) -> dict[str, T]:
         if not self._loaded:
             self._loaded = True
-            folder = importlib.import_module(self.package).__path__
-            for module in sorted(m.name for m in pkgutil.iter_modules(folder)):
-                importlib.import_module(f"{self.package}.{module}")
+            for package in self.packages:
+                folder = importlib.import_module(package).__path__
+                for module in sorted(m.name for m in pkgutil.iter_modules(folder)):
+                    importlib.import_module(f"{package}.{module}")
         return self._entries

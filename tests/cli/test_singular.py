@@ -59,3 +59,20 @@ def test_errors_are_one_message(run: Run, arguments: tuple[str, ...], message: s
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_start_at_rest_in_a_singular_pose_offers_its_branches(run: Run, run_json: RunJson) -> None:
+    flat = ("simulate", "double-four-bar", "--set", "theta=0", "--set", "omega=0", "--until", "0.3")
+    done = run(*flat)
+    assert done.returncode == 2
+    assert "3 branches" in done.stderr
+    assert "--branch" in done.stderr
+    data = [run_json(*flat, "--branch", str(k)) for k in (1, 2, 3)]
+    assert [d["status"] for d in data] == ["done"] * 3
+    assert [d["method"] for d in data].count("branch") == 1
+    held = next(d for d in data if d["method"] == "branch")
+    assert "without reactions in a rigid model" in held["notes"][0]
+    assert held["reactions"]["A"]["force"] is None
+    assert max(d["energy_error"] for d in data) < 1e-8
+    assert run(*flat, "--branch", "4").returncode == 2
+    assert run(*flat, "--speed", "2").returncode == 2

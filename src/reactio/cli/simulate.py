@@ -28,6 +28,7 @@ from reactio.cli.common import (
     table,
 )
 from reactio.cli.voice import say, silent
+from reactio.cli.ways import choice, start_on
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ def simulate(
     ] = None,
     stabilise: Annotated[str, typer.Option(help="Hold the constraints by projection or baumgarte.")] = "projection",
     alpha: Annotated[float, typer.Option(help="Rate of Baumgarte's method, in 1/s.")] = 20.0,
+    branch: Annotated[
+        int | None, typer.Option(min=1, help="Start on this branch of a singular pose; they count from 1.")
+    ] = None,
+    speed: Annotated[
+        float | None, typer.Option(help="Of the quickest body on that branch, in m/s; negative: the other way. [1]")
+    ] = None,
     rows: Annotated[int | None, typer.Option(help="Evenly spaced rows of output; every step when left out.")] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
@@ -86,6 +93,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
+    from reactio.dynamics.branch import SingularStart
     from reactio.dynamics.simulate import joined
     from reactio.dynamics.simulate import simulate as run_it
     from reactio.dynamics.storage import load_run, save_run
@@ -101,13 +109,21 @@ def simulate(
         _same_model(source, settings, resume, before)
     if before is not None and before.depends_on_rule:
         rule = rule or before.rule
+    if speed is not None and branch is None:
+        raise ReactioError("--speed goes with --branch; else initial velocities are those of the model.")
+    if before is not None and branch is not None:
+        raise ReactioError("--resume goes on where the run is; leave out --branch.")
     system = compile_source(source, settings, coordinates) if before is None else before.system
     method = method or (before.method if before else "dop853")
     prepare(f"motion-{system.space}")
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None
         held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": alpha}
-        run = run_it(system, until, tol=tol, **held, output=rows, resume=checkpoint, on_chunk=on_chunk)
+        state = start_on(system, branch, 1.0 if speed is None else speed) if branch else None
+        try:
+            run = run_it(system, until, tol=tol, **held, state=state, output=rows, resume=checkpoint, on_chunk=on_chunk)
+        except SingularStart as error:
+            raise ReactioError(f"{error} {choice(system)}") from None
     run = joined(before, run) if before else run
     if out is not None:
         save_run(run, out)

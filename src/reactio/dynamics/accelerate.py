@@ -45,6 +45,7 @@ class Accelerations:
     rounding: Floats  # (n,) by which f may be off, as the difference of larger numbers [N, N m]
     free: Floats  # (n, k) basis of null(M) ∩ null(C)
     undetermined: tuple[str, ...]  # bodies whose motion is not determined
+    absent: tuple[str, ...] = ()  # joints whose reactions grow beyond all bounds towards this pose: f is without them
 
     @property
     def unique(self) -> bool:

@@ -23,6 +23,11 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from reactio.dynamics.motion import Checkpoint
 
+
+class SingularStart(ReactioError):
+    """A start at rest in a singular pose: nothing says which way to go."""
+
+
 # How far the poses lie beside a singular one [characteristic lengths, rad]: rounding comes in as u/s³ and the
 # extrapolation leaves s⁸, both some 1e-10 in accelerations.
 APART = 0.05 * np.array([0.25, 0.5, 0.75, 1.0])
@@ -42,7 +47,7 @@ def on_branch(beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Chec
     if reason != FINE or near.weak[3] >= c.weak[3]:
         return c
     if speed == 0.0:
-        raise ReactioError(
+        raise SingularStart(
             f"The motion starts at t = {c.t:g} s at rest in a singular pose, where the "
             "constraints do not say how it leaves. "
             "Give a velocity along the branch that is meant, or start beside the pose."
@@ -54,4 +59,4 @@ def on_branch(beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Chec
     # Lagrange weights at zero of a polynomial in ε².
     squares = APART**2
     weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]
-    return replace(c, vdot=np.asarray(weights @ means), h=LONGER * c.h)
+    return replace(c, vdot=np.asarray(weights @ means), h=LONGER * c.h, weak=(*c.weak[:4], near.weak[3]))

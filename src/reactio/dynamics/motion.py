@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.arrays import Floats
+from reactio.dynamics import landing
 from reactio.dynamics.accelerate import accelerations, determined_accelerations
 from reactio.dynamics.branch import on_branch
 from reactio.dynamics.friction_check import needed_weights, undecided
-from reactio.dynamics.manifold import FINE, OPEN, gap
+from reactio.dynamics.ledger import FILLED, REASON, STIFF, Now, Output
+from reactio.dynamics.manifold import FINE, INACCURATE, OPEN, gap
 from reactio.dynamics.methods import METHODS, Method
 from reactio.dynamics.status import REASONS, Status
-from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, MANY, REASON, STIFF, Engine, Now, Output, Task, runner
+from reactio.dynamics.stepper import BESIDE, COLLAPSED, DONE, MANY, Engine, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
 from reactio.dynamics.tangent import fastest
 from reactio.dynamics.way import Way, checked_way
@@ -40,7 +42,8 @@ class Checkpoint:
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
-    weak: tuple[int, ...] = (0, 0, 0, 0)  # pivots that are nearly zero, as of redundant rows
+    # Pivots that are nearly zero, as of redundant rows, by four measures; how many are so away from singular poses.
+    weak: tuple[int, ...] = (0, 0, 0, 0, 0)
     limit: float = OPEN  # position residual that is accepted [characteristic lengths, rad]
     extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
     stiff: int = 0  # steps that stability kept short, less the others
@@ -158,9 +161,17 @@ class Course:
     method: Method
     ruled: bool  # does a sharing rule decide about friction?
 
+    def advance(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+        """One piece on from a checkpoint as the method goes."""
+        return self.method.advance(self.system, self.engine, start, times, task)
+
+    def look(self, c: Checkpoint, t: float, q: Floats, v: Floats) -> Checkpoint:
+        """Another state, projected, with its accelerations and multipliers."""
+        return landed(self.system, self.engine, c, float(t), q, v)[1]
+
     def on(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One piece on from a checkpoint; it ends the run where friction begins to depend on what is not unique."""
-        done = self.method.advance(self.system, self.engine, start, times, task)
+        done = landing.on(self, start, times, task)
         return done if self.ruled or not _undecided(self.system, done) else replace(done, status=Status.UNDECIDED)
 
 
@@ -214,7 +225,8 @@ def begin(system: System, state: State, tol: float = 1e-9, weights: Weights | No
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(gap(engine.on.metric, engine.on.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
-    c = replace(c, h=h, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+    c = replace(c, h=h, weak=(*c.weak[:4], c.weak[3]))
+    c = replace(c, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
 
     def beside(e: float, v: Floats) -> tuple[int, Checkpoint]:
         return landed(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
@@ -264,7 +276,8 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     out = _rows(system, rows)
     now = _now(checkpoint)
     code = _kernel(system)(engine, now, out, times, task)
-    status = {DONE: Status.DONE, COLLAPSED: REASONS[now.counts[REASON]]}.get(code, Status.PAUSED)
+    reason = int(now.counts[REASON]) or INACCURATE  # steps that were all accepted, each much shorter than the last
+    status = {DONE: Status.DONE, COLLAPSED: REASONS[reason], BESIDE: Status.NEAR}.get(code, Status.PAUSED)
     if status is Status.INACCURATE and now.clock[1] * fastest(system, engine.on, now.clock[0], now.q, now.v) > 1:
         status = Status.STIFF
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,13 +82,16 @@ class Reactions(Mapping[str, GroupReaction]):
             for k in np.flatnonzero(~self.answer.verdicts.multipliers_unique):
                 rows = self.answer.rows_of(int(k))
                 lam[rows[~_determined(self.answer, int(k), np.eye(len(rows)))]] = np.nan
+        for name in self.motion.absent:
+            lam[self.eqs.system.group(name).start : self.eqs.system.group(name).stop] = np.nan
         return lam
 
     def __getitem__(self, name: str) -> GroupReaction:
         if name not in self:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self)}")
         group = self.eqs.system.group(name)
-        return _effort(self, group) if group.frames is None else _wrench(self, group)
+        found = _effort(self, group) if group.frames is None else _wrench(self, group)
+        return _without(found) if name in self.motion.absent else found
 
     def __contains__(self, name: object) -> bool:
         return any(group.name == name for group in self.eqs.system.reacting)
@@ -100,11 +103,18 @@ class Reactions(Mapping[str, GroupReaction]):
         return len(self.eqs.system.reacting)
 
 
-def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | None = None) -> Reactions:
+def reactions(
+    eqs: Equations,
+    rule: str | None = None,
+    *,
+    answer: Solvability | None = None,
+    motion: Accelerations | None = None,
+) -> Reactions:
     """Accelerations, multipliers and all reactions at a state; what is not unique is split only by a named ``rule``.
 
     ``rule``: a name of ``reactio.sharing.RULES``, for example "inertia" or "elimination:B.y,W4".
-    ``answer``: the verdicts on ``eqs.constraints`` when they are at hand.
+    ``answer``: the verdicts on ``eqs.constraints`` when they are at hand.  ``motion``: accelerations that are known
+    better than from this one instant, as in a singular pose on the way of a motion.
 
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("table")))
@@ -115,7 +125,7 @@ def reactions(eqs: Equations, rule: str | None = None, *, answer: Solvability | 
     """
     if not eqs.system.m:
         raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
-    motion = accelerations(eqs, rule=rule)
+    motion = motion or accelerations(eqs, rule=rule)
     answer = answer or solvability(eqs.constraints)
     lam = splitter(eqs, motion, answer)(rule)
     return Reactions(eqs, motion, answer, rule, lam)
@@ -130,6 +140,15 @@ def _determined(answer: Solvability, index: int, P: Floats) -> Flags:
 def _shown(values: Floats, given: Flags) -> Floats:
     """NaN where a value is not given, and no negative zeros elsewhere."""
     return np.where(given, values + 0.0, np.nan)
+
+
+def _without(found: GroupReaction) -> GroupReaction:
+    """A reaction that does not exist: what holds a joint in a singular pose grows beyond all bounds towards it."""
+    keys = ("force", "moment", "force_in_joint", "moment_in_joint")
+    none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
+    verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
+    flags = (False,) * len(found.determined)
+    return replace(found, verdict=verdict, determined=flags, determined_in_joint=flags, **none)
 
 
 def _effort(found: Reactions, group: RowGroup) -> GroupReaction:

@@ -15,6 +15,7 @@ from reactio.dynamics.balance import balance
 from reactio.dynamics.events.follow import Followed, follow
 from reactio.dynamics.events.watch import watches
 from reactio.dynamics.friction_check import needed_weights, rubbing_joints, undecided
+from reactio.dynamics.methods import METHODS
 from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
 from reactio.dynamics.reactions_at import reactions
 from reactio.dynamics.status import Status
@@ -57,7 +58,8 @@ def simulate(
     ``resume`` goes on from the checkpoint of an earlier run with the identical result.  ``on_chunk`` sees every piece
     of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.  ``events`` are looked for besides those of the
     model; functions of the user have to be given again to go on with.  ``method`` is dop853, radau5 for stiff motion,
-    or auto, which changes from the one to the other when the motion turns out to be stiff.
+    or auto, which changes from the one to the other when the motion turns out to be stiff.  A start on a branch with
+    more admissible motions than real ones is followed in minimal coordinates of that branch, whatever the method.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -77,6 +79,7 @@ def simulate(
         return simulate_shared(system, until, tol=tol, state=begun_at, output=times, on_chunk=on_chunk, chunk=chunk)
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
     times = _times(output, begin.t, until)
+    method, held = _claimed(system, State(begin.t, begin.q, begin.v), method, rule)
     if rule is not None and system.m:
         reactions(equations(system, State(begin.t, begin.q, begin.v)), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)
@@ -89,7 +92,7 @@ def simulate(
         motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(way))
         done = Followed(motion, (), (motion.begun,))
     wall = time.perf_counter() - begun
-    return _trajectory(done, way, until, wall, notes + _choices(way, depends is not None), depends is not None)
+    return _trajectory(done, way, until, wall, notes + held + _choices(way, depends is not None), depends is not None)
 
 
 def _system(model: Model | System, events: tuple[Event, ...]) -> System:
@@ -108,6 +111,17 @@ def _times(output: npt.ArrayLike | int | None, begin: float, until: float) -> np
     if not 2 <= output <= MOST_OUTPUT:
         raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
     return np.linspace(begin, until, output)
+
+
+def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
+    """The method that a state needs, with what that means; else the one that was asked for."""
+    for other in METHODS.values():
+        note = other.claims(system, state) if other.claims else None
+        if note and rule is not None:
+            raise ReactioError(f"{note} The sharing rule '{rule}' cannot make them; leave it out.")
+        if note:
+            return other.name, (note,)
+    return method, ()
 
 
 def _recheck(run: Trajectory) -> tuple[str, ...]:

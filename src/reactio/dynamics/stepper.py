@@ -13,11 +13,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.dynamics.ledger import (
+    EVALUATIONS,
+    FILLED,
+    NEXT,
+    REASON,
+    REJECTED,
+    STEPS,
+    STIFF,
+    Now,
+    Output,
+    arrive,
+    copy_counts,
+    store,
+)
 from reactio.dynamics.manifold import (
     FINE,
     INACCURATE,
     INSIDE,
     NEAR,
+    NOT_FINITE,
     THROWN,
     Manifold,
     Point,
@@ -51,33 +66,13 @@ AMPLIFIED = (
 CLOSED = 1e-15  # residual that rounding leaves at the end of a step [characteristic lengths, rad], times the extent
 SMALLEST = 1e-14  # step size, as part of the time that is reached
 
-PAUSED, DONE, COLLAPSED = range(3)
-STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
+# A step that is refused although it is shorter than this part of what the error allows ends beside a singular pose.
+WELL = 0.5
+
+PAUSED, DONE, COLLAPSED, BESIDE = range(4)
 # h |λ| of steps that accuracy chooses stays below 2; stability ends near 6 and lets it swing about that.  A step above
 # STABLE counts twice, one below takes one off, and with so many the motion is stiff.
 STABLE, MANY = 3.0, 50
-
-
-class Now(NamedTuple):
-    """The state and the controller: all that a run needs to go on."""
-
-    q: Floats  # (nq,)
-    v: Floats  # (n,)
-    vdot: Floats  # (n,)
-    lam: Floats  # (m,)
-    clock: Floats  # (2,) t [s], next step size [s]
-    counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
-    weak: Ints  # (4,) weak pivots at the state
-
-
-class Output(NamedTuple):
-    """Rows of output."""
-
-    t: Floats  # (k,)
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
-    vdot: Floats  # (k, n)
-    lam: Floats  # (k, m)
 
 
 class Task(NamedTuple):
@@ -90,6 +85,7 @@ class Task(NamedTuple):
     every: bool  # a row of output after every step, otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
     extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
+    land: bool = True  # pause before an end beside a singular pose, which reactio.dynamics.landing then finds
 
 
 class Engine(NamedTuple):
@@ -117,6 +113,21 @@ def nearby(weak: Ints, before: Ints, i: int) -> bool:
     return weak[0] > before[1] or (i == STAGES and weak[2] > before[3])
 
 
+@kernel(**PLAIN)
+def is_beside(weak: Ints, usual: int) -> bool:
+    """Are more pivots weak at a pose than away from singular ones?"""
+    return bool(weak[2] > usual)
+
+
+@kernel(**PLAIN)
+def leads_beside(reason: int, h: float, natural: float) -> bool:
+    """Was a step refused because it ends, or has a stage, beside a singular pose?
+
+    An error may be one of truncation, but not of steps much shorter than the error asked for.
+    """
+    return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and h < WELL * natural)
+
+
 def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int]:
     """One step: why it is refused (or FINE), its error in tolerances, evaluations.  Its end stays in ``p``."""
     s, p, scale, noise = e.s, e.on.p, e.on.metric.scale, AMPLIFIED * task.extent
@@ -139,13 +150,6 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
     most = ERRORS * task.tol + noise
     size = max(size, p.moved[0] / most, p.moved[1] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES
-
-
-@kernel(**PLAIN)
-def copy_counts(source: Ints, target: Ints) -> None:
-    """target = source, entry by entry."""
-    for k in range(source.shape[0]):
-        target[k] = source[k]
 
 
 @kernel(**PLAIN)
@@ -173,52 +177,34 @@ def stiffer(count: int, fast: float) -> int:
     return count if count == MANY else max(count - 1, 0)
 
 
-@kernel(**PLAIN)
-def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> None:
-    """One row of output."""
-    out.t[i] = t
-    copy(q, out.q[i])
-    copy(v, out.v[i])
-    copy(vdot, out.vdot[i])
+def _between(e: Engine, now: Now, out: Output, times: Floats, h: float, task: Task) -> int:
+    """Output at the given times inside a step, projected like its ends; evaluations return.
 
-
-def _between(e: Engine, now: Now, out: Output, times: Floats, h: float) -> int:
-    """Output at the given times inside a step, projected like its ends; evaluations return."""
-    s, p, t, used = e.s, e.on.p, now.clock[0], 3
+    Rows beside a singular pose, or from stages beside one, are marked: they have no v̇.
+    """
+    s, p, t, used, usual, bad = e.s, e.on.p, now.clock[0], 3, now.weak[4], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
-        settle(e.on, t + e.tableau.c[i] * h, 1e-13, np.inf)
+        reason = settle(e.on, t + e.tableau.c[i] * h, 1e-13, np.inf)
+        bad = bad or reason != FINE or e.on.m.gram.weak[0] > usual
         flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
         copy(p.vdot, s.V[i])
     interpolant(s, e.tableau, h)
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         interpolate(s, p, (at - t) / h)
-        settle(e.on, at, 0.0, np.inf)
+        reason = settle(e.on, at, 0.0, np.inf)
+        beside = bad or reason != FINE or is_beside(e.on.m.gram.weak, usual)
         remember(e.on.plan, e.on.work, p.q)
         multipliers(e.on, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot)
+        if beside and task.land and e.on.alpha == 0.0:
+            out.vdot[row, 0] = np.nan
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
         now.counts[FILLED] += 1
         used += 1
     return used
-
-
-@kernel(**PLAIN)
-def arrive(s: Stages, now: Now, out: Output, times: Floats, t: float, every: bool) -> None:
-    """The end of a step is the state; a row of output where one is due."""
-    now.clock[0] = t
-    copy(s.q, now.q)
-    copy(s.v, now.v)
-    copy(s.vdot, now.vdot)
-    due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= t
-    if every or due:
-        row = now.counts[FILLED]
-        store(out, row, t, now.q, now.v, now.vdot)
-        copy(now.lam, out.lam[row])
-        now.counts[FILLED] += 1
-        now.counts[NEXT] += due
 
 
 def _begin(e: Engine, now: Now) -> int:
@@ -239,8 +225,8 @@ def _begin(e: Engine, now: Now) -> int:
     return int(reason)
 
 
-def _collapse(e: Engine, now: Now) -> int:
-    """The end of a run that gets no further: λ of the state it keeps, not a number where there is none."""
+def _halt(e: Engine, now: Now, code: int) -> int:
+    """The end of a run at a state that it keeps, with λ there, not a number where there is none."""
     p = e.on.p
     copy(now.q, p.q0)
     copy(now.q, p.q)
@@ -249,11 +235,14 @@ def _collapse(e: Engine, now: Now) -> int:
     now.lam[:] = np.nan
     if settle(e.on, now.clock[0], 0.0, np.inf) == FINE:
         multipliers(e.on, now.lam)
-    return COLLAPSED
+    return code
 
 
 def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
-    """Step on until the end, a number of steps, or a collapse of the step size; without one, only begin."""
+    """Step on until the end, a number of steps, or a collapse of the step size; without one, only begin.
+
+    Where the end lies beside a singular pose, the run pauses before it.
+    """
     fixed, begun, again = task.step > 0.0, now.counts[STEPS], 0
     s, p = e.s, e.on.p
     if task.steps == 0:
@@ -265,16 +254,20 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         last = t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
         h = task.until - t if last else h
         if h <= SMALLEST * max(abs(t), abs(task.until)) or (fixed and again > 0):
-            return int(collapse(e, now))
+            return int(halt(e, now, COLLAPSED))
         copy(now.q, p.q0)
         copy(now.q, p.q)
         copy(now.v, s.v0)
         copy(now.v, s.D[0])
         copy(now.vdot, s.V[0])
         if again == TIMES:
-            now.weak[:] = now.lam.shape[0]
+            now.weak[:4] = now.lam.shape[0]
         reason, size, used = attempt(e, t, h, task, now.weak)
         now.counts[EVALUATIONS] += used
+        if last and task.land and not fixed and e.on.alpha == 0.0:
+            beside = is_beside(e.on.m.gram.weak, now.weak[4]) if reason == FINE else False
+            if beside or (reason != FINE and leads_beside(reason, h, now.clock[1])):
+                return int(halt(e, now, BESIDE))
         if reason != FINE:
             now.counts[REJECTED] += 1
             now.counts[REASON] = reason
@@ -284,13 +277,14 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         keep(s, p)
         remember(e.on.plan, e.on.work, s.q)
         copy_counts(e.on.m.gram.weak, now.weak)
+        now.weak[4] = min(now.weak[4], now.weak[3])
         now.counts[STIFF] = stiffer(now.counts[STIFF], fastness(s, e.on.metric, e.tableau, h))
         end = task.until if last else t + h
         due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= end
         if task.every or due or last or now.counts[STEPS] - begun + 1 == task.steps:
             multipliers(e.on, now.lam)
         if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
-            now.counts[EVALUATIONS] += between(e, now, out, times, h)
+            now.counts[EVALUATIONS] += between(e, now, out, times, h, task)
         arrive(s, now, out, times, end, task.every)
         now.counts[STEPS] += 1
         now.clock[1] = h * max(SHRINK, min(1.0 if again > 0 else GROW, SAFETY * max(size, 1e-12) ** (-1 / ORDER)))
@@ -303,7 +297,7 @@ def runner(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...])
     """run(engine, now, out, times, task) for the registered primitives and body kinds."""
     settle, flow = settler(evaluate, space, kind_names), flows(space, kind_names)
     links: dict[str, Kernel[..., Any]] = {"settle": settle, "flow": flow}
-    for name, part in (("between", _between), ("begin", _begin), ("collapse", _collapse)):
+    for name, part in (("between", _between), ("begin", _begin), ("halt", _halt)):
         links[name] = Kernel(part, INSIDE, links, evaluate.tag)
     # Where nearly all the time goes, arrays are not passed.
     links["attempt"] = Kernel(_attempt, INSIDE, {"settle": settle.within, "flow": flow}, evaluate.tag)

@@ -13,15 +13,19 @@ from reactio.arrays import Floats
 from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.pose import seen
-from reactio.dynamics.reactions_at import GroupReaction, Reactions, reactions
+from reactio.dynamics.reactions_at import GroupReaction, Reactions
+from reactio.dynamics.reactions_in import reactions_in
 from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
 from reactio.errors import ReactioError, did_you_mean
+from reactio.solvability import RankDecision, solvability
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 if TYPE_CHECKING:
     from reactio.dynamics.balance import EnergyHistory
+
+LOOKS = 5  # rows at which the usual rank of a run is looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +104,7 @@ class Trajectory:
     @property
     def last_reactions(self) -> Reactions:
         """The reactions in that state."""
-        return reactions(equations(self.system, self.final), self.rule)
+        return reactions_in(self, self.final, self.checkpoint.vdot)
 
     def state(self, row: int) -> State:
         """The state in one row."""
@@ -108,7 +112,15 @@ class Trajectory:
 
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row."""
-        return reactions(equations(self.system, self.state(row)), self.rule)
+        return reactions_in(self, self.state(row), self.vdot[row])
+
+    @cached_property
+    def usual(self) -> RankDecision:
+        """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
+        rows = np.unique(np.linspace(0, len(self.t) - 1, LOOKS).astype(int)) if len(self.t) else []
+        states = [self.state(int(k)) for k in rows] or [self.final]
+        ranks = [solvability(equations(self.system, state).constraints).rank for state in states]
+        return max(ranks, key=lambda found: (found.rank, found.margin))
 
     @cached_property
     def energy(self) -> EnergyHistory:

@@ -94,16 +94,22 @@ def _stepped(system: System, now: State, T: Floats, h: float) -> tuple[State, Fl
     table = dop853()
     slopes: list[Slope] = []
     for i in range(STAGES + 1):
-        d, v = np.zeros(system.n), np.array(now.v)
-        for a, slope in zip(table.A[i].tolist(), slopes, strict=False):
-            d += h * a * slope.d_dot
-            v += h * a * slope.vdot
-        slopes.append(_stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
+        d, v = advanced_by(now.v, h * table.A[i], slopes)
+        slopes.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
     end = slopes[-1]
     return State(now.t + h, advance(system, now.q, end.d), end.v), end.T
 
 
-def _stage(system: System, begin: State, d: Floats, T: Floats) -> Slope:
+def advanced_by(v: Floats, weights: Floats, slopes: list[Slope]) -> tuple[Floats, Floats]:
+    """d = Σ w_j ḋ_j and v + Σ w_j v̇_j over the slopes at hand."""
+    d, v = np.zeros(len(v)), np.array(v)
+    for w, slope in zip(weights.tolist(), slopes, strict=False):
+        d += w * slope.d_dot
+        v += w * slope.vdot
+    return d, v
+
+
+def stage(system: System, begin: State, d: Floats, T: Floats) -> Slope:
     """Close the joints, find T at the pose, project the velocity, and accelerate in T."""
     d, state, found = _closed(system, begin, d)
     at = spaces(system, state)

@@ -10,9 +10,11 @@ from reactio.arrays import Floats
 from reactio.registry import Registry
 
 if TYPE_CHECKING:
+    from reactio.dynamics.accelerate import Accelerations
     from reactio.dynamics.motion import Checkpoint, Chunk
     from reactio.dynamics.stepper import Engine, Task
-    from reactio.system.types import System
+    from reactio.system.equations import Equations
+    from reactio.system.types import State, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,13 @@ class Method:
     cite: str
     # The system, its engine, where the run stands, the times of output that are left, and what to do → a piece.
     advance: Callable[[System, Engine, Checkpoint, Floats, Task], Chunk]
+    # A method for states from which no other can go says so, and what that means for the reactions.
+    claims: Callable[[System, State], str | None] | None = None
+    # The forces that constraints bear where v̇ is not what the equations at one instant say.
+    forces: Callable[[Equations, Floats], Accelerations] | None = None
 
 
-METHODS: Registry[Method] = Registry("method", "reactio.dynamics.methods")
+METHODS: Registry[Method] = Registry("method", "reactio.dynamics.methods", "reactio.singular.methods")
 
 
 def register(method: Method) -> Method:

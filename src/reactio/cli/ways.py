@@ -1,0 +1,42 @@
+"""Branches of a singular pose on the command line: in words, and as a start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reactio.cli.common import plural
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.arrays import Floats
+    from reactio.system.types import State, System
+
+
+def start_on(system: System, number: int, speed: float) -> State:
+    """A start on one of the branches of the pose of the model."""
+    from reactio.dynamics.assemble import start
+    from reactio.singular.branches import branches, on_branch
+
+    pose = start(system)
+    found = branches(system, pose)
+    if number > len(found):
+        raise ReactioError(f"There is no branch {number}: {choice(system)}")
+    return on_branch(system, pose, found[number - 1], speed)
+
+
+def choice(system: System) -> str:
+    """The branches of the pose of a model in words, with the option that picks one."""
+    from reactio.singular.branches import branches
+
+    ways = []
+    for k, branch in enumerate(branches(system)):
+        moving = [b.name for b in system.model.bodies if _moves(system, branch.direction, b.name)]
+        ways.append(f"{k + 1} ({branch.status}): {', '.join(moving)} move")
+    return f"The pose has {plural(len(ways), 'branch', 'branches')}. {'; '.join(ways)}. Pick one with --branch."
+
+
+def _moves(system: System, direction: Floats, body: str) -> bool:
+    """Does a body move along a direction of unit size?"""
+    b = system.model.body_index[body]
+    own = direction[system.body_v[b] : system.body_v[b + 1]]
+    return bool(abs(own).max(initial=0.0) > 1e-6 * abs(direction).max())

@@ -1,0 +1,190 @@
+"""Ends and rows beside singular poses: found from the motion on both sides.
+
+A step that ends at a distance s from a singular pose loses u/s² of its velocities and all of its accelerations to
+rounding, but the motion through the pose is smooth.  It is followed past the time that is wanted, to some times around
+it that are clear of the pose; the polynomial through positions, velocities and accelerations there is the state in
+between (Hermite), projected by what is firm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.beside import softened
+from reactio.dynamics.manifold import largest
+from reactio.dynamics.status import Status
+from reactio.system.equations import coordinate_rates, remembered
+
+if TYPE_CHECKING:
+    from reactio.dynamics.motion import Checkpoint, Chunk, Course
+    from reactio.dynamics.stepper import Task
+
+# Where the motion is looked at, in the time it takes to move by APART [characteristic lengths, rad].  The step across
+# the pose, from −1 to 1.2, has it between its stages; one side alone serves where there is no other.
+AROUND = ((-3.0, -2.0, -1.0, 1.2, 2.2, 3.2), (-5.0, -4.0, -3.0, -2.0, -1.0), (1.2, 2.2, 3.2, 4.2, 5.2))
+APART = 0.1
+SCALES = (1.0, 1.6, 0.6, 2.5, 0.35)  # that are tried, until all of these times are clear of singular poses
+AGREE = 30.0  # tolerances by which polynomials through all of them and through the inner ones may differ
+ROUNDING = 1e-10  # by which they differ anyhow
+MOST = 10_000  # steps from one to the next
+ENOUGH = 3  # times that a polynomial needs
+KEYS = ("t", "q", "v", "vdot", "lam")
+NO_TIMES = np.zeros(0)
+
+
+def on(course: Course, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+    """A piece on from a checkpoint; its end, and rows inside it, also beside singular poses."""
+    done = course.advance(start, times, task)
+    own = course.method.claims is not None  # it needs no help with singular poses
+    if own or task.step > 0.0 or not task.land or course.engine.on.alpha > 0.0 or not course.system.m:
+        return done
+    return _with_rows(course, start, _with_end(course, start, times, task, done), task)
+
+
+def is_beside(c: Checkpoint) -> bool:
+    """Are more pivots weak at a checkpoint than away from singular poses?"""
+    return c.weak[2] > c.weak[4]
+
+
+def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
+    """A piece with its end as the motion around it says, where no step can end there."""
+    c = done.checkpoint
+    reached = done.status is Status.DONE and c.t > start.t
+    failed = done.status not in (Status.DONE, Status.PAUSED)
+    near = task.until - c.t <= max(1.02 * c.h, 5 * APART / _rate(course, c))
+    if not (reached and is_beside(c)) and not (failed and near):
+        return done
+    implicit = len(c.memory) > 0
+    base = done if not implicit and failed else _before(course, start, times, task)
+    end = None if base is None else landed_at(course, base.checkpoint, task.until, task)
+    if base is None or end is None:
+        return done if reached or implicit else _joined(done, course.advance(c, _left(times, done), _as_is(task)))
+    rest = _left(times, base) if not task.every else np.array([task.until])
+    rows = [end if t == task.until else _row(course, base.checkpoint, float(t), task) for t in rest]
+    return _joined(base, _chunk(Status.DONE, [row for row in rows if row is not None], end))
+
+
+def _as_is(task: Task) -> Task:
+    return task._replace(land=False)
+
+
+def _left(times: Floats, done: Chunk) -> Floats:
+    """The times of output that are left behind a piece."""
+    return times[len(done.t) :]
+
+
+def _before(course: Course, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
+    """The piece up to a time before the end from which the motion can be followed past it."""
+    for scale in SCALES:
+        t = task.until - 3 * scale * APART / _rate(course, start)
+        if t <= start.t:
+            return _chunk(Status.PAUSED, [], start)
+        done = course.advance(start, times[times <= t], _as_is(task)._replace(until=t, steps=MOST))
+        if done.status is Status.DONE and not is_beside(done.checkpoint):
+            return done
+    return None
+
+
+def _with_rows(course: Course, start: Checkpoint, done: Chunk, task: Task) -> Chunk:
+    """A piece with its rows beside singular poses as the motion around them says: those without v̇ of their own."""
+    wanted = np.isnan(done.vdot[:, 0])
+    if len(done.checkpoint.memory) and not task.every:
+        rows = zip(done.t, done.q, done.v, strict=True)
+        wanted = np.array([is_beside(course.look(done.checkpoint, *row)) for row in rows], dtype=bool)
+    for k in np.flatnonzero(wanted):
+        row = _row(course, start, float(done.t[k]), task)
+        found = row if row is not None else course.look(done.checkpoint, done.t[k], done.q[k], done.v[k])
+        for key in KEYS[1:]:
+            getattr(done, key)[k] = getattr(found, key)
+    return done
+
+
+def _row(course: Course, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
+    """The state at a time behind a checkpoint, by steps that end there or by the motion around it."""
+    if t <= start.t:
+        return start
+    done = course.advance(start, NO_TIMES, task._replace(until=t, every=False, steps=MOST))
+    if done.status is Status.DONE and not is_beside(done.checkpoint):
+        return done.checkpoint
+    return landed_at(course, done.checkpoint if done.status is Status.NEAR else start, t, task)
+
+
+def landed_at(course: Course, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
+    """The state at a time beside a singular pose, on from a checkpoint; nothing where the motion there is not clear."""
+    for offsets in AROUND:
+        for scale in SCALES:
+            around = _around(course, start, t + scale * APART / _rate(course, start) * np.array(offsets), task)
+            if len(around) >= ENOUGH:
+                found, rough = (_between(course, states, t) for states in (around, _inner(around, t)))
+                scale = course.engine.on.metric.scale
+                off = largest(found.v - rough.v, scale) / (1 + largest(found.v, scale))
+                if off <= AGREE * task.tol + ROUNDING:
+                    return replace(found, h=max(start.h, found.h))
+    return None
+
+
+def _rate(course: Course, c: Checkpoint) -> float:
+    """How fast a state moves [characteristic lengths, rad per s]."""
+    scale = course.engine.on.metric.scale
+    return float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale)), 1e-3))
+
+
+def _around(course: Course, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
+    """States at some times, and the start where it lies among them; none where one is not clear of singular poses."""
+    first = start.t > times[0] or (len(times) and times[0] - start.t < 0.3 * (times[1] - times[0]))
+    found, now = [start] if first else [], start
+    for t in times[times > start.t + (0.3 * (times[1] - times[0]) if first else 0.0)]:
+        done = course.advance(now, NO_TIMES, _as_is(task)._replace(until=float(t), every=False, steps=MOST))
+        now = done.checkpoint
+        if done.status is not Status.DONE or is_beside(now):
+            return []
+        found.append(now)
+    return found
+
+
+def _inner(around: list[Checkpoint], t: float) -> list[Checkpoint]:
+    """All but the farthest state."""
+    farthest = max(range(len(around)), key=lambda k: abs(around[k].t - t))
+    return [c for k, c in enumerate(around) if k != farthest]
+
+
+def _between(course: Course, around: list[Checkpoint], t: float) -> Checkpoint:
+    """The state at a time between others: polynomials through q, q̇ and v, v̇, projected by what is firm."""
+    system, on, last = course.system, course.engine.on, around[-1]
+    q = _hermite(t, around, lambda c: (c.q, coordinate_rates(system, c.q, c.v)))[0]
+    v, vdot = _hermite(t, around, lambda c: (c.v, c.vdot))
+    q = remembered(system, t, q)
+    weak = course.look(last, t, q, v).weak
+    lam = np.zeros(system.m)
+    softened(system, on, t, (q, v, vdot), lam)
+    return replace(last, t=t, q=remembered(system, t, q), v=v, vdot=vdot, lam=lam, weak=weak)
+
+
+def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tuple[Floats, Floats]]) -> list[Floats]:
+    """The polynomial through values and derivatives, and its derivative, at a time."""
+    from scipy.interpolate import KroghInterpolator
+
+    places = np.repeat([c.t - t for c in around], 2)
+    poly = KroghInterpolator(places, np.concatenate([np.stack(of(c)) for c in around]))
+    return [np.array(poly.derivative(0.0, k)) for k in range(2)]
+
+
+def _joined(first: Chunk, second: Chunk) -> Chunk:
+    rows = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in KEYS}
+    return replace(second, **rows)
+
+
+def _chunk(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
+    """A piece from its rows."""
+    from reactio.dynamics.motion import Chunk
+
+    parts = [np.array([getattr(row, key) for row in rows]).reshape(len(rows), -1) for key in KEYS[1:]]
+    parts = [
+        part if len(rows) else np.zeros((0, len(getattr(c, key)))) for part, key in zip(parts, KEYS[1:], strict=True)
+    ]
+    return Chunk(status, np.array([row.t for row in rows]), *parts, c)

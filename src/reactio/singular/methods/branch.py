@@ -1,0 +1,175 @@
+"""Explicit steps in the real motions of a branch: for branches on which more motions are admissible than real."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.dynamics.limit import BORNE
+from reactio.dynamics.methods import Method, register
+from reactio.dynamics.motion import Checkpoint, Chunk
+from reactio.dynamics.stages import interpolant, interpolate
+from reactio.dynamics.status import Status
+from reactio.dynamics.stepper import GROW, ORDER, SAFETY, SHRINK, SMALLEST, Engine, Task
+from reactio.errors import ReactioError
+from reactio.singular.along import STAGES, Slope, advanced_by, stage
+from reactio.singular.held import balanced, real_motions
+from reactio.singular.spaces import spaces, weights
+from reactio.system.equations import advance, equations
+from reactio.system.types import State, System
+
+AGAIN = 0.7  # step size after one that could not be taken
+
+
+def claimed(system: System, state: State) -> str | None:
+    """What a run from this state says about its reactions, if it must go by this method."""
+    T = real_motions(system, state)
+    if T is None:
+        return None
+    rows, group_of = np.abs(spaces(system, state).N).max(axis=1), system.groups
+    names = ", ".join(g.name for g in group_of if rows[g.start : g.stop].max(initial=0.0) > BORNE * rows.max())
+    return (
+        f"More motions are admissible on this branch than the {T.shape[1]} that {'is' if T.shape[1] == 1 else 'are'} "
+        f"real; second order holds the rest, and loads on it leave {names} without reactions in a rigid model."
+    )
+
+
+def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
+    """Run one piece on from a checkpoint; its memory is T, carried on."""
+    c, T = checkpoint, _basis(system, checkpoint)
+    rows, status = list[Checkpoint](), Status.PAUSED
+    for _ in range(task.steps):
+        if c.t >= task.until:
+            break
+        slopes, end = _stepped(system, engine, c, T, task)
+        if slopes is None:
+            return _chunk(system, Status.NEAR, rows, end)
+        before = times[len(rows) :]
+        inside = before[before < end.t] if not task.every else before[:0]
+        if len(inside):
+            rows += _between(system, engine, c, T, slopes, end.t - c.t, inside)
+        T = slopes[STAGES].T
+        if task.every or (len(rows) < len(times) and times[len(rows)] <= end.t):
+            rows.append(end)
+        c = end
+    return _chunk(system, Status.DONE if c.t >= task.until else status, rows, c)
+
+
+def _basis(system: System, c: Checkpoint) -> Floats:
+    """T (n, f) [metres] at a checkpoint."""
+    if len(c.memory):
+        return np.asarray(c.memory).reshape(system.n, -1)
+    T = real_motions(system, State(c.t, c.q, c.v))
+    if T is None:
+        raise ReactioError(
+            "The method 'branch' follows branches on which more motions are admissible than real; this state is on "
+            "none. Use the method 'dop853'."
+        )
+    return T
+
+
+def _stepped(
+    system: System, engine: Engine, c: Checkpoint, T: Floats, task: Task
+) -> tuple[list[Slope] | None, Checkpoint]:
+    """An accepted step: its stages and its end, or no stages where its size collapsed."""
+    h, tries = task.step or c.h, 0
+    while True:
+        last = c.t + 1.01 * h >= task.until
+        h = task.until - c.t if last else h
+        if h <= SMALLEST * max(abs(c.t), abs(task.until)):
+            return None, replace(c, rejected=c.rejected + tries, h=h)
+        try:
+            slopes = _stages(system, engine, State(c.t, c.q, c.v), T, h, STAGES + 1)
+            size = 0.0 if task.step else _error(system, engine, c, slopes, h, task.tol)
+        except (ReactioError, np.linalg.LinAlgError):
+            size, tries, h = np.inf, tries + 1, AGAIN * h
+            continue
+        ratio = SAFETY * max(size, 1e-12) ** (-1 / ORDER) if size < np.inf else SHRINK
+        if size <= 1.0:
+            break
+        h, tries = h * max(SHRINK, ratio), tries + 1
+    end = slopes[STAGES]
+    q = advance(system, c.q, end.d)
+    t = task.until if last else c.t + h
+    counts = {"steps": c.steps + 1, "rejected": c.rejected + tries, "evaluations": c.evaluations + STAGES * (1 + tries)}
+    made = _at(system, replace(c, h=h * max(SHRINK, min(1.0 if tries else GROW, ratio)), **counts), t, q, end)
+    return slopes, made
+
+
+def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: Slope) -> Checkpoint:
+    """A checkpoint at the end of a step or at a row; λ is the finite part of the multipliers, of smallest norm."""
+    eqs = equations(system, State(t, q, slope.v))
+    try:
+        f = balanced(eqs, slope.vdot).f
+    except ReactioError:  # in a pose where several branches meet; the motion goes on
+        f = eqs.Q - eqs.M @ slope.vdot
+    lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=1e-9)[0]
+    return replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam, memory=slope.T.ravel())
+
+
+def _stages(
+    system: System, engine: Engine, now: State, T: Floats, h: float, count: int, slopes: list[Slope] | None = None
+) -> list[Slope]:
+    """Stages of a step up to a number of them, on from those at hand."""
+    found = list(slopes or ())
+    table = engine.tableau
+    for i in range(len(found), count):
+        d, v = advanced_by(now.v, h * table.A[i], found)
+        found.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
+    return found
+
+
+def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[Slope], h: float, tol: float) -> float:
+    """The estimated error in tolerances, e₅² / √(e₅² + 0.01 e₃²), along T: as reactio.dynamics.stages has it."""
+    _, columns = weights(system)
+    T, table, scale = slopes[STAGES - 1].T, engine.tableau, engine.on.metric.scale
+
+    def size(E: Floats) -> float:
+        sizes = []
+        for rates, unit in (([s.d_dot for s in slopes], scale), ([s.vdot for s in slopes], scale + np.abs(c.v))):
+            change = h * (E[:STAGES] @ np.array(rates[:STAGES])) / columns
+            sizes.append(float(np.abs(columns * (T @ (T.T @ change)) / unit).max()))
+        return max(sizes) / tol
+
+    e5, e3 = size(table.E5), size(table.E3)
+    return e5 * e5 / float(np.hypot(e5, 0.1 * e3)) if e5 else 0.0
+
+
+def _between(
+    system: System, engine: Engine, c: Checkpoint, T: Floats, slopes: list[Slope], h: float, times: Floats
+) -> list[Checkpoint]:
+    """Rows inside a step by its dense output, projected like its ends."""
+    s, p, now = engine.s, engine.on.p, State(c.t, c.q, c.v)
+    for i, one in enumerate(_stages(system, engine, now, T, h, 16, slopes)):
+        s.D[i], s.V[i] = one.d_dot, one.vdot
+    s.v0[:], s.d[:], s.v[:] = c.v, slopes[STAGES].d, slopes[STAGES].v
+    interpolant(s, engine.tableau, h)
+    rows = []
+    for t in times:
+        interpolate(s, p, (float(t) - c.t) / h)
+        one = stage(system, State(float(t), c.q, p.v.copy()), p.d.copy(), T)
+        rows.append(_at(system, c, float(t), advance(system, c.q, one.d), one))
+    return rows
+
+
+def _chunk(system: System, status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
+    sizes = {"q": system.nq, "v": system.n, "vdot": system.n, "lam": system.m}
+    q, v, vdot, lam = (
+        np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), k) for key, k in sizes.items()
+    )
+    return Chunk(status, np.array([row.t for row in rows]), q, v, vdot, lam, c)
+
+
+BRANCH = register(
+    Method(
+        name="branch",
+        order=ORDER,
+        doc="Minimal coordinates of a branch with more admissible motions than real ones; chosen where it is needed.",
+        cite="Masarati, Quro & Zanoni 2023, Eqs 4–13; Hairer, Nørsett & Wanner 1993, Sect. II.5",
+        advance=advanced,
+        claims=claimed,
+        forces=balanced,
+    )
+)

@@ -1,0 +1,120 @@
+"""Simulations on each of the branches of the flat double four-bar, also on the one that second order holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import reactio
+from reactio.arrays import Floats
+from reactio.dynamics.simulate import joined
+from reactio.singular.held import real_motions
+from reactio.system.types import State
+
+FLAT = reactio.build(reactio.load("double-four-bar", theta=0))
+# Bars that turn about an end and bars that only follow, on each branch, by the sign pattern of the rates of all five.
+TURNING: dict[tuple[int, ...], tuple[int, int]] = {
+    (1, 0, 1, 0, 1): (3, 2),
+    (0, 1, 1, 0, 1): (3, 1),
+    (0, 0, 0, 1, 1): (2, 0),
+}
+
+
+def starts(speed: float) -> dict[tuple[int, ...], State]:
+    pose = reactio.start(FLAT)
+    made = [reactio.on_branch(FLAT, pose, branch, speed) for branch in reactio.branches(FLAT)]
+    return {tuple((np.abs(s.v[2::3]) > 1e-3).astype(int).tolist()): s for s in made}
+
+
+def swing(turning: int, following: int, phi: float, rate: float, times: Floats) -> Floats:
+    """φ, φ̇ (2, k) of one freedom: bars of mass m, inertia J and length 1 that turn about an end or only follow it.
+
+    (a (J + m/4) + b m) φ̈ = −(a/2 + b) m g cos φ
+    """
+    body = FLAT.model.bodies[0]
+    m, inertia = float(body.mass or 0.0), float(np.ravel(body.inertia)[0])
+    k = 9.81 * m * (turning / 2 + following) / (turning * (inertia + m / 4) + following * m)
+    run = solve_ivp(
+        lambda _, y: [y[1], -k * np.cos(y[0])], (0, times[-1]), [phi, rate], method="DOP853", rtol=1e-12, atol=1e-12,
+        t_eval=times,
+    )  # fmt: skip
+    return np.asarray(run.y)
+
+
+@pytest.mark.parametrize("speed", [1.0, -1.0])
+@pytest.mark.parametrize("shape", list(TURNING))
+def test_every_branch_is_followed(shape: tuple[int, ...], speed: float) -> None:
+    begin = starts(speed)[shape]
+    times = np.linspace(0.1, 0.9, 5)
+    run = reactio.simulate(FLAT, 0.9, state=begin, output=times)
+    bars = np.flatnonzero(shape)
+    phi, rate = swing(*TURNING[shape], begin.q[2::3][bars[-1]], begin.v[2::3][bars[-1]], times)
+    assert run.status.name == "DONE"
+    assert run.energy_error < 1e-8  # 1e-9 a step, some twenty steps
+    assert run.q[:, 2::3][:, bars] == pytest.approx(
+        np.tile(phi, (len(bars), 1)).T, abs=1e-7
+    )  # the same, and chaos: none
+    assert run.v[:, 2::3][:, bars] == pytest.approx(np.tile(rate, (len(bars), 1)).T, abs=1e-6)
+    still = np.setdiff1d(np.arange(5), bars)
+    assert np.abs(run.q[:, 2::3][:, still]).max() < 1e-8  # what the direction of the branch is known to
+    assert max(run.position_drift, run.velocity_drift) < 1e-12
+
+
+def test_only_the_third_is_held() -> None:
+    found = {shape: real_motions(FLAT, state) for shape, state in starts(1.0).items()}
+    assert {shape: T is not None for shape, T in found.items()} == {
+        shape: shape == (0, 0, 0, 1, 1) for shape in TURNING
+    }
+    # Where C has lost rank for an instant only, or has redundant rows all along, nothing is held.
+    assert real_motions(FLAT, State(0.0, reactio.start(FLAT).q, starts(1.0)[1, 0, 1, 0, 1].v)) is None
+    for name in ("four-bar-spatial", "bennett", "modified-double-four-bar"):
+        system = reactio.build(reactio.load(name))
+        assert real_motions(system, reactio.assemble(system)) is None
+
+
+def test_swings_back_through_the_flat_pose_and_goes_on(tmp_path: Path) -> None:
+    """Down to the other side, φ = −π, where bars lie on each other again; pieces, files and wholes agree."""
+    begin = starts(1.0)[0, 0, 0, 1, 1]
+    whole = reactio.simulate(FLAT, 1.4, state=begin)
+    part = reactio.simulate(FLAT, 1.4, state=begin, chunk=7, on_chunk=lambda chunk: chunk.checkpoint.steps >= 7)
+    part.save(str(tmp_path / "part.npz"))
+    kept = reactio.load_run(tmp_path / "part.npz")
+    rest = joined(kept, reactio.simulate(FLAT, 1.4, resume=kept.checkpoint))
+    assert whole.method == rest.method == "branch"
+    assert np.array_equal(whole.q, rest.q)
+    assert whole.q[:, 14].min() < -np.pi < whole.q[:, 11].max()
+    phi, _ = swing(2, 0, begin.q[14], begin.v[14], np.array([1.4]))
+    assert whole.q[-1, 14] == pytest.approx(phi[0], abs=1e-7)
+    assert whole.energy_error < 1e-8
+    assert np.abs(whole.q[:, [2, 5, 8]]).max() < 1e-8
+
+
+def test_reactions_that_exist_and_those_that_do_not() -> None:
+    """Bars 1 and 2 hang between their ends like a taut string: A and D would have to pull beyond all bounds.
+
+    The string puts half its weight on the tip of bar 3, bar 3 half of its own: E carries 1.5 m g.  The rest follows
+    from Newton and Euler for bars 4 and 5.
+    """
+    run = reactio.simulate(FLAT, 0.35, state=starts(1.0)[0, 0, 0, 1, 1])
+    last, (note,) = run.last_reactions, run.notes
+    assert "A, B, C, D" in note
+    for name in "ABCD":
+        assert str(last[name].verdict) == "not unique"
+        assert np.isnan(last[name].force).all()
+    E, F, G = (last[name].force for name in "EFG")  # on bars 4, 5, 5
+    assert E[1] == pytest.approx(-1.5 * 9.81, abs=1e-6)  # differences of C: 1e-8 of 30 N
+    q, vdot = run.final.q, run.checkpoint.vdot
+    lever = 0.5 * np.array([np.cos(q[14]), np.sin(q[14])])
+    for a, (inner, outer) in zip(vdot.reshape(5, 3)[3:], ((E, -G), (F, G)), strict=True):
+        assert inner + outer + [0.0, -9.81] == pytest.approx(a[:2], abs=1e-6)
+        assert np.cross(lever, outer) - np.cross(lever, inner) == pytest.approx(a[2] / 12, abs=1e-6)
+
+
+def test_no_rule_shares_what_does_not_exist() -> None:
+    with pytest.raises(reactio.ReactioError, match="'inertia' cannot make them"):
+        reactio.simulate(FLAT, 0.1, state=starts(1.0)[0, 0, 0, 1, 1], rule="inertia")
+    with pytest.raises(reactio.ReactioError, match="this state is on none"):
+        reactio.simulate(reactio.load("double-four-bar"), 0.1, method="branch")
