@@ -77,8 +77,12 @@ def _print(system: System, found: Assembly, output: Path | None) -> None:
         for gap in found.gaps[:FEW]:
             made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
         out.print(made)
-    if found.velocity_change > 1e-9:
-        out.print(f"Velocities were changed by up to {found.velocity_change:.4g} m/s to be admissible.")
+    if found.velocity_change > 1e-9 and found.violated is not None:
+        name, size, unit = found.violated
+        out.print(
+            f"The given velocities violate {escape(name)} most, by {size:.4g} {unit}; the nearest admissible ones in "
+            f"kinetic energy are up to {found.velocity_change:.4g} m/s away."
+        )
     if output is not None:
         out.print(f"Written to {escape(str(output))}.")
     elif found.gaps:

@@ -159,12 +159,14 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     if state is None:
         start(system)  # refuses poses that do not close
     found = assembly(system, given)
-    if found.velocity_change > 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))):
-        note = (
-            f"Initial velocities violate the constraints; they were changed by up to {found.velocity_change:.3g} m/s."
-        )
-        return found.state, (note,)
-    return found.state, ()
+    if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
+        return found.state, ()
+    name, size, unit = found.violated
+    note = (
+        f"Initial velocities violate the constraints, most of all {name} by {size:.3g} {unit}; the nearest admissible "
+        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away."
+    )
+    return found.state, (note,)
 
 
 def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
