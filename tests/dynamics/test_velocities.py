@@ -1,4 +1,4 @@
-"""Velocities that violate constraints: the nearest admissible ones in kinetic energy, however the bodies are described."""
+"""Velocities that violate constraints: the nearest admissible ones in kinetic energy, in any coordinates."""
 
 from __future__ import annotations
 
@@ -116,9 +116,7 @@ def spins(model: reactio.Model) -> tuple[list[float], list[np.ndarray]]:
     found = [seen(system, b, state.q, state.v) for b in range(len(model.bodies))]
     arms = [centre(system, b, state.q) - one.position for b, one in enumerate(found)]
     turning = [float(one.angular_velocity[0]) for one in found]
-    moving = [
-        one.velocity + w * np.array([-arm[1], arm[0]]) for one, w, arm in zip(found, turning, arms, strict=True)
-    ]
+    moving = [one.velocity + w * np.array([-arm[1], arm[0]]) for one, w, arm in zip(found, turning, arms, strict=True)]
     return turning, moving
 
 
