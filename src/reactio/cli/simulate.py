@@ -90,6 +90,8 @@ def simulate(
     from reactio.dynamics.simulate import simulate as run_it
     from reactio.dynamics.storage import load_run, save_run
 
+    if eliminate is not None and not eliminate.strip(" ,"):
+        raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     rule = f"elimination:{eliminate}" if eliminate else rule

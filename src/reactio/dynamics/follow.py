@@ -13,6 +13,7 @@ from reactio.dynamics.events.follow import follow
 from reactio.dynamics.events.watch import watches
 from reactio.dynamics.motion import integrate
 from reactio.dynamics.status import Status
+from reactio.dynamics.undefined import undefined
 from reactio.dynamics.way import Way
 from reactio.errors import ReactioError
 from reactio.solvability import solvability
@@ -47,7 +48,8 @@ def _integrated(system: System, state: State, t: float, rule: str | None) -> Sta
     else:
         run = integrate(system, state, t, tol=TOLERANCE, output=[t], rule=rule)
     if run.status is not Status.DONE:
-        raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
+        why = " ".join((run.status.value, *undefined(run)))
+        raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {why}")
     return State(t, run.q[-1], run.v[-1])
 
 

@@ -19,18 +19,18 @@ from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
 from reactio.dynamics.reactions_at import reactions
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
+from reactio.dynamics.undefined import undefined
 from reactio.dynamics.way import Way
-from reactio.errors import KernelError, ReactioError
+from reactio.errors import ReactioError
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
 from reactio.system.build import build
-from reactio.system.equations import advance, equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
 MOST_OUTPUT = 10_000_000  # rows of output
 RECHECKED = 100  # instants along a run at which a choice of rows to drop is looked at again
-AHEAD = (1e-12, 1e-9, 1e-7)  # of a second: steps are tried down to the last digits of t, tables end 1e-9 of them later
 MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 
 
@@ -209,26 +209,13 @@ def _trajectory(
         energy_error=0.0,
         wall_s=wall,
         checkpoint=motion.checkpoint,
-        notes=notes + _stiffness(motion, way.method) + _rubbing(motion) + _undefined(motion) + _rest(done),
+        notes=notes + _stiffness(motion, way.method) + _rubbing(motion) + undefined(motion) + _rest(done),
         events=done.events,
         segments=done.segments,
         depends_on_rule=depends,
         **asdict(way),
     )
     return replace(run, energy_error=balance(run, MOST_ROWS).error, notes=run.notes + _recheck(run))
-
-
-def _undefined(motion: Motion) -> tuple[str, ...]:
-    """The load or drive behind a run that ended where a function has no value: just ahead of where it ended."""
-    if motion.status not in (Status.NOT_FINITE, Status.INACCURATE):
-        return ()
-    at = motion.checkpoint
-    for ahead in max(1.0, abs(at.t)) * np.array([0.0, *AHEAD]):
-        try:
-            equations(motion.system, State(at.t + ahead, advance(motion.system, at.q, ahead * at.v), at.v))
-        except KernelError as error:
-            return (str(error),)
-    return ()
 
 
 def _rest(done: Followed) -> tuple[str, ...]:
@@ -243,7 +230,8 @@ def checked(run: Trajectory) -> Trajectory:
     """The run itself, or an error that says where and why it ended early."""
     if run.status in (Status.DONE, Status.PAUSED, Status.EVENT, Status.RESTING):
         return run
-    raise ReactioError(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
+    why = " ".join((run.status.value, *run.notes))
+    raise ReactioError(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {why}")
 
 
 def joined(first: Trajectory, second: Trajectory) -> Trajectory:
