@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -175,8 +174,6 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a figure, whole or not at all; the same model gives the same file."""
     kind, out = suffix_of(path), io.BytesIO()
     about: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
-    with matplotlib().rc_context({"svg.hashsalt": "reactio", "svg.fonttype": "none"}), warnings.catch_warnings():
-        # An SVG keeps its texts: letters that this machine has no font for may be drawn where it is shown.
-        warnings.filterwarnings("ignore", "Glyph .* missing")
-        legible(figure, boxes=kind != "svg").savefig(out, format=kind, dpi=200, metadata=about)
+    with matplotlib().rc_context({"svg.hashsalt": "reactio", "svg.fonttype": "none"}), legible(figure, kind != "svg"):
+        figure.savefig(out, format=kind, dpi=200, metadata=about)
     write_bytes(path, out.getvalue())

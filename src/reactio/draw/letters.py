@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,11 +20,19 @@ OTHERS = (
 BOX = "□"
 
 
-def legible(figure: Figure, boxes: bool = True) -> Figure:
-    """The figure with every text in fonts that have its letters.
+@contextmanager
+def legible(figure: Figure, boxes: bool = True) -> Iterator[Figure]:
+    """The figure with every text in fonts that have its letters, to be written without complaints of Matplotlib.
 
     Without ``boxes`` letters that no font has stay in the text, for files that leave fonts to their reader.
     """
+    _dress(figure, boxes)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # labels of ticks are made while writing
+        yield figure
+
+
+def _dress(figure: Figure, boxes: bool) -> None:
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
@@ -35,7 +46,6 @@ def legible(figure: Figure, boxes: bool = True) -> Figure:
             text.set_fontfamily([OURS, *fonts])
         if missing and boxes:
             text.set_text("".join(BOX if letter in missing else letter for letter in text.get_text()))
-    return figure
 
 
 @cache

@@ -20,7 +20,7 @@ from reactio.dynamics.reactions_at import reactions
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
 from reactio.dynamics.undefined import undefined
-from reactio.dynamics.way import Way
+from reactio.dynamics.way import Way, check_time
 from reactio.errors import ReactioError
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
@@ -77,6 +77,7 @@ def simulate(
         _plain_only(system, given, method, stabilise)
         times = np.linspace(0.0, until, output) if isinstance(output, int) else output
         return simulate_shared(system, until, tol=tol, state=state, output=times)
+    check_time(until)
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
     times = np.linspace(begin.t, until, _enough(output)) if isinstance(output, int) else output
     if rule is not None and system.m:

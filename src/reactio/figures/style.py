@@ -67,7 +67,8 @@ def checked(path: Path) -> Path:
 def save(made: Figure, path: Path) -> None:
     """Write a figure, whole or not at all; the suffix chooses the format."""
     out = io.BytesIO()
-    legible(made).savefig(out, format=checked(path).suffix.lower().removeprefix("."), dpi=150)
+    with legible(made):
+        made.savefig(out, format=checked(path).suffix.lower().removeprefix("."), dpi=150)
     write_bytes(path, out.getvalue())
 
 

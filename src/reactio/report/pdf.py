@@ -29,7 +29,8 @@ def to_pdf(report: Report) -> bytes:
     about = {"Title": report.title, "Creator": f"Reactio {report.version}", "CreationDate": None}
     with PdfPages(out, metadata=about) as pages:
         for page in (_front(report), *_tables(report), *_plots(report), _back(report)):
-            pages.savefig(legible(page))
+            with legible(page):
+                pages.savefig(page)
     return out.getvalue()
 
 
