@@ -12,6 +12,7 @@ from reactio.model.nodes import read_nodes
 
 MOST_BYTES = 8 * 2**31  # 2^31 numbers
 MOST_GROUPS = 1_000_000  # groups, and rows in one of them
+FORM = "groups of rows are a mapping such as `left: 0-4`"
 
 
 def read_matrix(path: Path) -> Any:
@@ -59,7 +60,8 @@ def _csv(path: Path) -> Any:
 def read_groups(path: Path) -> dict[str, list[int]]:
     """Groups of rows from a YAML file: ``name: [0, 1, 2]``, ``name: 3`` or ``name: 0-4`` (both ends included)."""
     found = {}
-    for name, node in read_nodes(path, MOST_GROUPS).mapping("the groups").items():
+    root = read_nodes(path, MOST_GROUPS, FORM)
+    for name, node in root.mapping("the groups of rows").items():
         items = [node] if isinstance(node.value, str) else node.items(f"group '{name}'")
         rows: list[int] = []
         for item in items:
@@ -71,4 +73,6 @@ def read_groups(path: Path) -> dict[str, list[int]]:
                 raise item.fail(f"group '{name}': '{text}' names more than {MOST_GROUPS:,} rows.")
             rows.extend(range(int(first), int(last or first) + 1))
         found[name] = rows
+    if not found:
+        raise root.fail(f"names no group; {FORM}.")
     return found

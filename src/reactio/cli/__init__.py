@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 from reactio.errors import ReactioError
@@ -11,6 +12,13 @@ USAGE, INTERRUPTED, INTERNAL = 2, 130, 70
 
 
 def main() -> None:
+    """The process: where the reader of its output has gone (`| head`) it ends at once, as other commands do."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    run()
+
+
+def run() -> None:
     """Run the command; every error the user can mend is one clear message and exit code 2."""
     from reactio.cli.app import app
 
@@ -23,7 +31,7 @@ def main() -> None:
         _say("interrupted")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`): nothing is wrong, but Python would complain at exit.
+        # Systems without such a signal: nothing is wrong, but Python would complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except (MemoryError, RecursionError) as error:

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, plural, print_json, table
+from reactio.cli.common import (
+    AsJson,
+    Settings,
+    Source,
+    compile_source,
+    console,
+    escape,
+    finite,
+    plural,
+    print_json,
+    table,
+)
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -22,12 +33,14 @@ def assemble(
     settings: Settings = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the mended model here (YAML).")] = None,
     keep: Annotated[list[str] | None, typer.Option(help="A body that stays put; may be repeated.")] = None,
-    at: Annotated[float, typer.Option(help="Time at which drives are read, in seconds.")] = 0.0,
+    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Move rough poses until every joint closes.
 
-    If there is none, say which joints disagree and by how much (exit code 2).
+    Where no pose closes them all, it says which joints disagree and by how much (exit code 2).
+
+    Example: reactio assemble rough.yaml -o mended.yaml --keep frame
     """
     from reactio.dynamics.assemble import assembly
     from reactio.dynamics.pose import posed
@@ -77,8 +90,12 @@ def _print(system: System, found: Assembly, output: Path | None) -> None:
         for gap in found.gaps[:FEW]:
             made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
         out.print(made)
-    if found.velocity_change > 1e-9:
-        out.print(f"Velocities were changed by up to {found.velocity_change:.4g} m/s to be admissible.")
+    if found.velocity_change > 1e-9 and found.violated is not None:
+        name, size, unit = found.violated
+        out.print(
+            f"The given velocities violate {escape(name)} most, by {size:.4g} {unit}; the nearest admissible ones in "
+            f"kinetic energy are up to {found.velocity_change:.4g} m/s away."
+        )
     if output is not None:
         out.print(f"Written to {escape(str(output))}.")
     elif found.gaps:

@@ -12,6 +12,7 @@ from reactio.cli.check_json import LARGE, check_data, explained
 from reactio.cli.common import (
     SOURCE,
     AsJson,
+    At,
     Coordinates,
     InCoordinates,
     Settings,
@@ -49,7 +50,7 @@ class Method(StrEnum):
 def check(
     source: Annotated[str | None, SOURCE] = None,
     settings: Settings = None,
-    at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    at: At = None,
     coordinates: InCoordinates = None,
     as_json: AsJson = False,
     exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
@@ -46,9 +47,32 @@ SOURCE = typer.Argument(
     help="A model file (YAML) or a name from `reactio library`.", autocompletion=complete_source, show_default=False
 )
 Source = Annotated[str, SOURCE]
+
+
+def finite(value: float | None) -> float | None:
+    """A number of the command line that is one."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number.")
+    return value
+
+
+def named(rule: str | None) -> str | None:
+    """A rule, if one is asked for at all."""
+    if rule is not None and not rule.strip():
+        raise typer.BadParameter("it names no rule; name one, or leave it out.")
+    return rule
+
+
+At = Annotated[float | None, typer.Option(callback=finite, help="Follow the motion to this time first, in seconds.")]
 Rule = Annotated[
     str | None,
-    typer.Option(help="Sharing rule for reactions that are not unique.", autocompletion=complete_rule),
+    typer.Option(
+        metavar="NAME",
+        callback=named,
+        help="Sharing rule for reactions that are not unique: augmented-lagrangian, elimination, inertia, null-space, "
+        "penalty or pseudoinverse.",
+        autocompletion=complete_rule,
+    ),
 ]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")

@@ -7,19 +7,19 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.common import At, Settings, Source, compile_source, console, escape, finite, prepare
 
 
 def draw(
     source: Source,
     output: Annotated[Path, typer.Option("--output", "-o", help="The picture: .svg, .pdf or .png.")],
     settings: Settings = None,
-    at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    at: At = None,
     self_stress: Annotated[int | None, typer.Option(metavar="K", help="Arrows of self-stress K, from 1.")] = None,
     motion: Annotated[int | None, typer.Option(metavar="K", help="Ghosts of admissible motion K, from 1.")] = None,
     labels: Annotated[bool, typer.Option(help="Names beside the joints.")] = True,
-    yaw: Annotated[float, typer.Option(help="Turn of a spatial view, in degrees.")] = -58.0,
-    pitch: Annotated[float, typer.Option(help="Height of a spatial view, in degrees.")] = 22.0,
+    yaw: Annotated[float, typer.Option(callback=finite, help="Turn of a spatial view, in degrees.")] = -58.0,
+    pitch: Annotated[float, typer.Option(callback=finite, help="Height of a spatial view, in degrees.")] = 22.0,
 ) -> None:
     """Draw links, joints by type and verdict, ground and loads, for papers and slides.
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from reactio.cli.common import AsJson, Settings, Source, compile_source, console, escape, prepare, print_json
+from reactio.cli.common import AsJson, At, Settings, Source, compile_source, console, escape, prepare, print_json
 
 if TYPE_CHECKING:
     from reactio.singular.branches import Branch
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 def mobility(
     source: Source,
     settings: Settings = None,
-    at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    at: At = None,
     as_json: AsJson = False,
 ) -> None:
     """Count the freedoms: by Grübler's formula, of velocities, and of real motions; name the passive ones.

@@ -10,6 +10,7 @@ import typer
 
 from reactio.cli.common import (
     AsJson,
+    At,
     Rule,
     Settings,
     Source,
@@ -44,7 +45,7 @@ class Axes(StrEnum):
 def reactions(
     source: Source,
     settings: Settings = None,
-    at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    at: At = None,
     rule: Rule = None,
     compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
     axes: Annotated[Axes, typer.Option(help="Components in the axes of the joint or of the world.")] = Axes.joint,
@@ -54,6 +55,8 @@ def reactions(
 
     With `--rule NAME` the open part is split by that rule, whose name stands beside the numbers. `--compare` shows why
     two programs disagree: the unique components are the same under every rule, the others are not.
+
+    Example: reactio reactions mobile-robot --compare
     """
     from reactio.diagnosis.check import state_of
     from reactio.dynamics.compare import compare as compared
@@ -83,7 +86,7 @@ def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
     for name in found:
         one = found[name]
         listed[name] = {
-            "verdict": str(one.verdict),
+            "verdict": one.words,
             "body": one.body,
             "point": _numbers(one.point),
             "force": _numbers(one.force),
@@ -96,6 +99,7 @@ def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
         "model": eqs.system.model.name,
         "t": eqs.state.t,
         "rule": found.rule,
+        "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
     }
 
@@ -106,6 +110,11 @@ def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes) -> None:
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
     rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
     out.print(f"Components that are not unique are {rule}.")
+    if found.given:
+        out.print(
+            f"Friction acts on them: the motion, and with it every reaction, is given by the rule "
+            f"[bold]{escape(found.given)}[/bold]."
+        )
     made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
     every = [found[name] for name in found]
     parts = [(one.force, one.moment) if axes is Axes.world else _in_joint(one) for one in every]
@@ -114,7 +123,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes) -> None:
         made.add_row(
             escape(name),
             one.type,
-            str(one.verdict),
+            escape(one.words),
             escape(one.body),
             _text(force, zero),
             _text(moment, zero),

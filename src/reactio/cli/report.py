@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
 from reactio.cli.voice import say
 from reactio.errors import ReactioError
 
@@ -35,7 +35,7 @@ def report(
     source: Source,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; report.html if left out.")] = None,
     settings: Settings = None,
-    at: Annotated[float | None, typer.Option(help="Follow the motion to this time first, in seconds.")] = None,
+    at: At = None,
     run: Annotated[Path | None, typer.Option(help="Show this run (.npz, .nc or .csv of `reactio simulate`).")] = None,
     until: Annotated[float | None, typer.Option(help="Simulate until this time for the animation, in seconds.")] = None,
     rule: Rule = None,

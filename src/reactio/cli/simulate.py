@@ -36,12 +36,18 @@ if TYPE_CHECKING:
 
     from reactio.arrays import Floats
     from reactio.dynamics.motion import Chunk
+    from reactio.dynamics.reactions_at import GroupReaction, Reactions
     from reactio.dynamics.trajectory import Trajectory
 
 STOPPED = 3
-FIGURES = (".png", ".svg", ".pdf")
+ALPHA = 20.0  # 1/s
 BESIDE = "-"  # a figure beside the source
 SHOWN = 8  # events that are printed
+
+
+def _is_file(word: str) -> bool:
+    """Is it the name of a figure, rather than another option or the SOURCE?"""
+    return not word.startswith("-") and Path(word).suffix.lower() not in ("", ".yaml", ".yml")
 
 
 class Command(TyperCommand):
@@ -50,7 +56,7 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put in that the name was left out."""
         following = [*args, ""][1:]
-        bare = [a == "--plot" and not b.lower().endswith(FIGURES) for a, b in zip(args, following, strict=True)]
+        bare = [a == "--plot" and not _is_file(b) for a, b in zip(args, following, strict=True)]
         return super().parse_args(ctx, [f"--plot={BESIDE}" if b else a for a, b in zip(args, bare, strict=True)])
 
 
@@ -69,7 +75,7 @@ def simulate(
         typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
     ] = None,
     stabilise: Annotated[str, typer.Option(help="Hold the constraints by projection or baumgarte.")] = "projection",
-    alpha: Annotated[float, typer.Option(help="Rate of Baumgarte's method, in 1/s.")] = 20.0,
+    alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: Annotated[
         int | None, typer.Option(min=1, help="Start on this branch of a singular pose; they count from 1.")
     ] = None,
@@ -98,6 +104,14 @@ def simulate(
     from reactio.dynamics.simulate import simulate as run_it
     from reactio.dynamics.storage import load_run, save_run
 
+    if eliminate is not None and not eliminate.strip(" ,"):
+        raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
+    if alpha is not None and stabilise != "baumgarte":
+        raise ReactioError(
+            "--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out."
+        )
+    if select is not None and plot is None:
+        raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     rule = f"elimination:{eliminate}" if eliminate else rule
@@ -118,7 +132,8 @@ def simulate(
     prepare(f"motion-{system.space}")
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None
-        held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": alpha}
+        rate = ALPHA if alpha is None else alpha
+        held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": rate}
         state = start_on(system, branch, 1.0 if speed is None else speed) if branch else None
         try:
             run = run_it(system, until, tol=tol, **held, state=state, output=rows, resume=checkpoint, on_chunk=on_chunk)
@@ -193,9 +208,20 @@ def _progress(until: float, quiet: bool) -> Any:
     return Bar()
 
 
-def _numbers(values: Floats) -> list[float] | None:
-    """A vector, or nothing where a component is not unique."""
-    return [float(x) for x in values] if all(math.isfinite(x) for x in values) else None
+def _numbers(values: Floats) -> list[float | None]:
+    """A vector; nothing in place of a component that is not unique."""
+    return [float(x) if math.isfinite(x) else None for x in values]
+
+
+def _reaction(one: GroupReaction) -> dict[str, Any]:
+    """A reaction at the end of a run; of one that is not unique at all no vector is given."""
+    keys = ("force", "moment", "force_in_joint", "moment_in_joint")
+    parts = {key: getattr(one, key) for key in keys}
+    none = one.verdict == "not unique"
+    return {
+        "verdict": one.words,
+        **{key: None if none and not all(map(math.isfinite, part)) else _numbers(part) for key, part in parts.items()},
+    }
 
 
 def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
@@ -225,14 +251,7 @@ def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
         ],
         "plot": str(picture) if picture else None,
         "final": body_states(run.system, run.final),
-        "reactions": {
-            name: {
-                "verdict": str(last[name].verdict),
-                "force": _numbers(last[name].force),
-                "moment": _numbers(last[name].moment),
-            }
-            for name in last
-        },
+        "reactions": {name: _reaction(last[name]) for name in last},
     }
 
 
@@ -248,6 +267,16 @@ def _print_events(run: Trajectory, to: Console) -> None:
         to.print(f"… and {len(run.events) - SHOWN:,} more; --json lists them all.")
 
 
+def _reactions_at_the_end(last: Reactions) -> str:
+    """How many are unique, and what becomes of the others."""
+    if last.given:
+        rule = escape(last.given)
+        return f"Reactions at the end: given the rule [bold]{rule}[/bold], which decides about the motion itself."
+    unique = sum(last[name].unique for name in last)
+    rest = f"; the others are split by [bold]{escape(last.rule)}[/bold]" if last.rule else "; the others are left open"
+    return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}."
+
+
 def _print(run: Trajectory, written: list[Path]) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
@@ -260,12 +289,7 @@ def _print(run: Trajectory, written: list[Path]) -> None:
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
     if run.system.m and not run.system.model.share_points:
-        last = run.last_reactions
-        unique = sum(last[name].unique for name in last)
-        rest = (
-            f"; the others are split by [bold]{escape(run.rule)}[/bold]" if run.rule else "; the others are left open"
-        )
-        to.print(f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}.")
+        to.print(_reactions_at_the_end(run.last_reactions))
     _print_events(run, to)
     for path in written:
         to.print(f"Written to {escape(str(path))}.")

@@ -15,6 +15,7 @@ from reactio.diagnosis.check import state_of
 from reactio.draw.arrows import Arrow, loads, stress_arrows
 from reactio.draw.camera import PITCH, YAW, view
 from reactio.draw.frames import placed, points
+from reactio.draw.letters import legible
 from reactio.draw.motions import admissible_motions
 from reactio.draw.painter import Painter, matplotlib
 from reactio.draw.scene import Scene, scene
@@ -173,6 +174,6 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a figure, whole or not at all; the same model gives the same file."""
     kind, out = suffix_of(path), io.BytesIO()
     about: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
-    with matplotlib().rc_context({"svg.hashsalt": "reactio", "svg.fonttype": "none"}):
+    with matplotlib().rc_context({"svg.hashsalt": "reactio", "svg.fonttype": "none"}), legible(figure, kind != "svg"):
         figure.savefig(out, format=kind, dpi=200, metadata=about)
     write_bytes(path, out.getvalue())

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Sparse
 from reactio.dynamics.pose import seen
+from reactio.dynamics.velocities import admissible, change, weights, worst
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
 from reactio.linear.least_norm import damped, least_norm
 from reactio.system.equations import Equations, advance, equations
@@ -41,11 +42,15 @@ class Assembly:
     gaps: tuple[Gap, ...]  # of the given pose, largest first
     moved: float  # largest displacement of a body origin [m]
     turned: float  # largest rotation of a body [rad]
-    velocity_change: float  # largest change of a velocity [m/s], rotations times the characteristic length
+    velocity_change: float  # of a centre of mass [m/s], or a rotation times the characteristic length, the largest
+    violated: tuple[str, float, str] | None  # what the given velocities violate most, by how much, in which unit
 
 
 def assemble(system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None) -> State:
     """The nearest state that satisfies positions and velocities; bodies in ``keep`` stay put where that is possible.
+
+    Poses are moved in small steps, each the shortest where a radian counts as the arc on the characteristic length;
+    velocities are the nearest admissible ones in kinetic energy.
 
     >>> import reactio
     >>> state = reactio.assemble(reactio.build(reactio.load("slider-crank")))
@@ -71,9 +76,15 @@ def assembly(
     kept = _columns(system, keep)
     start = equations(system, State(time, given.q, given.v))
     q, steps = _positions(system, start, kept)
-    v = _velocities(system, State(time, q, given.v), kept)
+    closed = equations(system, State(time, q, given.v))
+    v = _velocities(closed, given.v, kept)
     return Assembly(
-        State(time, q, v), steps, gaps(start), *_displacement(system, given.q, q), _change(system, given.v, v)
+        State(time, q, v),
+        steps,
+        gaps(start),
+        *_displacement(system, given.q, q),
+        change(system, q, given.v, v),
+        worst(system, closed.C @ given.v - closed.nu),
     )
 
 
@@ -137,13 +148,6 @@ def _columns(system: System, keep: Iterable[str]) -> Floats:
     return free
 
 
-def _weights(system: System) -> tuple[Floats, Floats]:
-    """Rows and columns in metres: radians count as the arc on the characteristic length."""
-    angular = np.array([unit == "rad/s" for unit in system.column_units])
-    turning = np.array([unit == "rad" for group in system.groups for unit in group.units])
-    return np.where(turning, system.length, 1.0), np.where(angular, 1 / system.length, 1.0)
-
-
 def _scaled(C: Sparse, rows: Floats, columns: Floats) -> Sparse:
     from scipy.sparse import csr_array
 
@@ -158,7 +162,7 @@ def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, in
     if _closed(system, residual):
         return best, steps
     random = np.random.default_rng(0)
-    _, columns = _weights(system)
+    _, columns = weights(system)
     for attempt in range(RESTARTS + 1):
         nudge = 0.0 if attempt == 0 else 0.1 * 2.0**attempt * system.length
         begin = advance(system, q, nudge * columns * random.standard_normal(system.n)) if attempt else q
@@ -188,7 +192,7 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
 
 def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats, Floats, int]:
     """Levenberg–Marquardt on the position constraints; C may have any rank."""
-    rows, columns = _weights(system)
+    rows, columns = weights(system)
     columns = columns * free
     still = np.zeros(system.n)
     eqs = equations(system, State(t, q, still))
@@ -225,22 +229,11 @@ def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats,
     return q, eqs.Phi, step
 
 
-def _velocities(system: System, state: State, kept: Floats) -> Floats:
-    """The admissible velocity nearest to the given one: v − S (C S)⁺ (C v − ν)."""
-    eqs = equations(system, state)
-    rows, columns = _weights(system)
-    v = np.array(state.v)
-    for free in (columns * kept, columns):
-        for _ in range(3):  # a second and third pass take out what rounding left
-            wrong = rows * (eqs.C @ v - eqs.nu)
-            if not np.any(wrong):
-                return v
-            v = v - free * least_norm(_scaled(eqs.C, rows, free), wrong)
-        speed = 1.0 + float(np.abs(v / columns).max(initial=0.0)) + float(np.abs(eqs.nu).max(initial=0.0))
-        wrong = eqs.C @ v - eqs.nu
-        if np.abs(rows * wrong).max(initial=0.0) <= 1e-9 * speed:
-            return v
-    raise _contradiction(system, wrong, "/s")
+def _velocities(eqs: Equations, given: Floats, kept: Floats) -> Floats:
+    v, wrong = admissible(eqs, given, kept)
+    if np.any(wrong):
+        raise _contradiction(eqs.system, wrong, "/s")
+    return v
 
 
 def _displacement(system: System, before: Floats, after: Floats) -> tuple[float, float]:
@@ -256,8 +249,3 @@ def _displacement(system: System, before: Floats, after: Floats) -> tuple[float,
             x, y = new.orientation / np.linalg.norm(new.orientation), old.orientation / np.linalg.norm(old.orientation)
             turned = max(turned, 2 * float(np.arccos(min(1.0, abs(float(x @ y))))))
     return moved, turned
-
-
-def _change(system: System, before: Floats, after: Floats) -> float:
-    _, columns = _weights(system)
-    return float(np.abs((after - before) / columns).max(initial=0.0))

@@ -13,7 +13,8 @@ from reactio.dynamics.events.follow import follow
 from reactio.dynamics.events.watch import watches
 from reactio.dynamics.motion import integrate
 from reactio.dynamics.status import Status
-from reactio.dynamics.way import Way
+from reactio.dynamics.undefined import undefined
+from reactio.dynamics.way import Way, check_time
 from reactio.errors import ReactioError
 from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
@@ -28,6 +29,7 @@ def states_at(
     """The state at each of the given times, which must not decrease; ``rule`` for friction that needs one."""
     now = start(system) if state is None else state
     for t in times:
+        check_time(t)
         if not np.isfinite(t) or t < now.t:
             raise ReactioError(f"The motion starts at t = {now.t:g} s and cannot be asked for t = {t:g} s.")
         if t > now.t:
@@ -47,8 +49,9 @@ def _integrated(system: System, state: State, t: float, rule: str | None) -> Sta
     else:
         run = integrate(system, state, t, tol=TOLERANCE, output=[t], rule=rule)
     if run.status is not Status.DONE:
-        raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
-    return State(t, run.q[-1], run.v[-1])
+        why = " ".join((run.status.value, *undefined(run)))
+        raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {why}")
+    return State(t, run.checkpoint.q, run.checkpoint.v)
 
 
 def cycle(system: System, steps: int = 180, state: State | None = None) -> Iterator[State]:

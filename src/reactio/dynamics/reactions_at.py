@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import Accelerations, accelerations
+from reactio.dynamics.friction_check import undecided
 from reactio.dynamics.reactions import reaction
 from reactio.dynamics.split import splitter
 from reactio.errors import ReactioError, did_you_mean
@@ -47,11 +48,18 @@ class GroupReaction:
     moment_in_joint: Floats  # [N m]
     determined: tuple[bool, ...]  # the components of (force, moment) in world axes the model determines
     determined_in_joint: tuple[bool, ...]  # the same in joint axes
+    given: str | None = None  # the rule that decides about the motion itself: nothing is determined without it
 
     @property
     def unique(self) -> bool:
         """Does the model determine all of it?"""
-        return self.verdict is Verdict.UNIQUE
+        return self.verdict is Verdict.UNIQUE and self.given is None
+
+    @property
+    def words(self) -> str:
+        """The verdict, and the rule it is subject to: ``unique``, ``unique given the rule inertia``."""
+        known = self.given and self.verdict in (Verdict.UNIQUE, Verdict.PARTLY)
+        return f"{self.verdict} given the rule {self.given}" if known else str(self.verdict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +81,11 @@ class Reactions(Mapping[str, GroupReaction]):
     def f(self) -> Floats:
         """(n,) f = Cᵀλ = Q − M v̇, unique."""
         return self.motion.f
+
+    @cached_property
+    def given(self) -> str | None:
+        """The rule, where friction acts on what it splits: then the motion, and so every reaction, depends on it."""
+        return self.rule if self.rule is not None and undecided(self.eqs, self.answer) else None
 
     @cached_property
     def lam(self) -> Floats:
@@ -168,8 +181,9 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
         moment=moment,
         force_in_joint=force,
         moment_in_joint=moment,
-        determined=tuple(known.tolist()),
-        determined_in_joint=tuple(known.tolist()),
+        determined=_by_model(found, known),
+        determined_in_joint=_by_model(found, known),
+        given=found.given,
     )
 
 
@@ -194,9 +208,15 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
         moment=world[size:],
         force_in_joint=joint[:size],
         moment_in_joint=joint[size:],
-        determined=tuple(known.tolist()),
-        determined_in_joint=tuple(known_in_joint.tolist()),
+        determined=_by_model(found, known),
+        determined_in_joint=_by_model(found, known_in_joint),
+        given=found.given,
     )
+
+
+def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:
+    """Which components the model determines: none where a rule decides about the motion."""
+    return tuple((known & (found.given is None)).tolist())
 
 
 def _significant(eqs: Equations, P: Floats) -> Floats:

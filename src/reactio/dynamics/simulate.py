@@ -20,7 +20,8 @@ from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
 from reactio.dynamics.reactions_at import reactions
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
-from reactio.dynamics.way import Way
+from reactio.dynamics.undefined import undefined
+from reactio.dynamics.way import Way, check_time
 from reactio.errors import ReactioError
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
@@ -77,6 +78,7 @@ def simulate(
         begun_at = resume or state
         times = _times(output, begun_at.t if begun_at is not None else 0.0, until)
         return simulate_shared(system, until, tol=tol, state=begun_at, output=times, on_chunk=on_chunk, chunk=chunk)
+    check_time(until)
     begin, notes = (resume, ()) if resume is not None else _start(system, state)
     times = _times(output, begin.t, until)
     method, held = _claimed(system, State(begin.t, begin.q, begin.v), method, rule)
@@ -174,12 +176,14 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     if state is None:
         start(system)  # refuses poses that do not close
     found = assembly(system, given)
-    if found.velocity_change > 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))):
-        note = (
-            f"Initial velocities violate the constraints; they were changed by up to {found.velocity_change:.3g} m/s."
-        )
-        return found.state, (note,)
-    return found.state, ()
+    if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
+        return found.state, ()
+    name, size, unit = found.violated
+    note = (
+        f"Initial velocities violate the constraints, most of all {name} by {size:.3g} {unit}; the nearest admissible "
+        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away."
+    )
+    return found.state, (note,)
 
 
 def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
@@ -221,7 +225,7 @@ def _trajectory(
         energy_error=0.0,
         wall_s=wall,
         checkpoint=motion.checkpoint,
-        notes=notes + _stiffness(motion, way.method) + _rubbing(motion) + _rest(done),
+        notes=notes + _stiffness(motion, way.method) + _rubbing(motion) + undefined(motion) + _rest(done),
         events=done.events,
         segments=done.segments,
         depends_on_rule=depends,
@@ -242,7 +246,8 @@ def checked(run: Trajectory) -> Trajectory:
     """The run itself, or an error that says where and why it ended early."""
     if run.status in (Status.DONE, Status.PAUSED, Status.EVENT, Status.RESTING):
         return run
-    raise ReactioError(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
+    why = " ".join((run.status.value, *run.notes))
+    raise ReactioError(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {why}")
 
 
 def joined(first: Trajectory, second: Trajectory) -> Trajectory:

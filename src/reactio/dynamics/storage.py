@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from reactio.files import write_bytes
 from reactio.model.read import parse_model
 from reactio.model.write import to_yaml
 from reactio.system.build import build
+from reactio.system.types import System
 
 ARRAYS = ("t", "q", "v", "vdot", "lam")
 WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
@@ -50,9 +52,20 @@ def load_run(path: str | Path) -> Trajectory:
         arrays, about = reader(path)
         return _trajectory(arrays, about)
     except OSError as error:
-        raise ReactioError(f"'{path}' cannot be read: {error.strerror or error}.") from None
-    except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise ReactioError(f"'{path}' is no run of Reactio: {error}.") from None
+        raise _no_run(path, error.strerror or str(error)) from None
+    except ReactioError as error:
+        raise ReactioError(f"'{path}' holds a run whose model cannot be used: {error}") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged file fails in as many ways as its readers have
+        raise _no_run(path, str(error).splitlines()[0] if str(error) else "it is empty or cut off") from None
+
+
+def _no_run(path: Path, why: str) -> ReactioError:
+    return ReactioError(
+        f"'{path}' is no run of Reactio: {why.rstrip('.')}. A file that `reactio simulate --out` or `run.save` wrote "
+        "is needed."
+    )
 
 
 def _of(path: Path, table: dict[str, Any]) -> Any:
@@ -81,12 +94,18 @@ def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
 
 
 def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
-    data = json.loads(about)
-    if data.get("format") != FORMAT:
-        raise ValueError(f"its format is {data.get('format')}, not {FORMAT}")
+    try:
+        data = json.loads(about)
+    except ValueError:
+        raise ValueError("it does not say what was run") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"its format is not {FORMAT}")
+    if missing := [key for key in ("model", "status", "checkpoint", "segments", "events", *SCALARS) if key not in data]:
+        raise ValueError(f"it lacks '{missing[0]}'")
     system = build(parse_model(data["model"], "run"))
     scalars = {key: data[key] for key in SCALARS} | {"notes": tuple(data["notes"])}
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ARRAYS}
+    _check_rows(system, rows)
     return Trajectory(
         system=system,
         status=Status[data["status"]],
@@ -96,6 +115,17 @@ def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
         **rows,
         **scalars,
     )
+
+
+def _check_rows(system: System, rows: dict[str, Floats]) -> None:
+    """Has every array as many rows as there are times, as many columns as the model asks for, and numbers in them?"""
+    count = rows["t"].size
+    for key, width in (("q", system.nq), ("v", system.n), ("vdot", system.n), ("lam", system.m)):
+        if rows["t"].ndim != 1 or rows[key].shape != (count, width):
+            raise ValueError(f"'{key}' is {rows[key].shape}, where {(count, width)} belong to its times and its model")
+    for key in ("t", "q", "v"):
+        if not np.isfinite(rows[key]).all():
+            raise ValueError(f"'{key}' holds a value that is not a finite number")
 
 
 def _restored(data: dict[str, Any]) -> dict[str, Any]:
@@ -117,7 +147,11 @@ def _npz(run: Trajectory) -> bytes:
 
 
 def _from_npz(path: Path) -> tuple[dict[str, Floats], str]:
+    if not is_zipfile(path):
+        raise ValueError("it is no .npz archive" if path.stat().st_size else "it is empty")
     with np.load(path, allow_pickle=False) as file:
+        if missing := {*ARRAYS, "about"} - {*file}:
+            raise ValueError(f"it holds no '{min(missing)}'")
         return {key: file[key] for key in ARRAYS}, file["about"].tobytes().decode()
 
 
@@ -144,6 +178,8 @@ def _from_nc(path: Path) -> tuple[dict[str, Floats], str]:
     from scipy.io import netcdf_file
 
     with netcdf_file(path, "r", mmap=False) as file:
+        if missing := {"t", "about"} - {*file.variables}:
+            raise ValueError(f"it holds no '{min(missing)}'")
         found = {key: np.array(file.variables[key][:], dtype=float) for key in ARRAYS if key in file.variables}
         about = np.array(file.variables["about"][:], dtype=np.int8).tobytes().decode()
     empty = np.zeros((len(found["t"]), 0))
@@ -170,8 +206,10 @@ def _from_csv(path: Path) -> tuple[dict[str, Floats], str]:
     with path.open(newline="", encoding="utf-8") as file:
         about = file.readline().removeprefix("# ")
         rows = list(csv.reader(file))
+    if not rows or "t" not in rows[0]:
+        raise ValueError("it has no line of names with a column 't'")
     names = rows[0]
-    values = np.array([[float(x) if x else np.nan for x in row] for row in rows[1:]])
+    values = np.array([[float(x) if x else np.nan for x in row] for row in rows[1:]]).reshape(-1, len(names))
     found = {"t": values[:, names.index("t")]}
     for key in ARRAYS[1:]:
         places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]

@@ -45,7 +45,7 @@ class JointHistory:
 
     name: str
     rule: str | None
-    verdicts: tuple[str, ...]  # (k,)
+    verdicts: tuple[str, ...]  # (k,) with the rule where the motion depends on it
     force: Floats  # (k, ·) world axes [N]
     moment: Floats  # (k, ·) world axes [N m]
     force_in_joint: Floats  # (k, ·) axes of frame A [N]
@@ -139,7 +139,7 @@ class Trajectory:
         keys = ("force", "moment", "force_in_joint", "moment_in_joint")
         parts: dict[str, Any] = {key: np.array([getattr(row, key) for row in rows]) for key in keys}
         power = np.array([self._power(found, name) for found in self.reactions])
-        return JointHistory(name, self.rule, tuple(str(row.verdict) for row in rows), **parts, power=power)
+        return JointHistory(name, self.rule, tuple(row.words for row in rows), **parts, power=power)
 
     def _power(self, found: Reactions, name: str) -> float:
         group = self.system.group(name)

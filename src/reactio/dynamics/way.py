@@ -12,6 +12,9 @@ from reactio.errors import ReactioError
 STABILISERS = ("projection", "baumgarte")
 
 
+LATEST = 1e12  # [s]
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     """The choices that make a motion; the same choices from the same checkpoint give the same motion."""
@@ -40,3 +43,9 @@ def checked_way(way: Way) -> Way:
     if way.rate and way.method != "dop853":
         raise ReactioError(f"The method '{way.method}' projects; Baumgarte's stabilisation goes with 'dop853' only.")
     return way
+
+
+def check_time(until: float) -> None:
+    """Refuse times at which the clock, a double, does not resolve a step of a mechanism any more."""
+    if until > LATEST:
+        raise ReactioError(f"t = {until:g} s is beyond {LATEST:g} s: the clock does not resolve steps of 1e-4 s there.")

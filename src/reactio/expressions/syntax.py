@@ -50,6 +50,7 @@ OPERATORS: Mapping[type[ast.AST], str] = {
 OPERATIONS = frozenset(OPERATORS.values()) | frozenset(FUNCTIONS)
 
 _FOREIGN = re.compile(r"[^\w\s.+\-*/%(),]")
+_NO_NUMBER = re.compile(r"(?<![\w.])\.?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)  # as YAML or Python write them
 _HINTS = {"^": "write ** for powers", "=": "give a value, not an equation"}
 _ALLOWED = "allowed are numbers, names, + - * / % **, parentheses and " + " ".join(sorted(FUNCTIONS))
 
@@ -117,6 +118,8 @@ def parse(text: str, variables: Collection[str]) -> Tree:
     if foreign := _FOREIGN.search(text):
         hint = _HINTS.get(foreign[0], _ALLOWED)
         source.fail(foreign.start() + 1, f"'{foreign[0]}' has no meaning here; {hint}")
+    if none := _NO_NUMBER.search(text):
+        source.fail(none.start() + 1, f"'{none[0]}' is not a finite number; give one")
     return _tree(_python(source), source, 1)
 
 

@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reactio.draw.letters import legible
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import write_bytes
 
@@ -66,7 +67,8 @@ def checked(path: Path) -> Path:
 def save(made: Figure, path: Path) -> None:
     """Write a figure, whole or not at all; the suffix chooses the format."""
     out = io.BytesIO()
-    made.savefig(out, format=checked(path).suffix.lower().removeprefix("."), dpi=150)
+    with legible(made):
+        made.savefig(out, format=checked(path).suffix.lower().removeprefix("."), dpi=150)
     write_bytes(path, out.getvalue())
 
 

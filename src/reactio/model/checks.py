@@ -15,6 +15,8 @@ from reactio.places import GROUND
 
 Path = tuple[str, ...]
 LONGEST = 200  # letters of a name
+# Up to five numbers are multiplied (m c² ω²) and the result may be squared: within these it stays in double precision.
+LARGEST, SMALLEST = 1e40, 1e-40  # SI units
 
 
 def check_names(given: Iterable[tuple[str, str]]) -> None:
@@ -47,8 +49,25 @@ def check_vector(given: tuple[float, ...], size: int, what: str, path: Path) -> 
     if len(given) != size:
         raise ModelError(f"{what} has {len(given)} numbers; {size} are needed.", path)
     for x in given:
-        if not math.isfinite(x):
-            raise ModelError(f"{what} contains {x}; give finite numbers.", path)
+        check_size(x, what, path)
+
+
+def check_size(x: float, what: str, path: Path, least: float = 0.0) -> None:
+    """A finite number, not so large, nor (unless it is zero) so small, that double precision fails it."""
+    if not math.isfinite(x):
+        raise ModelError(f"{what} is {x}, which is not a finite number; give one.", path)
+    if abs(x) > LARGEST:
+        raise ModelError(
+            f"{what} is {x:g} in SI units; beyond {LARGEST:g} products of such numbers leave double precision. "
+            "Check the number and its unit.",
+            path,
+        )
+    if x != 0 and abs(x) < least:
+        raise ModelError(
+            f"{what} is {x:g} in SI units; below {least:g} squares of such numbers leave double precision. "
+            "Check the number and its unit.",
+            path,
+        )
 
 
 def check_rotation(given: tuple[float, ...], size: int, what: str, path: Path) -> None:
@@ -75,9 +94,10 @@ def check_fields(given: Mapping[str, Any], fields: Iterable[Field], what: str, p
 
 
 def check_number(value: float, one: Number, what: str, path: Path) -> None:
-    """A finite number of the sign its field asks for."""
-    if not isinstance(value, Real) or not math.isfinite(value):
-        raise ModelError(f"{what}: {one.name} is {value}; give a finite number.", path)
+    """A finite number of the size and sign its field asks for."""
+    if not isinstance(value, Real):
+        raise ModelError(f"{what}: {one.name} is {value}, which is not a finite number; give one.", path)
+    check_size(float(value), f"{what}: {one.name}", path, SMALLEST if one.positive or one.nonzero else 0.0)
     if (one.positive and value <= 0) or (one.nonzero and value == 0):
         must = "positive" if one.positive else "different from zero"
         raise ModelError(f"{what}: {one.name} is {value:g}; it must be {must}.", path)

@@ -15,6 +15,7 @@ MOST_DEPTH = 50
 MOST_SECTIONS = 100  # a model has a dozen; a text full of colons has more
 MOST_LETTERS = 10_000  # of a text
 MERGE = "<<"
+MODEL = "a model is a mapping with `space`, `bodies`, `joints`, …"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +68,17 @@ class Node:
         return self.value
 
 
-def read_nodes(path: Path, most_keys: int = MOST_SECTIONS) -> Node:
-    """The tree of a YAML file with so many keys at its top."""
-    return parse_nodes(read_text(path), str(path), most_keys)
+def read_nodes(path: Path, most_keys: int = MOST_SECTIONS, form: str = MODEL) -> Node:
+    """The tree of a YAML file with so many keys at its top; ``form`` says what is expected of it."""
+    return parse_nodes(read_text(path), str(path), most_keys, form)
 
 
-def parse_nodes(text: str, name: str = "<text>", most_keys: int = MOST_SECTIONS) -> Node:
+def parse_nodes(text: str, name: str = "<text>", most_keys: int = MOST_SECTIONS, form: str = MODEL) -> Node:
     """The tree of a YAML text."""
     import yaml
 
     try:
-        return _tree(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), name, most_keys)
+        return _tree(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), name, most_keys, form)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
@@ -107,6 +108,7 @@ class _Growing:
 
     name: str
     most_keys: int
+    form: str  # what is expected, for messages
     root: Node | None = None
     documents: int = 0
     count: int = 0
@@ -119,14 +121,14 @@ class _Growing:
     def document(self, event: Any) -> None:
         self.documents += 1
         if self.documents > 1:
-            raise self.fail(event, "a second document starts here; a model file holds one.")
+            raise self.fail(event, "a second document starts here; one is read.")
 
     def mapping(self, event: Any) -> None:
         self.open(event, True)
 
     def sequence(self, event: Any) -> None:
         if not self.stack:
-            raise self.fail(event, "starts with a list; a model is a mapping with `space`, `bodies`, `joints`, ….")
+            raise self.fail(event, f"starts with a list; {self.form}.")
         self.open(event, False)
 
     def open(self, event: Any, is_mapping: bool) -> None:
@@ -151,7 +153,7 @@ class _Growing:
 
     def untagged(self, event: Any) -> None:
         if event.tag is not None:
-            raise self.fail(event, f"the tag {event.tag} has no meaning in a model; leave it out.")
+            raise self.fail(event, f"the tag {event.tag} has no meaning here; leave it out.")
 
     def put(self, event: Any, node: Node, anchor: str | None) -> None:
         self.count += 1
@@ -168,11 +170,11 @@ class _Growing:
             raise self.fail(event, f"has more than {self.most_keys:,} keys at its top; is it the right file?")
 
 
-def _tree(events: Iterator[object], name: str, most_keys: int) -> Node:
+def _tree(events: Iterator[object], name: str, most_keys: int, form: str) -> Node:
     """Put the events together."""
     import yaml
 
-    tree = _Growing(name, most_keys)
+    tree = _Growing(name, most_keys, form)
     take: dict[type, Callable[[Any], None]] = {
         yaml.DocumentStartEvent: tree.document,
         yaml.MappingStartEvent: tree.mapping,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +13,14 @@ from reactio.expressions.parameters import resolve
 from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES, Effort
 from reactio.model.checks import (
+    SMALLEST,
     Path,
     check_fields,
     check_function,
     check_name,
     check_names,
     check_rotation,
+    check_size,
     check_vector,
 )
 from reactio.model.events import check_event, check_stop
@@ -153,10 +154,12 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
                 path,
             )
         return
-    if not math.isfinite(body.mass) or body.mass < 0:
-        raise ModelError(
-            f"body '{body.name}': mass is {body.mass:g} kg; it must be finite and not negative.", (*path, "mass")
-        )
+    check_size(body.mass, f"body '{body.name}': mass", (*path, "mass"), SMALLEST)
+    if body.mass < 0:
+        raise ModelError(f"body '{body.name}': mass is {body.mass:g} kg; it must be zero or more, not negative.", (*path, "mass"))
+    for k, moment in enumerate(body.inertia):
+        # Products of inertia may be as small as rounding makes them.
+        check_size(moment, f"body '{body.name}': inertia", (*path, "inertia"), SMALLEST if k < 3 else 0.0)
     BODIES.get(body.kind).check_inertia(body, path)
 
 

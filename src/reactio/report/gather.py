@@ -85,7 +85,7 @@ def report(
         mobility=answer.mobility,
         gruebler=topology(system).gruebler,
         headline=answer.headline,
-        sentences=_sentences(eqs, answer),
+        sentences=_sentences(eqs, answer, found),
         notes=answer.notes,
         joints=_joints(eqs, answer, found),
         stresses=_stresses(eqs, answer, _round(system, float(size))),
@@ -116,7 +116,7 @@ def _split(eqs: Equations, answer: Solvability, rule: str | None) -> Reactions:
         return reactions(eqs, SPARE, answer=answer)
 
 
-def _sentences(eqs: Equations, answer: Solvability) -> tuple[str, ...]:
+def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str, ...]:
     """What an engineer should take home, beside the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
     count = str(topology(eqs.system).gruebler).replace("-", "−")
@@ -126,9 +126,16 @@ def _sentences(eqs: Equations, answer: Solvability) -> tuple[str, ...]:
             *found,
             "Every reaction follows from the motion and the loads: any correct program gives the same numbers.",
         )
+    if by.given:
+        found.append(
+            f"Friction acts on reactions that are not unique: the motion itself, and every number on these pages, is "
+            f"given by the sharing rule '{by.given}'. Another rule gives another motion."
+        )
+    else:
+        found.append("The motion is right all the same.")
     found.append(
-        "The motion is right all the same. But where a reaction is not unique, a rigid-body program returns one of "
-        "infinitely many splits of the load, and another program may return another."
+        "Where a reaction is not unique, a rigid-body program returns one of infinitely many splits of the load, and "
+        "another program may return another."
     )
     if answer.m <= WIDE:
         found.append(f"Redundant equations: {causes(eqs.system, eqs.state)}.")
@@ -164,7 +171,10 @@ def _joint(
         verdict=str(verdict.verdict),
         determined=verdict.determined,
         rank=verdict.rank,
-        components=tuple(ComponentLine(*c, float(v)) for c, v in zip(parts, values, strict=True)),
+        components=tuple(
+            ComponentLine(c.name, c.unit, c.unique if found.given is None else False, float(v))
+            for c, v in zip(parts, values, strict=True)
+        ),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
         why=_few(reasons.sentences) if reasons else (),
         remedies=reasons.remedies if reasons else (),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.draw.figure import Sheet, paint
+from reactio.draw.letters import legible
 from reactio.draw.painter import matplotlib
 from reactio.draw.style import INK, PALE, STYLES
 from reactio.report.data import HistoryLine, JointLine, Report
@@ -28,7 +29,8 @@ def to_pdf(report: Report) -> bytes:
     about = {"Title": report.title, "Creator": f"Reactio {report.version}", "CreationDate": None}
     with PdfPages(out, metadata=about) as pages:
         for page in (_front(report), *_tables(report), *_plots(report), _back(report)):
-            pages.savefig(page)
+            with legible(page):
+                pages.savefig(page)
     return out.getvalue()
 
 

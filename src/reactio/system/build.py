@@ -24,6 +24,7 @@ from reactio.system.plan import (
     RowPlan,
     WrenchPlan,
 )
+from reactio.system.proportions import check_proportions
 from reactio.system.rows import Draft, draft
 from reactio.system.types import RowGroup, System
 
@@ -36,6 +37,8 @@ def build(model: Model) -> System:
     >>> system.m, system.n
     (8, 9)
     """
+    length = characteristic_length(model)
+    check_proportions(model, length)
     new = draft(model)
     kinds = tuple(BODIES)
     names = tuple(primitives.BY_SPACE[model.space])
@@ -70,7 +73,7 @@ def build(model: Model) -> System:
         M_pattern=block_pattern(bodies["body_v"]),
         groups=tuple(_placed(group, frames["place"]) for group in new.groups),
         column_units=tuple(unit for units in bodies["units"] for unit in units),
-        length=characteristic_length(model),
+        length=length,
         F0=frozen(frames["F0"]),
         depth=functions.depth,
         primitive_names=names,

@@ -12,6 +12,7 @@ from reactio.arrays import Floats, Sparse
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError
 from reactio.system.kernels import evaluator, mover, pusher
+from reactio.system.loads import BEYOND, undefined_load
 from reactio.system.normals import places
 from reactio.system.plan import Work
 from reactio.system.types import State, System, needed
@@ -178,20 +179,23 @@ def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
 
 
 def _check_finite(system: System, work: Work, state: State) -> None:
-    """Say which drive, force or joint gave something that is no number."""
-    wrong = np.flatnonzero(~np.isfinite(work.Phi) | ~np.isfinite(work.nu) | ~np.isfinite(work.Gamma))
-    places = np.flatnonzero(~np.isfinite(work.C))
+    """Say which drive, force or joint gave something that is no number, or one whose square is none."""
+    if all(np.all(np.abs(part) < BEYOND) for part in (work.Phi, work.nu, work.Gamma, work.C, work.Q)):
+        return
+    if (load := undefined_load(system, work, state.t)) is not None:
+        raise KernelError(load)
+    wrong = np.flatnonzero(~(np.abs([work.Phi, work.nu, work.Gamma]) < BEYOND).all(axis=0))
+    places = np.flatnonzero(~(np.abs(work.C) < BEYOND))
     wrong = np.append(wrong, np.searchsorted(system.C_pattern[0], places, side="right") - 1)
     if len(wrong):
         group = next(g for g in system.groups if g.start <= wrong[0] < g.stop)
         raise KernelError(
-            f"{group.kind} '{group.name}' has no finite value at t = {state.t:g} s: its function is not defined there, "
-            "or its points coincide where a direction between them is needed."
+            f"{group.kind} '{group.name}' has no finite value at t = {state.t:.9g} s: its function is not defined "
+            "there, or its points coincide where a direction between them is needed."
         )
-    bad = np.flatnonzero(~np.isfinite(work.Q))
-    if len(bad):
-        body = int(np.searchsorted(system.body_v, bad[0], side="right")) - 1
-        raise KernelError(
-            f"The forces on body '{system.model.bodies[body].name}' are not finite at t = {state.t:g} s: "
-            "check the functions and tables of its loads."
-        )
+    bad = np.flatnonzero(~(np.abs(work.Q) < BEYOND))
+    body = int(np.searchsorted(system.body_v, bad[0], side="right")) - 1
+    raise KernelError(
+        f"The forces on body '{system.model.bodies[body].name}' are beyond {BEYOND:g} at t = {state.t:.9g} s: check "
+        "its loads, its inertia and its velocities."
+    )

@@ -8,6 +8,8 @@ from statistics import median
 from reactio.model.specs import Model
 from reactio.places import GROUND
 
+ROUNDING = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point
+
 
 def characteristic_length(model: Model) -> float:
     """How large the bodies are: the median over bodies of the spread of their joint points [m].
@@ -19,7 +21,7 @@ def characteristic_length(model: Model) -> float:
     for joint in model.joints:
         for end in (joint.a, joint.b):
             points.setdefault(end.body, []).append(end.point)
-    spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > 0]
+    spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > ROUNDING * _reach(own)]
     if spreads:
         return median(spreads)
     everywhere = points.get(GROUND, []) + [body.position for body in model.bodies]
@@ -29,3 +31,8 @@ def characteristic_length(model: Model) -> float:
 def _spread(points: list[tuple[float, ...]]) -> float:
     """The diagonal of the box around points."""
     return math.hypot(*(max(c) - min(c) for c in zip(*points, strict=True))) if points else 0.0
+
+
+def _reach(points: list[tuple[float, ...]]) -> float:
+    """The largest coordinate of points."""
+    return max(abs(x) for point in points for x in point)

@@ -1,0 +1,78 @@
+"""Proportions within a model: where parts differ too much in size or inertia, double precision loses the smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reactio.errors import ModelError
+from reactio.model.read import place_of
+from reactio.model.specs import Body, Model
+from reactio.places import GROUND
+
+# A coordinate this many characteristic lengths away is rounded by 1e-9 of them, where poses count as closed.
+FAR = 1e7
+# Ratio of the largest to the least inertia: up to here accelerations keep nine digits (measured on a four-bar), at a
+# hundred times more a motion does not find its start.
+UNEQUAL = 1e12
+
+Place = tuple[str, ...]
+
+
+def check_proportions(model: Model, length: float) -> None:
+    """Refuse coordinates far beyond the characteristic length [m], and inertias that no calculation sees together."""
+    if model.joints:
+        where, far = max(_coordinates(model), key=lambda item: abs(item[1]))
+        if abs(far) > FAR * length:
+            raise _refused(
+                model,
+                where,
+                f"{_words(where)} has the coordinate {far:g} m, {abs(far) / length:.1g} times the size of the bodies "
+                f"({length:.3g} m): it is rounded more than their joints allow. Choose an origin nearby, or check the "
+                "number and its unit.",
+            )
+    found = list(_inertias(model, length))
+    if not found:
+        return
+    (small, least), (large, most) = (pick(found, key=lambda item: item[1]) for pick in (min, max))
+    if most > UNEQUAL * least:
+        raise _refused(
+            model,
+            small,
+            f"{_words(small)} is {most / least:.1g} times less than {_words(large)} (moments over the square of "
+            f"{length:.3g} m): calculations would lose the one beside the other. Check the numbers and their units; "
+            "give `mass: 0` without inertia for a body that is meant to have none.",
+        )
+
+
+def _coordinates(model: Model) -> Iterator[tuple[Place, float]]:
+    """What joints measure: the points they connect, and the positions of their bodies [m]."""
+    joined = {end.body for joint in model.joints for end in (joint.a, joint.b)}
+    for joint in model.joints:
+        for side, end in (("a", joint.a), ("b", joint.b)):
+            yield ("joints", joint.name, side), max(end.point, key=abs)
+    for body in model.bodies:
+        if body.name in joined - {GROUND}:
+            yield ("bodies", body.name, "position"), max(body.position, key=abs)
+            yield ("bodies", body.name, "center"), max(body.center, key=abs)
+
+
+def _inertias(model: Model, length: float) -> Iterator[tuple[Place, float]]:
+    """All masses and moments that are not zero [kg]."""
+    for body in model.bodies:
+        if body.mass:
+            yield ("bodies", body.name, "mass"), body.mass
+        for moment in _moments(body):
+            yield ("bodies", body.name, "inertia"), moment / length**2
+
+
+def _moments(body: Body) -> tuple[float, ...]:
+    return tuple(x for x in body.inertia[:3] if x)
+
+
+def _words(where: Place) -> str:
+    section, name, field = where
+    return f"the {field} of body '{name}'" if section == "bodies" else f"end {field} of joint '{name}'"
+
+
+def _refused(model: Model, where: Place, message: str) -> ModelError:
+    return ModelError(message, where, place_of(model, where))
