@@ -40,7 +40,7 @@ def common_zeros(A: Floats) -> Solutions:
     bases = [_span(np.hstack([ranges[k] for k in block])) for block in blocks]
     S = np.hstack(bases)
     S = np.hstack([S, _complement(S)])  # y = Sᵀ x: the variables of each block, then those that no form sees
-    X, ends = np.linalg.inv(S.T), np.cumsum([0, *(B.shape[1] for B in bases)])
+    X, ends = np.asarray(np.linalg.inv(S.T), dtype=float), np.cumsum([0, *(B.shape[1] for B in bases)])
     found = []
     for k, block in enumerate(blocks):
         inside = slice(ends[k], ends[k + 1])
@@ -166,7 +166,7 @@ def _blocks(ranges: list[Floats]) -> list[list[int]]:
             basis.append(j)
         else:
             ties += [(int(owner[j]), int(owner[basis[i]])) for i in np.flatnonzero(np.abs(y) > TIED)]
-    i, j = np.array(ties, dtype=np.int64).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(i)), (i, j)), shape=(len(ranges), len(ranges)))
+    pairs = np.array(ties, dtype=np.int64).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(ties)), (pairs[0], pairs[1])), shape=(len(ranges), len(ranges)))
     count, label = connected_components(graph, directed=False)
     return [np.flatnonzero(label == k).tolist() for k in range(count)]

@@ -15,7 +15,8 @@ from reactio.linear.pivoted import CUT
 from reactio.model.specs import Model
 from reactio.singular.branches import Study, study
 from reactio.singular.locate import Sweep, Window, passages, sweep
-from reactio.singular.spaces import Spaces, in_metres, polished, spaces, weights
+from reactio.singular.metres import in_metres, weights
+from reactio.singular.spaces import Spaces, polished, spaces
 from reactio.solvability import SelfStress, Solvability, Tolerances, solvability
 from reactio.system.build import build
 from reactio.system.equations import equations
@@ -159,7 +160,7 @@ def _event(found: Sweep, here: Spaces, T: Floats, N: Floats, behind: State | Non
         new=columns[:, None] * _rest(here.V, T),
         stresses=_appearing(at.self_stress, rows[:, None] * N),
         opened=tuple(g.name for g in at if g.determined < beside[g.name].determined),
-        study=study(system, State(state.t, state.q, columns * (T @ (T.T @ (state.v / columns))))),
+        study=study(system, state, driven=True),
     )
 
 

@@ -12,7 +12,7 @@ from reactio.dynamics.motion import Motion, integrate
 from reactio.dynamics.status import Status
 from reactio.errors import ReactioError
 from reactio.linear.pivoted import CUT
-from reactio.singular.spaces import in_metres
+from reactio.singular.metres import in_metres
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 

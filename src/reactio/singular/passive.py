@@ -10,7 +10,8 @@ from reactio.arrays import Floats
 from reactio.dynamics.pose import seen
 from reactio.linear.pivoted import CUT
 from reactio.singular.follow import is_tangent
-from reactio.singular.spaces import Spaces, at_rest, in_metres
+from reactio.singular.metres import in_metres
+from reactio.singular.spaces import Spaces, at_rest
 from reactio.system.equations import equations
 from reactio.system.types import System
 
@@ -49,7 +50,7 @@ def passive_freedoms(at: Spaces) -> tuple[Passive, ...]:
         for part in _null(C[:, own]).T:
             x = np.zeros(system.n)
             x[own] = part
-            if is_tangent(system, pose, x):
+            if is_tangent(at, x):
                 v = at.velocities(x)
                 found.append(Passive(body.name, _kind(at, b, v), v))
     return tuple(found)

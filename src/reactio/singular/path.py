@@ -1,0 +1,55 @@
+"""Drives as one more variable: the way they lead on from an instant, and the constraints along it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.singular.metres import in_metres, weights
+from reactio.system.equations import Equations, evaluate
+from reactio.system.types import State, System
+
+TURNING = 1e-9  # of the characteristic length: drives this near to a turning point of theirs stand still
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """What drives ask for beside an instant t₀, by how far they have gone: Φ(q, t₀) = s d + ½ s² κ.
+
+    s [m] is the arc of all drives together.  Where they stand still for an instant and turn back, d is the way they
+    leave by, and nothing is asked of them but that way.
+    """
+
+    d: Floats  # (m,) of unit length, rows in metres
+    kappa: Floats  # (m,) [1/m], at right angles to d
+    rate: float  # ds/dt [m/s] at t₀
+
+    def at(self, s: float) -> Path:
+        """The same way from a place further on."""
+        return Path(self.d + s * self.kappa, self.kappa, self.rate)
+
+
+def path(system: System, state: State) -> Path | None:
+    """The way drives lead on from the instant of a state: Φ = s(q) − f(t); None where nothing is driven or all stands.
+
+    d = ḟ/|ḟ|,   κ = f̈/|ḟ|² at right angles to d;      where ḟ = 0:  d = f̈/|f̈|,   κ = 0
+    """
+    rows, _ = weights(system)
+    rest = evaluate(system, state.t, state.q, np.zeros(system.n))
+    first, second = rows * rest.nu, rows * rest.Gamma
+    speed, bend = float(np.linalg.norm(first)), float(np.linalg.norm(second))
+    if speed**2 > TURNING * system.length * bend:
+        d = first / speed
+        return Path(d, (second - d * (d @ second)) / speed**2, speed)
+    return Path(second / bend, np.zeros(system.m), 0.0) if bend else None
+
+
+def along_path(eqs: Equations, way: Path | None, s: float = 0.0) -> tuple[Floats, Floats]:
+    """[C, −d − s κ] (m, n + 1) and the residual Φ − s d − ½ s² κ (m,), in metres; C and Φ without a path."""
+    rows, _ = weights(eqs.system)
+    C, Phi = in_metres(eqs), rows * eqs.Phi
+    if way is None:
+        return C, Phi
+    return np.hstack([C, -(way.d + s * way.kappa)[:, None]]), Phi - s * way.d - 0.5 * s * s * way.kappa
