@@ -14,7 +14,7 @@ from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import CUT
 from reactio.model.specs import Model
 from reactio.singular.branches import Study, study
-from reactio.singular.locate import Sweep, Window, passages, sweep
+from reactio.singular.locate import Sweep, Window, passages, sweeps
 from reactio.singular.metres import in_metres, weights
 from reactio.singular.spaces import Spaces, polished, spaces
 from reactio.solvability import SelfStress, Solvability, Tolerances, solvability
@@ -83,24 +83,19 @@ def singularities(
         raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")
     if not until > begin.t:
         raise ReactioError(f"The motion starts at t = {begin.t:g} s and cannot be followed until {until:g} s.")
-    if system.model.stops:
-        names = ", ".join(f"'{stop.name}'" for stop in system.model.stops)
-        raise ReactioError(
-            f"The end stops {names} change the motion by impacts, which a search for singular configurations does not "
-            "follow. Leave them out, or simulate and look at `reactio mobility --at T`."
-        )
-    found = sweep(system, begin, until, tol)
-    events = [_studied(found, t, window) for t, window in passages(found)]
-    shown = found.sigma[:, max(0, found.rank - 4) : found.rank][:, ::-1]
-    note = "" if found.t[-1] >= until else _ended(found)
-    kept = tuple(e for e in (_beginning(found), *events) if e is not None)
-    return Singularities(system, kept, found.t, shown, found.rank, note)
+    found = sweeps(system, begin, until, tol)
+    events = [_studied(piece, t, window) for piece in found for t, window in passages(piece)]
+    rank, times = found[0].rank, np.concatenate([piece.t for piece in found])
+    sigma = np.concatenate([piece.sigma[:, max(0, rank - 4) : rank][:, ::-1] for piece in found])
+    note = "" if times[-1] >= until else _ended(found)
+    kept = tuple(e for e in (_beginning(found[0]), *events) if e is not None)
+    return Singularities(system, kept, times, sigma, rank, note)
 
 
-def _ended(found: Sweep) -> str:
+def _ended(found: tuple[Sweep, ...]) -> str:
     """Why the motion stopped, and what to do when it never got away from a singular start."""
-    said = f"The motion ends at t = {found.t[-1]:.6g} s. {found.end.value}"
-    looked = study(found.system, found.state(0))
+    said = f"The motion ends at t = {found[-1].t[-1]:.6g} s. {found[-1].end.value}"
+    looked = study(found[0].system, found[0].state(0))
     if looked.finite == looked.at.differential:
         return said
     return (
