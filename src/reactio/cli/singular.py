@@ -148,8 +148,10 @@ def _explain(out: Console, system: System, event: Singularity) -> None:
     for v in event.new.T:
         out.print(f"  also admissible: {escape(motion_words(system, event.state, v))}")
     for branch in event.study.found:
-        for line in branch_lines(system, event.state, branch):
-            out.print(f"  branch {escape(line)}")
+        first, *rest = branch_lines(system, event.state, branch)
+        out.print(f"  branch: {escape(first)}")
+        for line in rest:
+            out.print(f"  {escape(line)}")
     for stress in event.stresses:
         out.print(f"  self-stress: {escape(_stress(system, event, stress))}")
     if event.opened:

@@ -17,7 +17,7 @@ from reactio.singular.follow import REACH, is_tangent, step
 from reactio.singular.forms import forms, local_forms
 from reactio.singular.metres import weights
 from reactio.singular.path import path
-from reactio.singular.spaces import Spaces, polished, spaces
+from reactio.singular.spaces import Spaces, along_axes, polished, spaces
 from reactio.system.types import State, System, needed
 
 REAL, INFINITESIMAL, UNDECIDED = "real", "infinitesimal", "undecided"
@@ -69,6 +69,13 @@ class Study:
     def finite(self) -> int | None:
         """The largest number of freedoms among the real branches, None where undecided."""
         return max((b.dimension for b in self.real), default=0) if self.decided else None
+
+    def everywhere(self, v: Floats) -> bool:
+        """Does a velocity belong to every real branch, whatever else moves?"""
+        _, columns = weights(self.at.system)
+        x = v / columns / np.linalg.norm(v / columns)
+        bases = [b.basis / columns[:, None] for b in self.real]
+        return all(np.linalg.norm(x - B @ (B.T @ x)) < WITHIN for B in bases)
 
     @property
     def spanned(self) -> int:
@@ -139,6 +146,7 @@ def _cone(at: Spaces, A: Floats) -> Solutions:
 def _judged(at: Spaces, part: Part, v: Floats) -> Branch:
     """A piece of the second-order cone, followed both ways."""
     system, B = at.system, at.V @ part.basis
+    B = B if part.curved or B.shape[1] == 1 else along_axes(B, B.shape[1])
     x = _leading(at, B, v, part.curved)
     turning = at.path is not None and at.path.rate == 0.0 and abs(x[-1]) > STANDS  # drives leave by one side only
     ahead, back = is_tangent(at, x), False if turning else is_tangent(at, -x)

@@ -16,7 +16,7 @@ from reactio.model.specs import Model
 from reactio.singular.branches import Study, study
 from reactio.singular.locate import Sweep, Window, passages, sweeps
 from reactio.singular.metres import in_metres, weights
-from reactio.singular.spaces import Spaces, polished, spaces
+from reactio.singular.spaces import Spaces, along_axes, polished, spaces
 from reactio.solvability import SelfStress, Solvability, Tolerances, solvability
 from reactio.system.build import build
 from reactio.system.equations import equations
@@ -27,7 +27,6 @@ BIFURCATION, INFINITESIMAL, UNDECIDED = "bifurcation", "infinitesimal", "undecid
 LOCATED = Tolerances(zero=CUT, decide=CUT, sure=1e-5)
 BESIDE = 0.02  # of the window: where T is taken on both sides; its mean is good to the square of that
 WITHIN = 1e-3  # part of a unit motion or self-stress that may stick out of a space it belongs to
-TIED = 1e-6  # shares of axes that differ by less are alike: located poses are known to 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,18 +167,8 @@ def _answer(system: System, state: State, tolerances: Tolerances | None = None) 
 
 
 def _rest(V: Floats, T: Floats) -> Floats:
-    """An orthonormal basis of the directions of V at right angles to T, always the same one for the same space.
-
-    Each is the projection of the axis that the space holds most of, the first of several.
-    """
-    W = V - T @ (T.T @ V)
-    P, E = W @ W.T, np.zeros((len(V), V.shape[1] - T.shape[1]))
-    for k in range(E.shape[1]):
-        held = np.diagonal(P)
-        i = int(np.flatnonzero(held > (1 - TIED) * held.max())[0])
-        E[:, k] = P[:, i] / np.linalg.norm(P[:, i])
-        P = P - np.outer(E[:, k], E[:, k] @ P)
-    return E
+    """An orthonormal basis of the directions of V at right angles to T, always the same one for the same space."""
+    return along_axes(V - T @ (T.T @ V), V.shape[1] - T.shape[1])
 
 
 def _appearing(stresses: tuple[SelfStress, ...], N: Floats) -> tuple[SelfStress, ...]:

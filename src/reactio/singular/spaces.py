@@ -15,6 +15,7 @@ from reactio.system.types import State, System
 
 CLOSED = 1e-13  # residual, in characteristic lengths, at which a pose needs no more polish
 MOST = 8
+TIED = 1e-6  # shares of axes that differ by less are alike: located poses are known to 1e-9
 DOUBT = (1e-10, 1e-5)  # part of the largest: below is rounding, above is geometry
 
 
@@ -67,6 +68,20 @@ def spaces(system: System, state: State, cut: float = CUT, path: Path | None = N
 def least(A: Floats, b: Floats, cut: float = CUT) -> Floats:
     """The smallest x that minimises |A x − b|, directions weaker than ``cut`` left alone."""
     return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
+
+
+def along_axes(W: Floats, size: int) -> Floats:
+    """An orthonormal basis (n, size) of the span of W, always the same one for the same space.
+
+    Each is the projection of the axis that the space holds most of, the first of several.
+    """
+    P, E = W @ W.T, np.zeros((len(W), size))
+    for k in range(size):
+        held = np.diagonal(P)
+        i = int(np.flatnonzero(held > (1 - TIED) * held.max())[0])
+        E[:, k] = P[:, i] / np.linalg.norm(P[:, i])
+        P = P - np.outer(E[:, k], E[:, k] @ P)
+    return E
 
 
 def polished(system: System, state: State, cut: float = 1e-6) -> State:
