@@ -199,7 +199,7 @@ def _but_the_middle(low: float, middle: float, high: float) -> Floats:
     times = _dense(low, high, COUNT)
     times = times[(np.abs(times - middle) > CLOSE * (high - max(middle, low))) | (times == times[0])]
     times[-1] = min(times[-1], high)
-    return times
+    return np.asarray(times)
 
 
 def _on_both_sides(low: float, middle: float, high: float) -> Floats:

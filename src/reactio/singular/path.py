@@ -7,23 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.pivoted import CUT
 from reactio.singular.metres import in_metres, weights
-from reactio.system.equations import Equations, evaluate
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 TURNING = 1e-9  # of the characteristic length: drives this near to a turning point of theirs stand still
+FOLLOWED = 1e-6  # part of their way that no velocity makes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
     """What drives ask for beside an instant t₀, by how far they have gone: Φ(q, t₀) = s d + ½ s² κ.
 
-    s [m] is the arc of all drives together.  Where they stand still for an instant and turn back, d is the way they
-    leave by, and nothing is asked of them but that way.
+    s [m] is the arc of all drives together; where they turn back, see ``path``.
     """
 
-    d: Floats  # (m,) of unit length, rows in metres
-    kappa: Floats  # (m,) [1/m], at right angles to d
+    d: Floats  # (m,) of unit length or zero, rows in metres
+    kappa: Floats  # (m,) [1/m]
     rate: float  # ds/dt [m/s] at t₀
 
     def at(self, s: float) -> Path:
@@ -34,16 +35,23 @@ class Path:
 def path(system: System, state: State) -> Path | None:
     """The way drives lead on from the instant of a state: Φ = s(q) − f(t); None where nothing is driven or all stands.
 
-    d = ḟ/|ḟ|,   κ = f̈/|ḟ|² at right angles to d;      where ḟ = 0:  d = f̈/|f̈|,   κ = 0
+        d = ḟ/|ḟ|,   κ = f̈/|ḟ|² at right angles to d,   ds/dt = |ḟ|
+
+    Where drives turn back, ḟ = 0, the pose beside goes with their way, d = f̈/|f̈|, if velocities can follow it; else
+    with time, s = √(|f̈| L) (t − t₀), d = 0 and κ = f̈/(|f̈| L), as at a dead centre that a drive just reaches.
     """
     rows, _ = weights(system)
-    rest = evaluate(system, state.t, state.q, np.zeros(system.n))
-    first, second = rows * rest.nu, rows * rest.Gamma
-    speed, bend = float(np.linalg.norm(first)), float(np.linalg.norm(second))
-    if speed**2 > TURNING * system.length * bend:
+    eqs = equations(system, State(state.t, state.q, np.zeros(system.n)))
+    first, second = rows * eqs.nu, rows * eqs.Gamma
+    speed, bend, length = float(np.linalg.norm(first)), float(np.linalg.norm(second)), system.length
+    if speed**2 > TURNING * length * bend:
         d = first / speed
         return Path(d, (second - d * (d @ second)) / speed**2, speed)
-    return Path(second / bend, np.zeros(system.m), 0.0) if bend else None
+    if not bend:
+        return None
+    C, d = in_metres(eqs), second / bend
+    followed = np.linalg.norm(C @ np.linalg.lstsq(C, d, rcond=CUT)[0] - d) < FOLLOWED
+    return Path(d, np.zeros(system.m), 0.0) if followed else Path(0 * d, d / length, float(np.sqrt(bend * length)))
 
 
 def along_path(eqs: Equations, way: Path | None, s: float = 0.0) -> tuple[Floats, Floats]:
