@@ -18,7 +18,7 @@ from reactio.arrays import Floats
 from reactio.dynamics.motion import integrate
 from reactio.linear.continuation import TRANSPORTS, continued
 from reactio.linear.pivoted import pivoted
-from reactio.singular.spaces import in_metres
+from reactio.singular.metres import in_metres
 from reactio.system.types import State
 
 CASES: tuple[tuple[str, dict[str, float]], ...] = (

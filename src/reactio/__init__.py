@@ -51,7 +51,7 @@ _PLACES = {
     "along": "reactio.singular.along",
     "branches": "reactio.singular.branches",
     "mobility": "reactio.singular.mobility",
-    "on_branch": "reactio.singular.branches",
+    "on_branch": "reactio.singular.starts",
     "singularities": "reactio.singular.detect",
     "compare": "reactio.dynamics.compare",
     "joint_at": "reactio.model.placing",
@@ -125,9 +125,9 @@ if TYPE_CHECKING:
     from reactio.report.gather import report as report
     from reactio.singular.along import along as along
     from reactio.singular.branches import branches as branches
-    from reactio.singular.branches import on_branch as on_branch
     from reactio.singular.detect import singularities as singularities
     from reactio.singular.mobility import mobility as mobility
+    from reactio.singular.starts import on_branch as on_branch
     from reactio.solvability import solvability as solvability
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations

@@ -34,7 +34,7 @@ def test_two_lines(seed: int, angle: float) -> None:
     assert abs(found[0] @ found[1]) == pytest.approx(abs(a @ b), abs=1e-7)
 
 
-@pytest.mark.parametrize("e", [3, 4, 5])
+@pytest.mark.parametrize("e", [3, 4, 5, 11, 41])
 def test_flat_chain_of_four_bars(e: int) -> None:
     """a_i (a_i − a_{i+1}) = 0, the second-order conditions of e − 1 flat loops: 0 … 0 1 … 1, e roots, some double."""
     unit = np.eye(e)
@@ -71,3 +71,42 @@ def test_a_cone_is_called_curved_and_definite_forms_have_no_zeros() -> None:
     assert common_zeros(np.eye(3)[None]).parts == ()
     assert common_zeros(np.array([[[1.0]]])).parts == ()
     assert common_zeros(np.array([np.diag([1.0, -1.0]), np.diag([1.0, -2.0])])).parts == ()
+
+
+def test_independent_systems_multiply() -> None:
+    """Three pairs of lines in variables of their own: 2³ subspaces, found one system at a time."""
+    unit = np.eye(6)
+    A, Q = turned(np.array([product(unit[2 * k], unit[2 * k] - unit[2 * k + 1]) for k in range(3)]), 11)
+    skew = np.linalg.inv(
+        np.eye(6) + 0.3 * np.random.default_rng(1).standard_normal((6, 6))
+    )  # blocks not at right angles
+    found = common_zeros(np.einsum("ia,kij,jb->kab", skew, A, skew))
+    assert found.complete
+    assert [part.basis.shape for part in found.parts] == [(6, 3)] * 8
+    for part in found.parts:
+        pairs = (Q @ skew @ part.basis).reshape(3, 2, 3)
+        for x, y in pairs:  # in every pair x = 0 or x = y
+            assert min(np.abs(x).max(), np.abs(x - y).max()) < 1e-9  # linear algebra: rounding
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 5))
+def test_pieces_solve_the_forms_and_none_holds_another(seed: int, e: int) -> None:
+    """Random products of two factors: on each piece all vanish, and every random zero of the first pair is judged."""
+    random = np.random.default_rng(seed)
+    factors = random.standard_normal((e - 1, 2, e))
+    A = np.array([product(a, b) for a, b in factors])
+    found = common_zeros(A)
+    assert found.complete
+    assert len(found.parts) == 2 ** (e - 1)  # one factor of each form: e − 1 random planes meet in a line
+    for part in found.parts:
+        assert part.basis.shape == (e, 1)
+        assert (
+            np.abs(np.einsum("i,kij,j->k", part.basis[:, 0], A, part.basis[:, 0])).max() < 1e-7
+        )  # nearly parallel planes
+
+
+def test_too_many_pieces_are_not_called_complete() -> None:
+    unit = np.eye(20)
+    A = np.array([product(unit[2 * k], unit[2 * k + 1]) for k in range(10)])  # 2¹⁰ subspaces
+    assert not common_zeros(A).complete

@@ -9,8 +9,9 @@ import reactio
 from reactio.dynamics.accelerate import accelerations
 from reactio.dynamics.motion import integrate
 from reactio.linear.continuation import polar
+from reactio.singular.metres import weights
 from reactio.singular.minimal import factor, position, reduced, velocity
-from reactio.singular.spaces import spaces, weights
+from reactio.singular.spaces import spaces
 from reactio.system.equations import advance
 from reactio.system.types import State
 

@@ -16,7 +16,7 @@ from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 from reactio.singular.bases import bases
 from reactio.singular.detect import Singularities
-from reactio.singular.spaces import in_metres
+from reactio.singular.metres import in_metres
 from reactio.system.types import State, System
 
 G = 9.81

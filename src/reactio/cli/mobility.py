@@ -9,7 +9,11 @@ from reactio.cli.common import AsJson, At, Settings, Source, compile_source, con
 if TYPE_CHECKING:
     from reactio.singular.branches import Branch
     from reactio.singular.mobility import Mobility
+    from reactio.singular.passive import Passive
     from reactio.system.types import State, System
+
+DRIVE = {None: None, True: "runs", False: "stands"}
+FEW = 4  # freedoms of a branch that are shown
 
 
 def mobility(
@@ -45,8 +49,37 @@ def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
         "both_ways": branch.both_ways,
         "shaky": branch.shaky,
         "curved": branch.curved,
+        "drive": DRIVE[branch.driven],
         "bodies": body_velocities(system, state, branch.direction),
         "words": motion_words(system, state, branch.direction),
+        "freedoms": [motion_words(system, state, v) for v in branch.basis.T],
+    }
+
+
+def branch_lines(system: System, state: State, branch: Branch) -> list[str]:
+    """A branch for people: what moves along it, and each of its freedoms where there are several."""
+    from reactio.singular.words import motion_words
+
+    drive = DRIVE[branch.driven]
+    said = branch.status + (f", drive {drive}" if drive else "")
+    direction = motion_words(system, state, branch.direction)
+    if branch.dimension < 2:
+        return [f"{said}: {direction}"]
+    first = (
+        [f"{said}, {branch.dimension} freedoms: {direction}"]
+        if drive == "runs"
+        else [f"{said}, {branch.dimension} freedoms"]
+    )
+    return first + [f"  freedom: {motion_words(system, state, v)}" for v in branch.basis.T[:FEW]]
+
+
+def _passive(one: Passive) -> dict[str, Any]:
+    return {
+        "body": one.body,
+        "bodies": list(one.bodies),
+        "joints": list(one.joints),
+        "kind": one.kind,
+        "words": one.words,
     }
 
 
@@ -60,7 +93,7 @@ def _data(found: Mobility) -> dict[str, Any]:
         "differential": found.differential,
         "finite": found.finite,
         "shaky": found.shaky,
-        "passive": [{"body": p.body, "kind": p.kind, "words": p.words} for p in found.passive],
+        "passive": [_passive(p) for p in found.passive],
         "branches": [branch_data(system, found.state, b) for b in found.study.found],
         "rank": found.study.at.rank,
         "confident": found.study.at.confident,
@@ -69,8 +102,6 @@ def _data(found: Mobility) -> dict[str, Any]:
 
 
 def _print(found: Mobility) -> None:
-    from reactio.singular.words import motion_words
-
     out, system = console(), found.system
     finite = "undecided" if found.finite is None else str(found.finite)
     out.print(f"[bold]{escape(system.model.name)}[/bold]  {escape(system.model.title)}")
@@ -85,4 +116,5 @@ def _print(found: Mobility) -> None:
     if len(found.study.found) > 1:
         out.print("[bold]Branches[/bold]")
         for branch in found.study.found:
-            out.print(f"  {branch.status}: {escape(motion_words(system, found.state, branch.direction))}")
+            for line in branch_lines(system, found.state, branch):
+                out.print(f"  {escape(line)}")

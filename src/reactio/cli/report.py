@@ -84,7 +84,7 @@ def _events(run: Trajectory) -> list[tuple[float, str]]:
     from reactio.singular.detect import singularities
 
     found = [(one.t, f"{one.name} ({one.action})") for one in run.events]
-    if run.system.m and run.system.n <= SOUGHT and not run.system.model.stops:
+    if run.system.m and run.system.n <= SOUGHT:
         try:
             passed = singularities(run.system, run.checkpoint.t, state=run.state(0)).events
         except ReactioError as error:

@@ -19,7 +19,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
-from reactio.cli.mobility import branch_data
+from reactio.cli.mobility import branch_data, branch_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -148,7 +148,10 @@ def _explain(out: Console, system: System, event: Singularity) -> None:
     for v in event.new.T:
         out.print(f"  also admissible: {escape(motion_words(system, event.state, v))}")
     for branch in event.study.found:
-        out.print(f"  {branch.status} branch: {escape(motion_words(system, event.state, branch.direction))}")
+        first, *rest = branch_lines(system, event.state, branch)
+        out.print(f"  branch: {escape(first)}")
+        for line in rest:
+            out.print(f"  {escape(line)}")
     for stress in event.stresses:
         out.print(f"  self-stress: {escape(_stress(system, event, stress))}")
     if event.opened:

@@ -1,43 +1,29 @@
-"""Real directions x with xᵀ A_k x = 0 for every k: the lines, planes and cones that a few quadratic forms leave."""
+"""Real directions x with xᵀ A_k x = 0 for every k: the lines, planes and cones that a few quadratic forms leave.
+
+What can be told by linear algebra is told by it: directions no form sees, forms that share no variable, forms of one
+sign and forms that are a product of two factors.  Only what is left is searched for from random starts.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from itertools import product
+from math import prod
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.quadric_roots import SAME, ZERO, Part, Solutions, roots
 
-ZERO = 1e-6  # forms and their values below this, entries being of order one, vanish
-SAME = 1e-4  # directions that differ by less are one: double roots are found to the square root of rounding
-STARTS = 200  # random starts for each variable beyond two
-SWEEPS = 80  # double roots are halved in each
-OFTEN = 4  # starts that must have led to a root before all roots count as found
-NUDGE = 0.02
-ROOT = 1e-10  # values at a root: a double one is 1e-5 away at worst
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A piece of the solution: all x in the span of ``basis``; where ``curved``, a cone around its first column."""
-
-    basis: Floats  # (e, k) orthonormal
-    curved: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Solutions:
-    """All pieces; ``complete`` where none can have been missed but by great bad luck."""
-
-    parts: tuple[Part, ...]
-    complete: bool = True
+MOST = 12  # variables of a system that no linear algebra takes apart
+MANY = 256  # pieces
+TIED = 1e-7  # of a unit vector: less of it in another space does not tie the two
 
 
 def common_zeros(A: Floats) -> Solutions:
     """The real solutions of xᵀ A_k x = 0 for symmetric forms A (p, e, e).
 
-    Directions that no form sees, A_k x = 0, belong to every piece and are split off first; what is left is solved in
-    closed form up to two variables, and from many random starts beyond.
+    Forms that concern few variables should come as they are: mixed with each other they are harder to take apart.
 
     >>> [part.basis.shape for part in common_zeros(np.array([[[0.0, 1.0], [1.0, 0.0]]])).parts]
     [(2, 1), (2, 1)]
@@ -45,123 +31,142 @@ def common_zeros(A: Floats) -> Solutions:
     ()
     """
     e = A.shape[-1]
-    _, s, Vt = np.linalg.svd(A.reshape(-1, e), full_matrices=True)
-    seen = int((s > ZERO).sum())
-    unseen, rest = Vt[seen:].T, Vt[:seen].T
-    found = _solve(np.einsum("ia,kij,jb->kab", rest, A, rest))
-    parts = tuple(Part(np.hstack([rest @ part.basis, unseen]), part.curved) for part in found.parts)
-    if not parts and unseen.shape[1]:
-        parts = (Part(unseen),)
+    sizes = np.linalg.norm(A, axis=(1, 2), ord=2) if A.size else np.zeros(len(A))
+    A = A[sizes > ZERO] / sizes[sizes > ZERO, None, None]
+    if not len(A):
+        return Solutions((Part(np.eye(e)),) if e else ())
+    ranges = [_range(form) for form in A]
+    blocks = _blocks(ranges)
+    bases = [_span(np.hstack([ranges[k] for k in block])) for block in blocks]
+    S = np.hstack(bases)
+    S = np.hstack([S, _complement(S)])  # y = Sᵀ x: the variables of each block, then those that no form sees
+    X, ends = np.asarray(np.linalg.inv(S.T), dtype=float), np.cumsum([0, *(B.shape[1] for B in bases)])
+    found = []
+    for k, block in enumerate(blocks):
+        inside = slice(ends[k], ends[k + 1])
+        forms = np.einsum("ia,kij,jb->kab", X[:, inside], A[block], X[:, inside])
+        found.append(_moved(_solved(forms), X[:, inside]))
+    unseen = X[:, ends[-1] :]
+    return _product([*found, Solutions((Part(unseen),))] if unseen.shape[1] else found)
+
+
+def _solved(A: Floats) -> Solutions:
+    """Forms that hang together, one after the other: each cuts the subspaces that those before it leave.
+
+    A subspace inside another is dropped at once, so that their number stays that of the answer.
+    """
+    spaces = [np.eye(A.shape[-1])]
+    for form in A:
+        spaces = _largest(piece for L in spaces for piece in _cut(form, L))
+        if len(spaces) > MANY:
+            return Solutions((), complete=False)
+    if all(L.shape[1] == A.shape[-1] for L in spaces):
+        return roots(A) if A.shape[-1] <= MOST else Solutions((), complete=False)
+    return _union([_within(A, L) for L in spaces if L.shape[1]])
+
+
+def _cut(form: Floats, L: Floats) -> list[Floats]:
+    """The subspaces of L in which a form vanishes; L itself where it leaves a cone, for later.
+
+    A form of one sign vanishes where A x = 0; one of rank two and both signs is (l·x)(m·x), a pair of planes.
+    """
+    w, U = np.linalg.eigh(L.T @ form @ L)
+    flat = np.abs(w) <= ZERO
+    if np.all(w[~flat] > 0) or np.all(w[~flat] < 0):
+        return [L @ U[:, flat]]
+    if np.count_nonzero(~flat) > 2:
+        return [L]
+    a, b = np.sqrt(w[-1]) * U[:, -1], np.sqrt(-w[0]) * U[:, 0]
+    return [L @ _complement((a + sign * b)[:, None]) for sign in (1.0, -1.0)]
+
+
+def _within(A: Floats, L: Floats) -> Solutions:
+    """The solutions in the span of L."""
+    return _moved(common_zeros(np.einsum("ia,kij,jb->kab", L, A, L)), L)
+
+
+def _moved(found: Solutions, L: Floats) -> Solutions:
+    """Solutions in coordinates along L as vectors; the first column keeps its direction."""
+    parts = tuple(Part(_oriented(L @ part.basis), part.curved) for part in found.parts)
     return Solutions(parts, found.complete)
 
 
-def _solve(A: Floats) -> Solutions:
-    """Forms without a common null direction."""
-    e = A.shape[-1]
-    if e <= 1:
-        return Solutions(())
-    return _binary(A) if e == 2 else _many(A)
+def _oriented(B: Floats) -> Floats:
+    Q, R = np.linalg.qr(B)
+    return np.asarray(Q * np.where(np.diagonal(R) < 0, -1.0, 1.0))
 
 
-def _binary(A: Floats) -> Solutions:
-    """Two variables: the common roots of a x² + 2 b x y + c y² = 0, one form for each independent row (a, b, c)."""
-    rows = np.stack([A[:, 0, 0], A[:, 0, 1], A[:, 1, 1]], axis=1)
-    s, Vt = np.linalg.svd(rows)[1:]
-    if s.size > 1 and s[1] > ZERO:
-        # Two forms: the roots of the stronger one that the other has too.
-        roots = [x for x in _roots(Vt[0]) if np.abs(_values(A, x)).max() < SAME * s[0]]
-    else:
-        roots = _roots(Vt[0])
-    return Solutions(tuple(Part(x[:, None]) for x in roots))
+def _union(found: list[Solutions]) -> Solutions:
+    """All pieces, without those inside others."""
+    flat = _largest(part.basis for one in found for part in one.parts if not part.curved)
+    cones = [part for one in found for part in one.parts if part.curved]
+    return Solutions((*(Part(L) for L in flat), *cones), all(one.complete for one in found))
 
 
-def _roots(form: Floats) -> list[Floats]:
-    """Unit (x, y) with a x² + 2 b x y + c y² = 0."""
-    a, b, c = form
-    values, vectors = np.linalg.eigh(np.array([[a, b], [b, c]]))
-    low, high = values
-    if min(-low, high) < -ZERO:
-        return []
-    size = np.sqrt(np.maximum([high, -low], 0.0))
-    found = [vectors @ np.array([size[0], sign * size[1]]) for sign in (1.0, -1.0)]
-    found = [x / np.linalg.norm(x) for x in found]
-    return found[:1] if abs(found[0] @ found[1]) > 1 - 0.5 * SAME**2 else found
+def _largest(spaces: Iterable[Floats]) -> list[Floats]:
+    """Subspaces without those inside others."""
+    kept: list[Floats] = []
+    for L in spaces:
+        if not any(_inside(L, other) for other in kept):
+            kept = [other for other in kept if not _inside(other, L)] + [L]
+    return kept
 
 
-def _values(A: Floats, x: Floats) -> Floats:
-    return np.asarray(np.einsum("...i,kij,...j->...k", x, A, x))
+def _inside(L: Floats, other: Floats) -> bool:
+    return L.shape[1] <= other.shape[1] and bool(np.linalg.norm(L - other @ (other.T @ L)) < SAME)
 
 
-def _many(A: Floats) -> Solutions:
-    """Three variables and more: roots from random starts, gathered into lines, linear subspaces and curved cones."""
-    e = A.shape[-1]
-    A = A / np.abs(A).max()
-    starts = np.random.default_rng(5).standard_normal((STARTS * (e - 1), e))
-    found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
-    found = found[np.abs(_values(A, found)).max(axis=1) < ROOT]
-    linear = _subspaces(A, found)
-    lines: list[Floats] = []
-    hits: list[int] = []
-    cone: list[Part] = []
-    for x in (x for x in found if not any(_inside(x, L) for L in linear)):
-        known = [k for k, y in enumerate(lines) if 1 - abs(x @ y) < SAME**2]
-        if known:
-            hits[known[0]] += 1
-            continue
-        L = _tangent(A, x)
-        if L.shape[1] > 1 and (cone or _moves(A, x, L)):
-            cone = cone or [Part(np.hstack([x[:, None], L @ _complement(L.T @ x)]), curved=True)]
+def _product(found: list[Solutions]) -> Solutions:
+    """Pieces of independent systems together: one of each that has any."""
+    choices = [one.parts for one in found if one.parts]
+    complete = all(one.complete for one in found)
+    if len(choices) < 2:
+        return Solutions(choices[0] if choices else (), complete)
+    if prod(len(parts) for parts in choices) > MANY:
+        return Solutions((), complete=False)
+    made = (
+        Part(_oriented(np.hstack([p.basis for p in chosen])), any(p.curved for p in chosen))
+        for chosen in product(*choices)
+    )
+    return Solutions(tuple(made), complete)
+
+
+def _range(form: Floats) -> Floats:
+    """An orthonormal basis of what a form sees."""
+    w, U = np.linalg.eigh(form)
+    return np.asarray(U[:, np.abs(w) > ZERO * np.abs(w).max()])
+
+
+def _span(B: Floats) -> Floats:
+    U, s, _ = np.linalg.svd(B, full_matrices=False)
+    return np.asarray(U[:, s > ZERO])
+
+
+def _complement(B: Floats) -> Floats:
+    """Orthonormal directions at right angles to independent columns B."""
+    return np.asarray(np.linalg.qr(B, mode="complete")[0][:, B.shape[1] :])
+
+
+def _blocks(ranges: list[Floats]) -> list[list[int]]:
+    """Forms that hang together: the ranges of different blocks are independent of each other.
+
+    Columns are reduced one after the other to those before; what a column needs of others ties their forms.  These are
+    the components of the matroid of all columns, which no order of them changes.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    columns, owner = np.hstack(ranges), np.repeat(np.arange(len(ranges)), [B.shape[1] for B in ranges])
+    basis: list[int] = []
+    ties: list[tuple[int, int]] = []
+    for j, x in enumerate(columns.T):
+        B = columns[:, basis]
+        y = np.linalg.lstsq(B, x, rcond=ZERO)[0] if basis else np.zeros(0)
+        if np.linalg.norm(x - B @ y) > ZERO:
+            basis.append(j)
         else:
-            lines.append(x)
-            hits.append(1)
-    parts = [*(Part(L) for L in linear), *(Part(x[:, None]) for x in lines), *cone]
-    return Solutions(tuple(parts), not cone and all(count >= OFTEN for count in hits))
-
-
-def _subspaces(A: Floats, roots: Floats) -> list[Floats]:
-    """Subspaces of two dimensions and more in which every direction is a root."""
-    found: list[Floats] = []
-    for x in roots:
-        if any(_inside(x, L) for L in found):
-            continue
-        L = _tangent(A, x)
-        if L.shape[1] > 1 and np.abs(np.einsum("ia,kij,jb->kab", L, A, L)).max() < ZERO:
-            found.append(L)
-    return found
-
-
-def _inside(x: Floats, L: Floats) -> bool:
-    return bool(np.linalg.norm(x - L @ (L.T @ x)) < SAME)
-
-
-def _descend(A: Floats, x: Floats) -> Floats:
-    """Damped Gauss–Newton steps on the sphere from many starts x (k, e)."""
-    for _ in range(SWEEPS):
-        g = _values(A, x)
-        J = 2 * np.einsum("kij,sj->ski", A, x)
-        size = (g * g).sum(axis=1)
-        normal = np.einsum("ski,skj->sij", J, J) + np.einsum("si,sj->sij", x, x)
-        normal += (0.1 * np.sqrt(size) + 1e-14)[:, None, None] * np.eye(x.shape[1])
-        x = x - np.linalg.solve(normal, np.einsum("ski,sk->si", J, g)[..., None])[..., 0]
-        x = x / np.linalg.norm(x, axis=1, keepdims=True)
-    return x
-
-
-def _tangent(A: Floats, x: Floats) -> Floats:
-    """The directions y with xᵀ A_k y = 0 for every k, x itself among them."""
-    _, s, Vt = np.linalg.svd(np.einsum("i,kij->kj", x, A), full_matrices=True)
-    return np.asarray(Vt[int((s > SAME).sum()) :].T)
-
-
-def _complement(x: Floats) -> Floats:
-    """Orthonormal directions at right angles to the unit vector x."""
-    return np.asarray(np.linalg.svd(x[None])[2][1:].T)
-
-
-def _moves(A: Floats, x: Floats, L: Floats) -> bool:
-    """Is x one of a continuum of roots, or alone though tangential?"""
-    across = L @ _complement(L.T @ x)
-    starts = np.vstack([x + sign * NUDGE * y for y in across.T for sign in (1.0, -1.0)])
-    found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
-    good = np.abs(_values(A, found)).max(axis=1) < ROOT
-    return bool((good & (1 - np.abs(found @ x) > 0.1 * NUDGE**2)).any())
+            ties += [(int(owner[j]), int(owner[basis[i]])) for i in np.flatnonzero(np.abs(y) > TIED)]
+    pairs = np.array(ties, dtype=np.int64).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(ties)), (pairs[0], pairs[1])), shape=(len(ranges), len(ranges)))
+    count, label = connected_components(graph, directed=False)
+    return [np.flatnonzero(label == k).tolist() for k in range(count)]

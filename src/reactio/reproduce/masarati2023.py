@@ -15,7 +15,7 @@ from reactio.linear.pivoted import pivoted
 from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
 from reactio.singular.bases import Bases, bases
 from reactio.singular.detect import Singularities, Singularity, singularities
-from reactio.singular.spaces import in_metres
+from reactio.singular.metres import in_metres
 from reactio.system.build import build
 from reactio.system.equations import equations
 from reactio.system.types import System

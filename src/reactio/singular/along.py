@@ -17,8 +17,9 @@ from reactio.dynamics.tableau import dop853
 from reactio.errors import ReactioError
 from reactio.linear.pivoted import Pivoted
 from reactio.singular.branches import tangent
+from reactio.singular.metres import weights
 from reactio.singular.minimal import CLOSED, factor, reduced, velocity
-from reactio.singular.spaces import Spaces, polished, spaces, weights
+from reactio.singular.spaces import Spaces, polished, spaces
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 

@@ -14,7 +14,8 @@ from reactio.dynamics.status import Status
 from reactio.errors import ReactioError
 from reactio.linear.continuation import DEFAULT, continued
 from reactio.linear.pivoted import pivoted
-from reactio.singular.spaces import in_metres, spaces, weights
+from reactio.singular.metres import in_metres, weights
+from reactio.singular.spaces import spaces
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 

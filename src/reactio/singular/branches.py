@@ -11,36 +11,38 @@ from reactio.arrays import Floats
 from reactio.dynamics.assemble import start
 from reactio.errors import ReactioError
 from reactio.linear.continuation import polar
-from reactio.linear.quadrics import ZERO, Part, Solutions, common_zeros
+from reactio.linear.quadric_roots import ZERO, Part, Solutions
+from reactio.linear.quadrics import common_zeros
 from reactio.singular.follow import REACH, is_tangent, step
-from reactio.singular.forms import forms
-from reactio.singular.spaces import Spaces, at_rest, polished, spaces, weights
-from reactio.system.equations import equations
+from reactio.singular.forms import forms, local_forms
+from reactio.singular.metres import weights
+from reactio.singular.path import path
+from reactio.singular.spaces import Spaces, along_axes, polished, spaces
 from reactio.system.types import State, System, needed
 
 REAL, INFINITESIMAL, UNDECIDED = "real", "infinitesimal", "undecided"
 SAMPLES = 3  # random directions of a branch of several freedoms that are followed besides its basis
 MANY = 4  # directions of its basis that are followed
 WITHIN = 1e-3  # a motion lies on a branch if no more than this part of it sticks out
-MOST = 12  # variables of the second-order system that are solved for
 DOUBT = (1e-8, 1e-5)  # forms of this size may be rounding or may be geometry
-LEAST = 1e-3  # of the characteristic length: the shortest step onto a branch
+STANDS = 1e-7  # of a unit motion: drives that do less stand still
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
     """A way to go on: real where following it succeeded, undecided where neither second order nor following tells."""
 
-    direction: Floats  # (n,) velocity [m/s, rad/s] of unit size in metres per second
-    basis: Floats  # (n, k) all velocities along the branch, orthonormal in metres per second
+    direction: Floats  # (n,) velocity [m/s, rad/s] of unit size in metres per second; where drives run, as they run
+    basis: Floats  # (n, k) velocities along the branch, orthonormal in metres per second; where drives run, in addition
     status: str  # "real", "infinitesimal" or "undecided"
     both_ways: bool  # it goes on in the direction and against it
     shaky: bool  # even along the branch more motions are admissible than real
     curved: bool  # one direction of a cone of many
+    driven: bool | None = None  # do drives run along it, or stand; None where they are held or there are none
 
     @property
     def dimension(self) -> int:
-        """Freedoms on the branch."""
+        """Freedoms on the branch, besides what drives do."""
         return int(self.basis.shape[1])
 
 
@@ -68,6 +70,13 @@ class Study:
         """The largest number of freedoms among the real branches, None where undecided."""
         return max((b.dimension for b in self.real), default=0) if self.decided else None
 
+    def everywhere(self, v: Floats) -> bool:
+        """Does a velocity belong to every real branch, whatever else moves?"""
+        _, columns = weights(self.at.system)
+        x = v / columns / np.linalg.norm(v / columns)
+        bases = [b.basis / columns[:, None] for b in self.real]
+        return all(np.linalg.norm(x - B @ (B.T @ x)) < WITHIN for B in bases)
+
     @property
     def spanned(self) -> int:
         """Dimension of the span of all real branches."""
@@ -80,73 +89,109 @@ class Study:
 def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
     """The ways to go from a pose (as the model starts, when left out): real ones, and those that stay undecided.
 
+    Drives go on as they do, or stand.
+
     >>> import reactio
     >>> flat = reactio.build(reactio.load("double-four-bar", theta=0))
     >>> [branch.status for branch in reactio.branches(flat)]
     ['real', 'real', 'real']
     """
     needed(system)
-    return tuple(b for b in study(system, start(system) if state is None else state).found if b.status != INFINITESIMAL)
+    found = study(system, start(system) if state is None else state, driven=True).found
+    return tuple(b for b in found if b.status != INFINITESIMAL)
 
 
-def study(system: System, state: State) -> Study:
-    """Solve the second-order conditions at a pose and follow every direction they allow."""
-    at = spaces(system, polished(system, state))
+def study(system: System, state: State, *, driven: bool = False) -> Study:
+    """Solve the second-order conditions at a pose and follow every direction they allow.
+
+    Drives are held where they are or, where ``driven``, one more variable: how far they go.
+    """
+    pose = polished(system, state)
+    at = spaces(system, pose, path=path(system, pose) if driven else None)
     A = forms(at)
-    cone = _cone(A, at.differential)
-    found = [_judged(at, part, state.v) for part in cone.parts]
-    found.sort(key=lambda branch: -_share(branch, state.v, weights(system)[1]))
+    cone = _cone(at, A)
+    v = _course(at, state.v)
+    found = [_judged(at, part, v) for part in cone.parts]
+    found.sort(key=lambda branch: -_share(at, branch, v))
     return Study(at, A, tuple(found), cone.complete)
 
 
-def _share(branch: Branch, v: Floats, columns: Floats) -> float:
+def _course(at: Spaces, v: Floats) -> Floats:
+    """The velocity a motion has, in metres per second, with that of the drives."""
+    _, columns = weights(at.system)
+    return v / columns if at.path is None else np.append(v / columns, at.path.rate)
+
+
+def _share(at: Spaces, branch: Branch, v: Floats) -> float:
     """How much of a velocity lies on a branch, so that the one a motion is on comes first."""
-    return round(float(np.linalg.norm((branch.basis / columns[:, None]).T @ (v / columns))), 9)
+    _, columns = weights(at.system)
+    n, own = at.system.n, branch.basis / columns[:, None]
+    if branch.driven:
+        own = np.linalg.qr(np.column_stack([branch.direction / columns, own]))[0]
+    return round(float(np.linalg.norm(own.T @ v[:n])), 9)
 
 
-def _cone(A: Floats, differential: int) -> Solutions:
-    """The directions that second order allows; none are sought where the system is too large, or hardly there."""
-    if not differential:
+def _cone(at: Spaces, A: Floats) -> Solutions:
+    """The directions that second order allows; incomplete where forms are hardly there."""
+    if not at.differential:
         return Solutions(())
-    s = np.linalg.svd(A.reshape(-1, differential), compute_uv=False) if A.size else np.zeros(0)
-    seen, clear = int((s > ZERO).sum()), not np.any((s > DOUBT[0]) & (s < DOUBT[1]))
-    if not seen:
-        return Solutions((Part(np.eye(differential)),), clear)
-    if seen > MOST:
-        return Solutions((), complete=False)
-    found = common_zeros(A)
+    s = np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) if A.size else np.zeros(0)
+    clear = not np.any((s > DOUBT[0]) & (s < DOUBT[1]))
+    if not np.any(s > ZERO):
+        return Solutions((Part(np.eye(at.differential)),), clear)
+    found = common_zeros(local_forms(at))
     return Solutions(found.parts, found.complete and clear)
 
 
 def _judged(at: Spaces, part: Part, v: Floats) -> Branch:
     """A piece of the second-order cone, followed both ways."""
-    system, pose = at.system, at_rest(at.system, at.state)
-    _, columns = weights(system)
-    B = at.V @ part.basis
-    x = _leading(B, v / columns, part.curved)
-    ahead, back = is_tangent(system, pose, x), is_tangent(system, pose, -x)
-    others = [] if part.curved else [is_tangent(system, pose, y) for y in _samples(B)]
+    system, B = at.system, at.V @ part.basis
+    B = B if part.curved or B.shape[1] == 1 else along_axes(B, B.shape[1])
+    x = _leading(at, B, v, part.curved)
+    turning = at.path is not None and at.path.rate == 0.0 and abs(x[-1]) > STANDS  # drives leave by one side only
+    ahead, back = is_tangent(at, x), False if turning else is_tangent(at, -x)
+    others = [] if part.curved else [is_tangent(at, y) for y in _samples(B)]
     answers = [True if ahead or back else ahead if ahead is None else back, *others]
     status = REAL if all(answers) else INFINITESIMAL if not any(a is not False for a in answers) else UNDECIDED
     sign = 1.0 if ahead or not back else -1.0
-    there = step(system, pose, sign * x, REACH[-1] * system.length)
-    wider = there.closed and spaces(system, there.state).differential > B.shape[1]
+    there = step(at, sign * x, REACH[-1] * system.length)
+    way = None if at.path is None else at.path.at(there.s)
+    wider = there.closed and spaces(system, there.state, path=way).differential > B.shape[1]
+    direction, basis, driven = _split(at, sign * x, B)
     return Branch(
-        direction=columns * (sign * x),
-        basis=columns[:, None] * B,
+        direction=at.velocities(direction),
+        basis=at.velocities(basis),
         status=status,
         both_ways=bool(ahead and back),
         shaky=wider and not part.curved,
         curved=part.curved,
+        driven=driven,
     )
 
 
-def _leading(B: Floats, v: Floats, curved: bool) -> Floats:
-    """The direction of a branch nearest to the velocity, or the first of its basis, largest entry positive."""
-    along = B @ (B.T @ v)
-    size = float(np.linalg.norm(along))
+def _split(at: Spaces, x: Floats, B: Floats) -> tuple[Floats, Floats, bool | None]:
+    """A direction, the freedoms of a piece, and whether drives run along it: at their own speed, and without it."""
+    if at.path is None:
+        return x, B, None
+    ran = B[-1]
+    if np.linalg.norm(ran) < STANDS:
+        return x, B, False
+    across = np.linalg.svd(ran[None])[2][1:].T  # combinations along which drives stand
+    return x * (at.path.rate / x[-1] if at.path.rate else 1.0), B @ across, True
+
+
+def _leading(at: Spaces, B: Floats, v: Floats, curved: bool) -> Floats:
+    """The direction of a branch nearest to the velocity, or the first of its basis, largest entry positive.
+
+    Where drives run along the branch they run forward.
+    """
+    c = B.T @ v
+    if at.path is not None and np.linalg.norm(B[-1]) > STANDS and not curved:
+        ran, rate = B[-1], at.path.rate
+        c = c + ran * (rate - ran @ c) / (ran @ ran) if rate else ran
+    size = float(np.linalg.norm(c))
     if size > 1e-3 * np.linalg.norm(v) and size > 0 and not curved:
-        return np.asarray(along / size)
+        return np.asarray(B @ c / size)
     x = B[:, 0]
     return np.asarray(x * np.sign(x[int(np.argmax(np.abs(x) > 0.99 * np.abs(x).max()))]))
 
@@ -172,61 +217,3 @@ def tangent(at: Spaces, wanted: Floats) -> Floats:
         unseen = Wt[int((s > ZERO).sum()) :].T
         V = V @ unseen if unseen.shape[1] == f else V
     return polar(V, wanted)
-
-
-def on_branch(
-    system: System,
-    state: State,
-    branch: Branch,
-    speed: float | None = None,
-    *,
-    energy: float | None = None,
-    reach: float = 0.01,
-) -> State:
-    """A state a little way along a branch, moving along it.
-
-    ``speed`` [m/s] is that of the quickest body, rotations counted on the characteristic length; a negative one goes
-    the other way.  ``energy`` [J] gives the kinetic energy instead.  ``reach``: how far to go [characteristic lengths].
-
-    >>> import reactio
-    >>> flat = reactio.build(reactio.load("double-four-bar", theta=0))
-    >>> there = on_branch(flat, reactio.assemble(flat), branches(flat)[0], speed=2.0)
-    >>> run = reactio.simulate(flat, 0.5, state=there)
-    >>> run.status.name, run.energy_error < 1e-8
-    ('DONE', True)
-    """
-    needed(system)
-    if (speed is None) == (energy is None):
-        raise ReactioError("Give either a speed or an energy to start with.")
-    if branch.status != REAL:
-        raise ReactioError(f"This branch is {branch.status}: no motion was found to start on it.")
-    if (
-        (energy is not None and not energy > 0)
-        or (speed is not None and not abs(speed) > 0)
-        or not LEAST <= reach <= 0.2
-    ):
-        raise ReactioError(f"A start needs a speed or energy that is not zero and a reach from {LEAST:g} to 0.2.")
-    _, columns = weights(system)
-    sign = -1.0 if speed is not None and speed < 0 else 1.0
-    x = sign * branch.direction / columns
-    made = step(system, polished(system, state), x, reach * system.length)
-    if not made.closed:
-        way = "backwards " if sign < 0 else ""
-        raise ReactioError(
-            f"The branch cannot be followed {way}for {reach:g} characteristic lengths; take a shorter reach."
-        )
-    T = tangent(spaces(system, made.state), np.hstack([x[:, None], _rest(branch.basis / columns[:, None], x)]))
-    v = columns * (T @ (T.T @ x))
-    if energy is not None:
-        size = float(np.sqrt(energy / (0.5 * v @ (equations(system, made.state).M @ v))))
-    else:
-        size = abs(float(speed or 0.0)) / float(np.abs(v / columns).max())
-    return State(state.t, made.state.q, size * v)
-
-
-def _rest(B: Floats, x: Floats) -> Floats:
-    """The other directions of a branch, orthonormal and at right angles to x."""
-    if B.shape[1] == 1:
-        return np.zeros((len(x), 0))
-    U, _, _ = np.linalg.svd(B - np.outer(x, x @ B), full_matrices=False)
-    return np.asarray(U[:, : B.shape[1] - 1])

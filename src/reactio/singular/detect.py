@@ -14,8 +14,9 @@ from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import CUT
 from reactio.model.specs import Model
 from reactio.singular.branches import Study, study
-from reactio.singular.locate import Sweep, Window, passages, sweep
-from reactio.singular.spaces import Spaces, in_metres, polished, spaces, weights
+from reactio.singular.locate import Sweep, Window, passages, sweeps
+from reactio.singular.metres import in_metres, weights
+from reactio.singular.spaces import Spaces, along_axes, polished, spaces
 from reactio.solvability import SelfStress, Solvability, Tolerances, solvability
 from reactio.system.build import build
 from reactio.system.equations import equations
@@ -26,7 +27,6 @@ BIFURCATION, INFINITESIMAL, UNDECIDED = "bifurcation", "infinitesimal", "undecid
 LOCATED = Tolerances(zero=CUT, decide=CUT, sure=1e-5)
 BESIDE = 0.02  # of the window: where T is taken on both sides; its mean is good to the square of that
 WITHIN = 1e-3  # part of a unit motion or self-stress that may stick out of a space it belongs to
-TIED = 1e-6  # shares of axes that differ by less are alike: located poses are known to 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,24 +82,19 @@ def singularities(
         raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")
     if not until > begin.t:
         raise ReactioError(f"The motion starts at t = {begin.t:g} s and cannot be followed until {until:g} s.")
-    if system.model.stops:
-        names = ", ".join(f"'{stop.name}'" for stop in system.model.stops)
-        raise ReactioError(
-            f"The end stops {names} change the motion by impacts, which a search for singular configurations does not "
-            "follow. Leave them out, or simulate and look at `reactio mobility --at T`."
-        )
-    found = sweep(system, begin, until, tol)
-    events = [_studied(found, t, window) for t, window in passages(found)]
-    shown = found.sigma[:, max(0, found.rank - 4) : found.rank][:, ::-1]
-    note = "" if found.t[-1] >= until else _ended(found)
-    kept = tuple(e for e in (_beginning(found), *events) if e is not None)
-    return Singularities(system, kept, found.t, shown, found.rank, note)
+    found = sweeps(system, begin, until, tol)
+    events = [_studied(piece, t, window) for piece in found for t, window in passages(piece)]
+    rank, times = found[0].rank, np.concatenate([piece.t for piece in found])
+    sigma = np.concatenate([piece.sigma[:, max(0, rank - 4) : rank][:, ::-1] for piece in found])
+    note = "" if times[-1] >= until else _ended(found)
+    kept = tuple(e for e in (_beginning(found[0]), *events) if e is not None)
+    return Singularities(system, kept, times, sigma, rank, note)
 
 
-def _ended(found: Sweep) -> str:
+def _ended(found: tuple[Sweep, ...]) -> str:
     """Why the motion stopped, and what to do when it never got away from a singular start."""
-    said = f"The motion ends at t = {found.t[-1]:.6g} s. {found.end.value}"
-    looked = study(found.system, found.state(0))
+    said = f"The motion ends at t = {found[-1].t[-1]:.6g} s. {found[-1].end.value}"
+    looked = study(found[0].system, found[0].state(0))
     if looked.finite == looked.at.differential:
         return said
     return (
@@ -159,7 +154,7 @@ def _event(found: Sweep, here: Spaces, T: Floats, N: Floats, behind: State | Non
         new=columns[:, None] * _rest(here.V, T),
         stresses=_appearing(at.self_stress, rows[:, None] * N),
         opened=tuple(g.name for g in at if g.determined < beside[g.name].determined),
-        study=study(system, State(state.t, state.q, columns * (T @ (T.T @ (state.v / columns))))),
+        study=study(system, state, driven=True),
     )
 
 
@@ -172,18 +167,8 @@ def _answer(system: System, state: State, tolerances: Tolerances | None = None) 
 
 
 def _rest(V: Floats, T: Floats) -> Floats:
-    """An orthonormal basis of the directions of V at right angles to T, always the same one for the same space.
-
-    Each is the projection of the axis that the space holds most of, the first of several.
-    """
-    W = V - T @ (T.T @ V)
-    P, E = W @ W.T, np.zeros((len(V), V.shape[1] - T.shape[1]))
-    for k in range(E.shape[1]):
-        held = np.diagonal(P)
-        i = int(np.flatnonzero(held > (1 - TIED) * held.max())[0])
-        E[:, k] = P[:, i] / np.linalg.norm(P[:, i])
-        P = P - np.outer(E[:, k], E[:, k] @ P)
-    return E
+    """An orthonormal basis of the directions of V at right angles to T, always the same one for the same space."""
+    return along_axes(V - T @ (T.T @ V), V.shape[1] - T.shape[1])
 
 
 def _appearing(stresses: tuple[SelfStress, ...], N: Floats) -> tuple[SelfStress, ...]:

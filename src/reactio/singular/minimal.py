@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.linear.pivoted import Pivoted, pivoted
-from reactio.singular.spaces import in_metres, weights
+from reactio.singular.metres import in_metres, weights
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 

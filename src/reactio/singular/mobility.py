@@ -88,6 +88,6 @@ def mobility(model: Model | System, state: State | None = None, *, t: float | No
         differential=looked.at.differential,
         finite=looked.finite,
         shaky=shaky,
-        passive=passive_freedoms(looked.at),
+        passive=tuple(p for p in passive_freedoms(looked.at) if looked.everywhere(p.velocity)),
         study=looked,
     )

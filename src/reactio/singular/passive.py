@@ -1,4 +1,4 @@
-"""Passive freedoms: motions of one body inside a mechanism that nothing else takes notice of."""
+"""Passive freedoms: motions of bodies inside a mechanism that nothing else takes notice of."""
 
 from __future__ import annotations
 
@@ -9,50 +9,89 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.dynamics.pose import seen
 from reactio.linear.pivoted import CUT
+from reactio.singular.clusters import between, leading_out, rigid_motions
 from reactio.singular.follow import is_tangent
-from reactio.singular.spaces import Spaces, at_rest, in_metres
+from reactio.singular.metres import in_metres, weights
+from reactio.singular.spaces import Spaces, at_rest
+from reactio.singular.words import listing
 from reactio.system.equations import equations
-from reactio.system.types import System
+from reactio.system.types import RowGroup, System
 
 SPIN, SLIDE, ALONE = "spin about own axis", "slide along own axis", "moves alone"
 DOES = {SPIN: "spins about its own axis", SLIDE: "slides along its own axis", ALONE: "moves alone"}
+TOGETHER = {
+    SPIN: "spin together about the line through",
+    SLIDE: "slide together between",
+    ALONE: "move together between",
+}
 ON_AXIS = 1e-6  # of the characteristic length
+NEW = 1e-6  # part of a unit motion that must be no combination of others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passive:
-    """A freedom of one body between others."""
+    """A freedom of one body between others, or of several that move as one."""
 
-    body: str
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]  # that lead out
     kind: str
     velocity: Floats  # (n,)
 
     @property
+    def body(self) -> str:
+        """``link1``, or ``link1 and link2``."""
+        return listing(self.bodies)
+
+    @property
     def words(self) -> str:
-        """``link1 spins about its own axis``."""
-        return f"{self.body} {DOES[self.kind]}"
+        """``link1 spins about its own axis``; ``link1 and link2 spin together about the line through A and B``."""
+        if len(self.bodies) == 1:
+            return f"{self.body} {DOES[self.kind]}"
+        return f"{self.body} {TOGETHER[self.kind]} {listing(self.joints)}"
 
 
 def passive_freedoms(at: Spaces) -> tuple[Passive, ...]:
-    """The motions in null(C) that move a single body which connects others: null(C_b) of its columns.
+    """The motions in null(C) of a body that connects others, null(C_b) of its columns, and of several as one body.
 
     A body that hangs on one other only, as a pendulum or a door, moves alone too; that is its purpose and no passive
-    freedom.
+    freedom.  Several bodies move as one between the two joints that cut them out of the mechanism.
     """
-    system, pose = at.system, at_rest(at.system, at.state)
-    C = in_metres(equations(system, pose))
-    found = []
-    for b, body in enumerate(system.model.bodies):
-        if len(_neighbours(system, b)) < 2:
-            continue
-        own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
-        for part in _null(C[:, own]).T:
-            x = np.zeros(system.n)
-            x[own] = part
-            if is_tangent(system, pose, x):
-                v = at.velocities(x)
-                found.append(Passive(body.name, _kind(at, b, v), v))
+    system = at.system
+    C = in_metres(equations(system, at_rest(system, at.state)))
+    singles = [(b,) for b in range(len(system.model.bodies))]
+    found: list[Passive] = []
+    known = np.zeros((system.n, 0))
+    for members in [*singles, *between(system)]:
+        out = leading_out(system, members)
+        for x in (_own if len(members) == 1 else _common)(at, C, members).T:
+            rest = x - known @ (known.T @ x)
+            if np.linalg.norm(rest) < NEW:
+                continue
+            known = np.column_stack([known, rest / np.linalg.norm(rest)])
+            v = at.velocities(x)
+            kind = _kind(at, members, out, v)
+            if _connects(system, members, out, kind) and is_tangent(at, x):
+                names = tuple(system.model.bodies[b].name for b in members)
+                found.append(Passive(names, tuple(g.name for g in out), kind, v))
     return tuple(found)
+
+
+def _own(at: Spaces, C: Floats, members: tuple[int, ...]) -> Floats:
+    """Motions (n, k) of one body alone."""
+    (b,) = members
+    own = slice(int(at.system.body_v[b]), int(at.system.body_v[b + 1]))
+    part = _null(C[:, own])
+    X = np.zeros((at.system.n, part.shape[1]))
+    X[own] = part
+    return X
+
+
+def _common(at: Spaces, C: Floats, members: tuple[int, ...]) -> Floats:
+    """Motions (n, k) of several bodies as one."""
+    _, columns = weights(at.system)
+    K = rigid_motions(at.system, at.state, members) / columns[:, None]
+    X = K @ _null(C @ K)
+    return np.asarray(X / np.linalg.norm(X, axis=0))
 
 
 def _null(C: Floats) -> Floats:
@@ -60,16 +99,17 @@ def _null(C: Floats) -> Floats:
     return np.asarray(Vt[int((s > CUT * max(float(s.max(initial=0.0)), 1e-300)).sum()) :].T)
 
 
-def _neighbours(system: System, b: int) -> set[int]:
-    """The bodies, −1 for ground, that joints and couplings tie a body to."""
-    tied = (set(group.bodies) for group in system.groups if group.kind != "drive" and b in group.bodies)
-    return {other for bodies in tied for other in bodies if other != b}
+def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kind: str) -> bool:
+    """Do bodies connect others, or spin between joints on one other none of which is the hinge of that spin?"""
+    others = {b for g in out for b in g.bodies if b not in members}
+    loose = len(out) > 1 and all(6 - (g.stop - g.start) > 1 for g in out)
+    return len(others) > 1 or (kind == SPIN and loose)
 
 
-def _kind(at: Spaces, b: int, moved: Floats) -> str:
-    """A rotation about a line that holds all joints of the body, a translation, or something else."""
+def _kind(at: Spaces, members: tuple[int, ...], out: list[RowGroup], moved: Floats) -> str:
+    """A rotation about a line that holds all joints that lead out, a translation, or something else."""
     system = at.system
-    body = seen(system, b, at.state.q, moved)
+    body = seen(system, members[0], at.state.q, moved)
     v, w, size = body.velocity, body.angular_velocity, len(body.velocity)
     if not np.any(np.abs(w) * system.length > CUT):
         return SLIDE
@@ -77,6 +117,7 @@ def _kind(at: Spaces, b: int, moved: Floats) -> str:
         return ALONE
     F = equations(system, at_rest(system, at.state)).work.F
     r = body.position
-    frames = [g.frames[g.bodies.index(b)] for g in system.groups if g.frames is not None and b in g.bodies]
+    ends = [(g.frames, g.bodies.index(next(b for b in g.bodies if b in members))) for g in out]
+    frames = [pair[k] for pair, k in ends if pair is not None]
     still = [np.linalg.norm(v + np.cross(w, F[k, :3] - r)) <= ON_AXIS * system.length for k in frames]
     return SPIN if all(still) else ALONE

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
 from reactio.linear.pivoted import CUT
-from reactio.system.equations import Equations, advance, equations
+from reactio.singular.metres import in_metres, weights
+from reactio.singular.path import Path, along_path
+from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
-WIDEST = 600  # columns beyond which a dense decomposition at every instant takes too long
 CLOSED = 1e-13  # residual, in characteristic lengths, at which a pose needs no more polish
 MOST = 8
+TIED = 1e-6  # shares of axes that differ by less are alike: located poses are known to 1e-9
 DOUBT = (1e-10, 1e-5)  # part of the largest: below is rounding, above is geometry
 
 
@@ -26,13 +27,14 @@ class Spaces:
     state: State
     sigma: Floats  # (min(m, n),) singular values of C, descending
     rank: int
-    V: Floats  # (n, n − rank) orthonormal in metres
+    V: Floats  # (n, n − rank) orthonormal in metres; with a path (n + 1, …), the last row how far drives go
     N: Floats  # (m, m − rank) orthonormal
+    path: Path | None = None  # along which drives go; held where they are without one
 
     @property
     def differential(self) -> int:
-        """n − rank: independent admissible motions."""
-        return self.system.n - self.rank
+        """n − rank: independent admissible motions, what drives do counted as one more."""
+        return int(self.V.shape[1])
 
     @property
     def confident(self) -> bool:
@@ -41,27 +43,10 @@ class Spaces:
         return not bool(np.any((relative > DOUBT[0]) & (relative < DOUBT[1])))
 
     def velocities(self, x: Floats) -> Floats:
-        """Columns in metres per second as velocities [m/s, rad/s]."""
+        """Columns in metres per second as velocities [m/s, rad/s] of the bodies."""
         scale = weights(self.system)[1]
+        x = x[: self.system.n]
         return np.asarray(scale * x if x.ndim == 1 else scale[:, None] * x)
-
-
-def weights(system: System) -> tuple[Floats, Floats]:
-    """Factors of the rows (m,) and columns (n,) of C that turn radians into metres."""
-    turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
-    angular = np.array(system.column_units) == "rad/s"
-    return np.where(turning, system.length, 1.0), np.where(angular, 1 / system.length, 1.0)
-
-
-def in_metres(eqs: Equations) -> Floats:
-    """C (m, n) dense, rows and columns in metres."""
-    system = eqs.system
-    if system.n > WIDEST:
-        raise ReactioError(
-            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {WIDEST}."
-        )
-    rows, columns = weights(system)
-    return np.asarray(rows[:, None] * eqs.C.toarray() * columns)
 
 
 def at_rest(system: System, state: State) -> State:
@@ -69,19 +54,34 @@ def at_rest(system: System, state: State) -> State:
     return replace(state, v=np.zeros(system.n))
 
 
-def spaces(system: System, state: State, cut: float = CUT) -> Spaces:
+def spaces(system: System, state: State, cut: float = CUT, path: Path | None = None) -> Spaces:
     """Both null spaces at a pose; singular values below ``cut`` times the largest count as zero."""
-    C = in_metres(equations(system, at_rest(system, state)))
+    C, _ = along_path(equations(system, at_rest(system, state)), path)
     if not system.m:
         return Spaces(system, state, np.zeros(0), 0, np.eye(system.n), np.zeros((0, 0)))
     U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
     rank = int((sigma > cut * sigma[0]).sum())
-    return Spaces(system, state, sigma, rank, np.ascontiguousarray(Vt[rank:].T), np.ascontiguousarray(U[:, rank:]))
+    V, N = np.ascontiguousarray(Vt[rank:].T), np.ascontiguousarray(U[:, rank:])
+    return Spaces(system, state, sigma, rank, V, N, path)
 
 
 def least(A: Floats, b: Floats, cut: float = CUT) -> Floats:
     """The smallest x that minimises |A x − b|, directions weaker than ``cut`` left alone."""
     return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
+
+
+def along_axes(W: Floats, size: int) -> Floats:
+    """An orthonormal basis (n, size) of the span of W, always the same one for the same space.
+
+    Each is the projection of the axis that the space holds most of, the first of several.
+    """
+    P, E = W @ W.T, np.zeros((len(W), size))
+    for k in range(size):
+        held = np.diagonal(P)
+        i = int(np.flatnonzero(held > (1 - TIED) * held.max())[0])
+        E[:, k] = P[:, i] / np.linalg.norm(P[:, i])
+        P = P - np.outer(E[:, k], E[:, k] @ P)
+    return E
 
 
 def polished(system: System, state: State, cut: float = 1e-6) -> State:

@@ -1,0 +1,112 @@
+"""Common zeros of quadratic forms from random starts, gathered into lines, linear subspaces and curved cones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+
+ZERO = 1e-6  # forms and their values below this, entries being of order one, vanish
+SAME = 1e-4  # directions that differ by less are one: double roots are found to the square root of rounding
+STARTS = 200  # random starts for each variable beyond two
+SWEEPS = 80  # double roots are halved in each
+OFTEN = 4  # starts that must have led to a root before all roots count as found
+NUDGE = 0.02
+ROOT = 1e-10  # values at a root: a double one is 1e-5 away at worst
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A piece of the solution: all x in the span of ``basis``; where ``curved``, a cone around its first column."""
+
+    basis: Floats  # (e, k) orthonormal
+    curved: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solutions:
+    """All pieces; ``complete`` where none can have been missed but by great bad luck."""
+
+    parts: tuple[Part, ...]
+    complete: bool = True
+
+
+def _values(A: Floats, x: Floats) -> Floats:
+    return np.asarray(np.einsum("...i,kij,...j->...k", x, A, x))
+
+
+def roots(A: Floats) -> Solutions:
+    """The real solutions of xᵀ A_k x = 0 for forms A (p, e, e) without a common null direction."""
+    e = A.shape[-1]
+    A = A / np.abs(A).max()
+    starts = np.random.default_rng(5).standard_normal((STARTS * (e - 1), e))
+    found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
+    found = found[np.abs(_values(A, found)).max(axis=1) < ROOT]
+    linear = _subspaces(A, found)
+    lines: list[Floats] = []
+    hits: list[int] = []
+    cone: list[Part] = []
+    for x in (x for x in found if not any(_inside(x, L) for L in linear)):
+        known = [k for k, y in enumerate(lines) if 1 - abs(x @ y) < SAME**2]
+        if known:
+            hits[known[0]] += 1
+            continue
+        L = _tangent(A, x)
+        if L.shape[1] > 1 and (cone or _moves(A, x, L)):
+            cone = cone or [Part(np.hstack([x[:, None], L @ _complement(L.T @ x)]), curved=True)]
+        else:
+            lines.append(x)
+            hits.append(1)
+    parts = [*(Part(L) for L in linear), *(Part(x[:, None]) for x in lines), *cone]
+    return Solutions(tuple(parts), not cone and all(count >= OFTEN for count in hits))
+
+
+def _subspaces(A: Floats, roots: Floats) -> list[Floats]:
+    """Subspaces of two dimensions and more in which every direction is a root."""
+    found: list[Floats] = []
+    for x in roots:
+        if any(_inside(x, L) for L in found):
+            continue
+        L = _tangent(A, x)
+        if L.shape[1] > 1 and np.abs(np.einsum("ia,kij,jb->kab", L, A, L)).max() < ZERO:
+            found.append(L)
+    return found
+
+
+def _inside(x: Floats, L: Floats) -> bool:
+    return bool(np.linalg.norm(x - L @ (L.T @ x)) < SAME)
+
+
+def _descend(A: Floats, x: Floats) -> Floats:
+    """Damped Gauss–Newton steps on the sphere from many starts x (k, e)."""
+    for _ in range(SWEEPS):
+        g = _values(A, x)
+        J = 2 * np.einsum("kij,sj->ski", A, x)
+        size = (g * g).sum(axis=1)
+        normal = np.einsum("ski,skj->sij", J, J) + np.einsum("si,sj->sij", x, x)
+        normal += (0.1 * np.sqrt(size) + 1e-14)[:, None, None] * np.eye(x.shape[1])
+        x = x - np.linalg.solve(normal, np.einsum("ski,sk->si", J, g)[..., None])[..., 0]
+        x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    return x
+
+
+def _tangent(A: Floats, x: Floats) -> Floats:
+    """The directions y with xᵀ A_k y = 0 for every k, x itself among them."""
+    _, s, Vt = np.linalg.svd(np.einsum("i,kij->kj", x, A), full_matrices=True)
+    return np.asarray(Vt[int((s > SAME).sum()) :].T)
+
+
+def _complement(x: Floats) -> Floats:
+    """Orthonormal directions at right angles to the unit vector x."""
+    return np.asarray(np.linalg.svd(x[None])[2][1:].T)
+
+
+def _moves(A: Floats, x: Floats, L: Floats) -> bool:
+    """Is x one of a continuum of roots, or alone though tangential?"""
+    across = L @ _complement(L.T @ x)
+    starts = np.vstack([x + sign * NUDGE * y for y in across.T for sign in (1.0, -1.0)])
+    found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
+    good = np.abs(_values(A, found)).max(axis=1) < ROOT
+    return bool((good & (1 - np.abs(found @ x) > 0.1 * NUDGE**2)).any())
