@@ -69,7 +69,7 @@ def enumerated(crank: float, bases: Sequence[float]) -> list[Floats]:
 def rates(system: System, branch: Branch, count: int) -> Floats:
     """Crank rates along a branch, the last one 1."""
     found = np.array([branch.direction[system.body_v[system.model.body_index[f"c{i}"]] + 2] for i in range(count)])
-    return found / found[-1]
+    return np.asarray(found / found[-1])
 
 
 # All bars alike, none alike, a mixture, a chain in which loops fold one after the other.

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def start_on(system: System, number: int, speed: float) -> State:
     """A start on one of the branches of the pose of the model."""
     from reactio.dynamics.assemble import start
-    from reactio.singular.branches import branches, on_branch
+    from reactio.singular.branches import branches
+    from reactio.singular.starts import on_branch
 
     pose = start(system)
     found = branches(system, pose)
