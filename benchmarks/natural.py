@@ -16,6 +16,7 @@ import sys
 import time
 import timeit
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,11 @@ class Symbols:
         return sympy.Integer(0)
 
 
+def fraction(x: float) -> sympy.Rational:
+    """The fraction with a denominator up to 10⁶ that a number is up to rounding."""
+    return sympy.Rational(Fraction(float(x)).limit_denominator(10**6))
+
+
 def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix:
     """C of symbolic coordinates, from the loops of the evaluation."""
     plan = system.plan
@@ -82,7 +88,7 @@ def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix
         name: loop.over(math=Symbols, unwrapped=lambda angle, memory: angle, unit=lambda p: p)
         for name, loop in chains(system.space, system.primitive_names, system.kind_names).items()
     }
-    exact = np.vectorize(lambda x: sympy.nsimplify(x, rational=True, tolerance=1e-14), otypes=[object])
+    exact = np.vectorize(fraction, otypes=[object])
     zeros = lambda *shape: np.full(shape, sympy.Integer(0), dtype=object)  # noqa: E731
     F, v, count = ground(exact(system.F0)), zeros(system.n), len(plan.measures.p)
     local = exact(plan.frames.local)
@@ -96,7 +102,8 @@ def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix
     C = zeros(system.m, system.n)
     indptr, indices = system.C_pattern
     C[np.repeat(np.arange(system.m), np.diff(indptr)), indices] = data
-    return sympy.Matrix(C).applyfunc(lambda x: sympy.nsimplify(x, rational=True))
+    # Constants of the formulas, such as 0.5, make floats of what they multiply.
+    return sympy.Matrix(C).applyfunc(lambda x: x.xreplace({f: fraction(f) for f in x.atoms(sympy.Float)}))
 
 
 def turned(system: reactio.System, c: Any, s: Any, turn: Any) -> tuple[Any, Any]:
@@ -104,7 +111,7 @@ def turned(system: reactio.System, c: Any, s: Any, turn: Any) -> tuple[Any, Any]
 
     ``turn`` is the angle in the plane, and (cos ψ/2, sin ψ/2) in space.
     """
-    q = np.array([sympy.nsimplify(x, rational=True, tolerance=1e-14) for x in system.q0], dtype=object)
+    q = np.array([fraction(x) for x in system.q0], dtype=object)
     size = 2 if system.space == "planar" else 3
     for b, body in enumerate(system.model.bodies):
         first = int(system.body_q[b])
@@ -132,7 +139,7 @@ def by_expressions(C: sympy.Matrix) -> int:
 
 def by_field(C: sympy.Matrix) -> int:
     """Elimination in the field of rational functions of the symbols; cos ψ and sin ψ count as independent there."""
-    return int(DomainMatrix.from_Matrix(C).to_field().rank())
+    return int(DomainMatrix.from_Matrix(C.applyfunc(sympy.cancel)).to_field().rank())
 
 
 def ranks(

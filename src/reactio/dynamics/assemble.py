@@ -241,6 +241,9 @@ def _displacement(system: System, before: Floats, after: Floats) -> tuple[float,
     moved = turned = 0.0
     still = np.zeros(system.n)
     for b in range(len(system.model.bodies)):
+        own = slice(system.body_q[b], system.body_q[b + 1])
+        if np.array_equal(before[own], after[own]):
+            continue
         old, new = (seen(system, b, q, still) for q in (before, after))
         moved = max(moved, float(np.linalg.norm(new.position - old.position)))
         if len(old.orientation) == 1:

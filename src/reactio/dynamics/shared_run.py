@@ -73,12 +73,21 @@ class _Run:
         self.q, self.close = first.q, max(1e-13, CLOSE * tol)
         self.steps, self.rejected = (first.steps, first.rejected) if isinstance(first, Checkpoint) else (0, 0)
         self.before = first.evaluations if isinstance(first, Checkpoint) else 0
-        self.row = Row(first.t, self.at(first.t, np.zeros(self.k), form.parted(np.asarray(first.v)), CLOSED), 0.0)
+        self.row = Row(first.t, self.begun(first), 0.0)
         self.resumed, self.q = isinstance(first, Checkpoint), self.row.at.q
         h = (min(first.h, until - first.t) or None) if isinstance(first, Checkpoint) else None
-        y = np.concatenate([np.zeros(self.k), self.row.at.w, [0.0]])
-        atol = tol * np.concatenate([form.size, form.size, [LAX * form.weight(self.row.at.w) or np.inf]])
+        y, slope = np.concatenate([np.zeros(self.k), self.row.at.w, [0.0]]), self.slope(first.t, self.row.at)
+        atol: Any = tol * np.concatenate([form.size, form.size, [LAX * form.weight(self.row.at.w) or np.inf]])
         self.solver: Any = DOP853(self.rate, first.t, y, until, rtol=tol, atol=atol, first_step=h)
+        self.solver.f = slope
+
+    def begun(self, first: State | Checkpoint) -> Settled:
+        """Where the run begins; a checkpoint is on the manifold already."""
+        w = self.form.parted(np.asarray(first.v))
+        if not isinstance(first, Checkpoint):
+            return self.at(first.t, np.zeros(self.k), w, CLOSED)
+        self.form.run(first.t, first.q, w)
+        return Settled(first.q, w, self.form.parted(first.vdot), first.lam)
 
     def at(self, t: float, d: Floats, w: Floats, close: float) -> Settled:
         """The state at a time, projected and accelerated."""
@@ -87,12 +96,13 @@ class _Run:
     def rate(self, t: float, y: Floats) -> Floats:
         """ẏ of a stage."""
         found = self.at(t, y[: self.k], y[self.k : -1], self.close)
-        return np.concatenate([found.w, found.wdot, [self.power(t, found)]])
+        return self.slope(t, found)
 
-    def power(self, t: float, found: Settled) -> float:
-        """What flows in beyond gravity and springs [W]."""
+    def slope(self, t: float, found: Settled) -> Floats:
+        """ẏ at the state that was evaluated last: w, ẇ, and what flows in beyond gravity and springs [W]."""
         form = self.form
-        return power(form.system, t, found.q, form.whole(found.w), found.lam, form.work)
+        flow = power(form.system, t, found.q, form.whole(found.w), found.lam, form.work)
+        return np.concatenate([found.w, found.wdot, [flow]])
 
     def pieces(self, times: Floats, every: bool, chunk: int) -> Iterator[tuple[list[Row], Status]]:
         """Rows of output, piece after piece, and how the run stands."""
@@ -118,7 +128,7 @@ class _Run:
         rows = self.between(inside) if inside else []
         y, work = solver.y, self.row.work + float(solver.y[-1])
         end = self.at(solver.t, y[: self.k], y[self.k : -1], CLOSED)
-        solver.f = np.concatenate([end.w, end.wdot, [self.power(solver.t, end)]])
+        solver.f = self.slope(solver.t, end)
         solver.y = np.concatenate([np.zeros(self.k), end.w, [0.0]])
         self.q, self.row = end.q, Row(float(solver.t), end, work)
         return [*rows, self.row] if every or self.row.t in times else rows
