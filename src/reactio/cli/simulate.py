@@ -99,9 +99,7 @@ def simulate(
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
     if alpha is not None and stabilise != "baumgarte":
-        raise ReactioError(
-            "--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out."
-        )
+        raise ReactioError("--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out.")
     if select is not None and plot is None:
         raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
     if rule and eliminate:
@@ -120,7 +118,12 @@ def simulate(
     prepare(f"motion-{system.space}")
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None
-        held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": ALPHA if alpha is None else alpha}
+        held: dict[str, Any] = {
+            "rule": rule,
+            "method": method,
+            "stabilise": stabilise,
+            "alpha": ALPHA if alpha is None else alpha,
+        }
         run = run_it(system, until, tol=tol, **held, output=rows, resume=checkpoint, on_chunk=on_chunk)
     run = joined(before, run) if before else run
     if out is not None:
