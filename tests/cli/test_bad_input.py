@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Call = Callable[..., tuple[int, str, str]]
 
 BODY = "space: planar\nbodies:\n  bar: {mass: 1, inertia: 1}\n"
 CASES = {
@@ -167,25 +168,25 @@ NO_NUMBERS = {
 
 
 @pytest.mark.parametrize("written", NO_NUMBERS)
-def test_what_is_no_finite_number_is_called_so(run: Run, tmp_path: Path, written: str) -> None:
+def test_what_is_no_finite_number_is_called_so(call: Call, tmp_path: Path, written: str) -> None:
     (tmp_path / "bad.yaml").write_text(NO_NUMBERS[written], encoding="utf-8")
-    done = run("show", "bad.yaml")
-    assert done.returncode == 2
-    assert "bad.yaml:" in done.stderr
-    assert f"'{written}' is not a finite number" in done.stderr
+    code, _, err = call("show", "bad.yaml")
+    assert code == 2
+    assert "bad.yaml:" in err
+    assert f"'{written}' is not a finite number" in err
 
 
-def test_a_table_with_a_hole_names_its_line(run: Run, tmp_path: Path) -> None:
+def test_a_table_with_a_hole_names_its_line(call: Call, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("0,0\n1,nan\n2,1\n3,1\n", encoding="utf-8")
     text = HINGE + "drives:\n  d: {joint: A, function: {spline: {file: table.csv}}}\n"
     (tmp_path / "bad.yaml").write_text(text, encoding="utf-8")
-    done = run("show", "bad.yaml")
-    assert done.returncode == 2
-    assert "table.csv:2: drive 'd'" in done.stderr
-    assert "'nan' is not a finite number" in done.stderr
+    code, _, err = call("show", "bad.yaml")
+    assert code == 2
+    assert "table.csv:2: drive 'd'" in err
+    assert "'nan' is not a finite number" in err
 
 
-def test_damaged_runs_and_groups(run: Run, tmp_path: Path) -> None:
+def test_damaged_runs_and_groups(call: Call, tmp_path: Path) -> None:
     for suffix in ("npz", "nc", "csv"):
         (tmp_path / f"junk.{suffix}").write_bytes(b"hello")
         (tmp_path / f"empty.{suffix}").write_bytes(b"")
@@ -194,19 +195,21 @@ def test_damaged_runs_and_groups(run: Run, tmp_path: Path) -> None:
     (tmp_path / "list.yaml").write_text("- 1\n", encoding="utf-8")
     (tmp_path / "none.yaml").write_text("", encoding="utf-8")
     runs = [f"{name}.{suffix}" for name in ("junk", "empty") for suffix in ("npz", "nc", "csv")] + ["other.npz"]
-    cases = [(("report", "door", "--run", file), f"'{file}' is no run of Reactio") for file in runs]
+    cases: list[tuple[tuple[str, ...], str]] = [
+        (("report", "door", "--run", file), f"'{file}' is no run of Reactio") for file in runs
+    ]
     cases += [
         (("check", "--matrix", "good.npy", "--groups", "list.yaml"), "groups of rows are a mapping"),
         (("check", "--matrix", "good.npy", "--groups", "none.yaml"), "names no group"),
     ]
     for args, words in cases:
-        done = run(*args)
-        assert done.returncode == 2, (args, done.stdout, done.stderr)
-        assert words in done.stderr, (args, done.stderr)
-        assert "a model" not in done.stderr
+        code, out, err = call(*args)
+        assert code == 2, (args, out, err)
+        assert words in err, (args, err)
+        assert "a model" not in err
 
 
-def test_options_that_would_do_nothing(run: Run) -> None:
+def test_options_that_would_do_nothing(call: Call) -> None:
     for args, words in (
         (("simulate", "door", "--until", "1", "--eliminate", ""), "--eliminate names no equation"),
         (("simulate", "door", "--until", "1", "--alpha", "5"), "--stabilise baumgarte"),
@@ -217,6 +220,6 @@ def test_options_that_would_do_nothing(run: Run) -> None:
         (("draw", "door", "-o", "x.svg", "--yaw", "nan"), "not a finite number"),
         (("assemble", "door", "--at", "nan"), "not a finite number"),
     ):
-        done = run(*args)
-        assert done.returncode == 2, (args, done.stdout, done.stderr)
-        assert words in done.stderr, (args, done.stderr)
+        code, out, err = call(*args)
+        assert code == 2, (args, out, err)
+        assert words in err, (args, err)

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reactio import cli
+Call = Callable[..., tuple[int, str, str]]
 
 PLANAR = """
 space: planar
 gravity: [0.5, -9.81]
 bodies:
-  crank: {mass: 1.5, inertia: 0.1, position: [0.1, 0.2], velocity: [0.1, 0.0], angular_velocity: 0.3, center: [0.1, 0.0]}
+  crank: {mass: 1.5, inertia: 0.1, position: [0.1, 0.2], velocity: [0.1, 0.0], angular_velocity: 0.3, center: [0.1, 0]}
   slide: {mass: 2.5, inertia: 0.2, position: [0.7, 0.2]}
   disc: {mass: 0.5, inertia: 0.01, position: [0.1, 0.6]}
 joints:
@@ -78,23 +73,6 @@ def put(node: Any, path: tuple[Any, ...], value: float) -> None:
     node[path[-1]] = value
 
 
-def call(*args: str) -> tuple[int, str, str]:
-    """The command in this process; what is not caught as a mistake of the user is raised."""
-    out, err = io.StringIO(), io.StringIO()
-    with (
-        patch.object(sys, "argv", ["reactio", *args]),
-        patch.dict(os.environ, REACTIO_DEBUG="1"),
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
-    ):
-        try:
-            cli.run()
-            code = 0
-        except SystemExit as end:
-            code = int(end.code or 0)
-    return code, out.getvalue(), err.getvalue()
-
-
 def agree(answer: dict[str, Any]) -> None:
     """A verdict and those on its components say the same."""
     for group in answer["groups"]:
@@ -103,14 +81,9 @@ def agree(answer: dict[str, Any]) -> None:
         assert not (group["verdict"] == "not unique" and any(parts)), group
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from([PLANAR, SPATIAL]), st.sampled_from(COMMANDS), st.data())
-def test_absurd_numbers(text: str, command: tuple[str, ...], data: st.DataObject) -> None:
+@given(text=st.sampled_from([PLANAR, SPATIAL]), command=st.sampled_from(COMMANDS), data=st.data())
+def test_absurd_numbers(call: Call, text: str, command: tuple[str, ...], data: st.DataObject) -> None:
     model = yaml.safe_load(text)
     count = data.draw(st.integers(1, 2))
     for path in data.draw(st.lists(st.sampled_from(list(leaves(model))), min_size=count, max_size=count)):
@@ -137,7 +110,7 @@ FIELDS = {
 
 @pytest.mark.parametrize("given_field", FIELDS)
 @pytest.mark.parametrize("verb", [("check",), ("reactions",), ("mobility",), ("simulate", "--until", "0.1")])
-def test_the_message_names_the_field_and_the_number(given_field: str, verb: tuple[str, ...]) -> None:
+def test_the_message_names_the_field_and_the_number(call: Call, given_field: str, verb: tuple[str, ...]) -> None:
     other, words = FIELDS[given_field]
     Path("m.yaml").write_text(PLANAR.replace(given_field, other, 1), encoding="utf-8")
     code, _, err = call(verb[0], "m.yaml", *verb[1:])
@@ -146,7 +119,7 @@ def test_the_message_names_the_field_and_the_number(given_field: str, verb: tupl
     assert len(err.strip().splitlines()) == 1
 
 
-def test_points_that_coincide_but_for_rounding_are_no_length() -> None:
+def test_points_that_coincide_but_for_rounding_are_no_length(call: Call) -> None:
     """0.1 + 0.2 is not 0.3: the two hinges of the bar are one point, and its size is not 5e-17 m."""
     text = """
 space: planar
