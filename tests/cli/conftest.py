@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -9,8 +11,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+
+from reactio import cli
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -44,3 +49,26 @@ def run_json(run: Run) -> Callable[..., dict[str, Any]]:
         return data
 
     return call
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
+    """Run the command in this process, in an empty folder; what is no mistake of the user is raised."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: str) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            patch.object(sys, "argv", ["reactio", *args]),
+            patch.dict(os.environ, REACTIO_DEBUG="1"),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            try:
+                cli.run()
+                code = 0
+            except SystemExit as end:
+                code = int(end.code or 0)
+        return code, out.getvalue(), err.getvalue()
+
+    return run

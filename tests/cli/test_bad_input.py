@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Call = Callable[..., tuple[int, str, str]]
 
 BODY = "space: planar\nbodies:\n  bar: {mass: 1, inertia: 1}\n"
 CASES = {
@@ -154,3 +155,71 @@ def test_a_degenerate_pose_names_its_joint(run: Run, tmp_path: Path, verb: str) 
     assert done.returncode == 2
     assert "joint 'g'" in done.stderr
     assert "coincide" in done.stderr
+
+
+HINGE = BODY + "joints:\n  A: {type: revolute, bodies: [ground, bar], at: [0, 0]}\n"
+NO_NUMBERS = {
+    ".nan": HINGE.replace("mass: 1", "mass: .nan"),
+    ".INF": HINGE.replace("mass: 1", "mass: -.INF"),
+    "nan": HINGE.replace("at: [0, 0]", "at: [0, 2*nan]"),
+    "inf": HINGE + "drives:\n  d: {joint: A, function: inf + t}\n",
+    ".inf": HINGE + "drives:\n  d: {joint: A, function: {spline: {times: [0, 1, 2, 3], values: [0, .inf, 1, 2]}}}\n",
+}
+
+
+@pytest.mark.parametrize("written", NO_NUMBERS)
+def test_what_is_no_finite_number_is_called_so(call: Call, tmp_path: Path, written: str) -> None:
+    (tmp_path / "bad.yaml").write_text(NO_NUMBERS[written], encoding="utf-8")
+    code, _, err = call("show", "bad.yaml")
+    assert code == 2
+    assert "bad.yaml:" in err
+    assert f"'{written}' is not a finite number" in err
+
+
+def test_a_table_with_a_hole_names_its_line(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("0,0\n1,nan\n2,1\n3,1\n", encoding="utf-8")
+    text = HINGE + "drives:\n  d: {joint: A, function: {spline: {file: table.csv}}}\n"
+    (tmp_path / "bad.yaml").write_text(text, encoding="utf-8")
+    code, _, err = call("show", "bad.yaml")
+    assert code == 2
+    assert "table.csv:2: drive 'd'" in err
+    assert "'nan' is not a finite number" in err
+
+
+def test_damaged_runs_and_groups(call: Call, tmp_path: Path) -> None:
+    for suffix in ("npz", "nc", "csv"):
+        (tmp_path / f"junk.{suffix}").write_bytes(b"hello")
+        (tmp_path / f"empty.{suffix}").write_bytes(b"")
+    np.savez(tmp_path / "other.npz", a=1)
+    np.save(tmp_path / "good.npy", np.eye(3))
+    (tmp_path / "list.yaml").write_text("- 1\n", encoding="utf-8")
+    (tmp_path / "none.yaml").write_text("", encoding="utf-8")
+    runs = [f"{name}.{suffix}" for name in ("junk", "empty") for suffix in ("npz", "nc", "csv")] + ["other.npz"]
+    cases: list[tuple[tuple[str, ...], str]] = [
+        (("report", "door", "--run", file), f"'{file}' is no run of Reactio") for file in runs
+    ]
+    cases += [
+        (("check", "--matrix", "good.npy", "--groups", "list.yaml"), "groups of rows are a mapping"),
+        (("check", "--matrix", "good.npy", "--groups", "none.yaml"), "names no group"),
+    ]
+    for args, words in cases:
+        code, out, err = call(*args)
+        assert code == 2, (args, out, err)
+        assert words in err, (args, err)
+        assert "a model" not in err
+
+
+def test_options_that_would_do_nothing(call: Call) -> None:
+    for args, words in (
+        (("simulate", "door", "--until", "1", "--eliminate", ""), "--eliminate names no equation"),
+        (("simulate", "door", "--until", "1", "--alpha", "5"), "--stabilise baumgarte"),
+        (("simulate", "door", "--until", "1", "--select", "A"), "--plot"),
+        (("simulate", "door", "--until", "1", "--plot", "x.foo"), "a figure is kept as"),
+        (("simulate", "door", "--until", "1e300"), "beyond 1e+12 s"),
+        (("reactions", "door", "--rule", ""), "names no rule"),
+        (("draw", "door", "-o", "x.svg", "--yaw", "nan"), "not a finite number"),
+        (("assemble", "door", "--at", "nan"), "not a finite number"),
+    ):
+        code, out, err = call(*args)
+        assert code == 2, (args, out, err)
+        assert words in err, (args, err)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,3 +63,46 @@ def test_strict_speaks_by_its_exit_code(run: Run) -> None:
     assert run("check", "mobile-robot", "--strict").returncode == 1
     assert run("check", "slider-crank", "--strict").returncode == 0
     assert run("check", "nothing-of-this-name", "--strict").returncode == 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="a matter of pipes")
+@pytest.mark.parametrize("args", [("schema",), ("library",), ("check", "--help")])
+def test_a_reader_that_goes_away_is_no_error(args: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([sys.executable, "-m", "reactio", *args], stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert done.returncode == -signal.SIGPIPE  # 141 in a shell, as of other commands
+    assert done.stderr == b""
+
+
+def test_partly_unique_reactions_at_the_end_of_a_run(run_json: Callable[..., dict[str, Any]]) -> None:
+    """The same components as `reactions` gives; nothing for a joint that is not unique at all."""
+    there = run_json("simulate", "mobile-robot", "--until", "0.01")["reactions"]["B"]
+    assert there["verdict"] == "partly unique"
+    assert [x is None for x in there["force"]] == [False, True]
+    here = run_json("reactions", "mobile-robot")["reactions"]["B"]
+    assert [x is None for x in here["force_in_joint"]] == [x is None for x in there["force_in_joint"]]
+    assert run_json("simulate", "table", "--until", "0.01")["reactions"]["leg1"]["force"] is None
+
+
+def test_rules_are_listed_in_the_help(run: Run) -> None:
+    from reactio.sharing import RULES
+
+    text = run("simulate", "--help").stdout
+    assert all(rule in text for rule in RULES)
+
+
+def test_names_in_any_script_are_drawn_without_complaints(run: Run, tmp_path: Path) -> None:
+    text = """
+name: 機構 🤖
+space: planar
+bodies: {棒: {mass: 1, inertia: 1, position: [0.5, 0]}}
+joints: {関節🔧: {type: revolute, bodies: [ground, 棒], at: [0, 0]}}
+"""
+    (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
+    for args in (("draw", "-o", "p.png"), ("draw", "-o", "p.svg"), ("simulate", "--until", "0.01", "--plot", "r.png")):
+        done = run(args[0], "m.yaml", *args[1:])
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""
+    assert "関節" in (tmp_path / "p.svg").read_text(encoding="utf-8")

@@ -345,3 +345,33 @@ def test_units_of_a_file_and_saved_runs(tmp_path: Any) -> None:
     robot_run = simulate(robot("B"), 0.5, rule="penalty", output=2)
     robot_run.save(tmp_path / "run.npz")
     assert load_run(tmp_path / "run.npz").depends_on_rule
+
+
+TWICE = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  bar: {mass: 1, inertia: 1, position: [0.5, 0]}
+  bob: {mass: 1, inertia: 0.1, position: [1, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, bar], at: [0, 0]}
+  B: {type: revolute, bodies: [ground, bar], at: [0, 0]}
+  K: {type: revolute, bodies: [bar, bob], at: [1, 0]}
+forces:
+  rub: {type: joint-friction, joint: A, coefficient: 0.3, velocity: 0.01, radius: 0.05}
+"""
+
+
+def test_reactions_of_a_motion_that_a_rule_decides_say_so() -> None:
+    """K is unique by structure, but friction in A or B, as the rule has it, decides how fast the bar turns."""
+    run = simulate(reactio.parse_model(TWICE), 0.1, rule="pseudoinverse", output=2)
+    other = simulate(reactio.parse_model(TWICE), 0.1, rule="elimination:A.x,A.y", output=2)
+    assert run.last_reactions["K"].words == "unique given the rule pseudoinverse"
+    assert not run.last_reactions["K"].unique
+    assert not any(run.last_reactions["K"].determined)
+    assert run.last_reactions["A"].words == "not unique"
+    assert run["K"].verdicts[-1] == "unique given the rule pseudoinverse"
+    # Without friction at all in the second the difference is far above the tolerance of 1e-9.
+    assert np.abs(run.last_reactions["K"].force - other.last_reactions["K"].force).max() > 1e-4
+    smooth = replace(reactio.parse_model(TWICE), forces=())
+    assert simulate(smooth, 0.1, rule="pseudoinverse").last_reactions["K"].words == "unique"

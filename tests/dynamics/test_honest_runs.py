@@ -84,3 +84,43 @@ def test_an_elimination_is_checked_before_and_along_the_motion() -> None:
         reactio.simulate(model, until=0.1, rule="elimination:A.y")
     run = reactio.simulate(model, until=1.2, rule="elimination:A.x", output=[0.0, 0.5, 1.0])
     assert run.status.name == "DONE"
+
+
+PUSHED = """
+space: planar
+gravity: [0, -9.81]
+bodies: {rod: {mass: 1, inertia: 1, position: [1, 0]}}
+joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+forces: {push: {type: force, at: rod, force: [LAW, 0]}}
+"""
+TABLE = "{spline: {times: [0, 0.1, 0.2, 0.3], values: [0, 1, 1, 2]}}"
+
+
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        ("1/(t - 0.3)", "grows without bound"),
+        ("log(0.3 - t)", "is not defined there"),
+        ("1/floor(1.3 - t)", "is not defined there"),
+        (TABLE, "its table runs from 0 s to 0.3 s"),
+    ],
+)
+def test_a_load_without_a_value_is_named(law: str, words: str) -> None:
+    system = reactio.build(reactio.parse_model(PUSHED.replace("LAW", law)))
+    run = reactio.simulate(system, until=1.0)
+    assert run.checkpoint.t == pytest.approx(0.3, abs=1e-6)
+    (note,) = run.notes
+    assert note.startswith("force 'push' (force)")
+    assert words in note
+
+
+def test_following_a_motion_names_the_load_too() -> None:
+    system = reactio.build(reactio.parse_model(PUSHED.replace("LAW", TABLE)))
+    with pytest.raises(reactio.ReactioError, match=r"beyond t = 0\.3 s.*force 'push' \(force\).*its table runs"):
+        state_at(system, 1.0)
+
+
+def test_a_load_beyond_double_precision_is_named_at_once() -> None:
+    system = reactio.build(reactio.parse_model(PUSHED.replace("LAW", "1e200")))
+    with pytest.raises(reactio.ReactioError, match=r"force 'push' \(force\) has the value 1e\+200 at t = 0 s"):
+        reactio.simulate(system, until=1.0)

@@ -72,6 +72,7 @@ def _data(system: System, found: Assembly) -> dict[str, Any]:
         "moved": found.moved,
         "turned": found.turned,
         "velocity_change": found.velocity_change,
+        "violated": dict(zip(("name", "size", "unit"), found.violated, strict=True)) if found.violated else None,
         "bodies": body_states(system, found.state),
     }
 

@@ -107,9 +107,7 @@ def simulate(
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
     if alpha is not None and stabilise != "baumgarte":
-        raise ReactioError(
-            "--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out."
-        )
+        raise ReactioError("--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out.")
     if select is not None and plot is None:
         raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
     if rule and eliminate:

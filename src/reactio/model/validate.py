@@ -156,7 +156,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         return
     check_size(body.mass, f"body '{body.name}': mass", (*path, "mass"), SMALLEST)
     if body.mass < 0:
-        raise ModelError(f"body '{body.name}': mass is {body.mass:g} kg; it must be zero or more, not negative.", (*path, "mass"))
+        raise ModelError(f"body '{body.name}': mass is {body.mass:g} kg; it must be not negative.", (*path, "mass"))
     for k, moment in enumerate(body.inertia):
         # Products of inertia may be as small as rounding makes them.
         check_size(moment, f"body '{body.name}': inertia", (*path, "inertia"), SMALLEST if k < 3 else 0.0)
