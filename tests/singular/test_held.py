@@ -16,7 +16,9 @@ from reactio.system.types import State
 
 FLAT = reactio.build(reactio.load("double-four-bar", theta=0))
 # Bars that turn about an end and bars that only follow, on each branch, by the sign pattern of the rates of all five.
-TURNING: dict[tuple[int, ...], tuple[int, int]] = {(1, 0, 1, 0, 1): (3, 2), (0, 1, 1, 0, 1): (3, 1), (0, 0, 0, 1, 1): (2, 0)}
+TURNING: dict[tuple[int, ...], tuple[int, int]] = {
+    (1, 0, 1, 0, 1): (3, 2), (0, 1, 1, 0, 1): (3, 1), (0, 0, 0, 1, 1): (2, 0),
+}  # fmt: skip
 
 
 def starts(speed: float) -> dict[tuple[int, ...], State]:
@@ -50,7 +52,9 @@ def test_every_branch_is_followed(shape: tuple[int, ...], speed: float) -> None:
     phi, rate = swing(*TURNING[shape], begin.q[2::3][bars[-1]], begin.v[2::3][bars[-1]], times)
     assert run.status.name == "DONE"
     assert run.energy_error < 1e-8  # 1e-9 a step, some twenty steps
-    assert run.q[:, 2::3][:, bars] == pytest.approx(np.tile(phi, (len(bars), 1)).T, abs=1e-7)  # the same, and chaos: none
+    assert run.q[:, 2::3][:, bars] == pytest.approx(
+        np.tile(phi, (len(bars), 1)).T, abs=1e-7
+    )  # the same, and chaos: none
     assert run.v[:, 2::3][:, bars] == pytest.approx(np.tile(rate, (len(bars), 1)).T, abs=1e-6)
     still = np.setdiff1d(np.arange(5), bars)
     assert np.abs(run.q[:, 2::3][:, still]).max() < 1e-8  # what the direction of the branch is known to
@@ -59,7 +63,9 @@ def test_every_branch_is_followed(shape: tuple[int, ...], speed: float) -> None:
 
 def test_only_the_third_is_held() -> None:
     found = {shape: real_motions(FLAT, state) for shape, state in starts(1.0).items()}
-    assert {shape: T is not None for shape, T in found.items()} == {shape: shape == (0, 0, 0, 1, 1) for shape in TURNING}
+    assert {shape: T is not None for shape, T in found.items()} == {
+        shape: shape == (0, 0, 0, 1, 1) for shape in TURNING
+    }
     # Where C has lost rank for an instant only, or has redundant rows all along, nothing is held.
     assert real_motions(FLAT, State(0.0, reactio.start(FLAT).q, starts(1.0)[1, 0, 1, 0, 1].v)) is None
     for name in ("four-bar-spatial", "bennett", "modified-double-four-bar"):
@@ -102,7 +108,8 @@ def test_reactions_that_exist_and_those_that_do_not() -> None:
     lever = 0.5 * np.array([np.cos(q[14]), np.sin(q[14])])
     for a, (inner, outer) in zip(vdot.reshape(5, 3)[3:], ((E, -G), (F, G)), strict=True):
         assert inner + outer + [0.0, -9.81] == pytest.approx(a[:2], abs=1e-6)
-        assert np.cross(lever, outer) - np.cross(lever, inner) == pytest.approx(a[2] / 12, abs=1e-6)
+        couple = outer - inner
+        assert lever[0] * couple[1] - lever[1] * couple[0] == pytest.approx(a[2] / 12, abs=1e-6)
 
 
 def test_no_rule_shares_what_does_not_exist() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -175,7 +175,7 @@ def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tupl
 
 
 def _joined(first: Chunk, second: Chunk) -> Chunk:
-    rows = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in KEYS}
+    rows: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in KEYS}
     return replace(second, **rows)
 
 
@@ -183,8 +183,7 @@ def _chunk(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
     """A piece from its rows."""
     from reactio.dynamics.motion import Chunk
 
-    parts = [np.array([getattr(row, key) for row in rows]).reshape(len(rows), -1) for key in KEYS[1:]]
-    parts = [
-        part if len(rows) else np.zeros((0, len(getattr(c, key)))) for part, key in zip(parts, KEYS[1:], strict=True)
-    ]
-    return Chunk(status, np.array([row.t for row in rows]), *parts, c)
+    q, v, vdot, lam = (
+        np.array([getattr(row, key) for row in rows]).reshape(len(rows), len(getattr(c, key))) for key in KEYS[1:]
+    )
+    return Chunk(status, np.array([row.t for row in rows]), q, v, vdot, lam, c)
