@@ -45,6 +45,7 @@ def flat_time(N: int) -> float:
         lambda _, y: [y[1], -pendulum(N) * np.cos(y[0])], (0, 1), [np.pi / 2, -1.0], method="DOP853", rtol=1e-13,
         atol=1e-13, events=lambda _, y: y[0],
     )  # fmt: skip
+    assert found.t_events is not None
     return float(found.t_events[0][0])
 
 

@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
+from reactio.dynamics.motion import integrate
 from reactio.dynamics.simulate import joined
 from reactio.singular.held import real_motions
 from reactio.system.types import State
@@ -117,3 +118,13 @@ def test_no_rule_shares_what_does_not_exist() -> None:
         reactio.simulate(FLAT, 0.1, state=starts(1.0)[0, 0, 0, 1, 1], rule="inertia")
     with pytest.raises(reactio.ReactioError, match="this state is on none"):
         reactio.simulate(reactio.load("double-four-bar"), 0.1, method="branch")
+
+
+def test_order_along_a_held_branch() -> None:
+    """Halving a fixed step divides the error by about 2⁸."""
+    begin = starts(1.0)[0, 0, 0, 1, 1]
+    exact, _ = swing(2, 0, begin.q[14], begin.v[14], np.array([0.6]))
+    runs = [integrate(FLAT, begin, 0.6, step=0.6 / k, method="branch") for k in (4, 8)]
+    errors = [abs(run.q[-1, 14] - exact[0]) for run in runs]
+    assert [run.steps for run in runs] == [4, 8]
+    assert 6.5 < np.log2(errors[0] / errors[1]) < 10.0  # asymptotically 8

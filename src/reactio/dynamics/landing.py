@@ -121,8 +121,8 @@ def landed_at(course: Course, start: Checkpoint, t: float, task: Task) -> Checkp
             around = _around(course, start, t + scale * APART / _rate(course, start) * np.array(offsets), task)
             if len(around) >= ENOUGH:
                 found, rough = (_between(course, states, t) for states in (around, _inner(around, t)))
-                scale = course.engine.on.metric.scale
-                off = largest(found.v - rough.v, scale) / (1 + largest(found.v, scale))
+                unit = course.engine.on.metric.scale
+                off = largest(found.v - rough.v, unit) / (1 + largest(found.v, unit))
                 if off <= AGREE * task.tol + ROUNDING:
                     return replace(found, h=max(start.h, found.h))
     return None
