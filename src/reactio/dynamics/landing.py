@@ -57,13 +57,14 @@ def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done
     reached = done.status is Status.DONE and c.t > start.t
     failed = done.status not in (Status.DONE, Status.PAUSED)
     near = task.until - c.t <= max(1.02 * c.h, 5 * APART / _rate(course, c))
-    if not (reached and is_beside(c)) and not (failed and near):
+    creeping = done.status is Status.PAUSED and near and c.t > start.t and len(c.memory) > 0
+    if not ((reached or creeping) and is_beside(c)) and not (failed and near):
         return done
     implicit = len(c.memory) > 0
     base = done if not implicit and failed else _before(course, start, times, task)
     end = None if base is None else landed_at(course, base.checkpoint, task.until, task)
     if base is None or end is None:
-        return done if reached or implicit else _joined(done, course.advance(c, _left(times, done), _as_is(task)))
+        return done if not failed or implicit else _joined(done, course.advance(c, _left(times, done), _as_is(task)))
     rest = _left(times, base) if not task.every else np.array([task.until])
     rows = [end if t == task.until else _row(course, base.checkpoint, float(t), task) for t in rest]
     return _joined(base, _chunk(Status.DONE, [row for row in rows if row is not None], end))
