@@ -45,6 +45,7 @@ def flat_time(N: int) -> float:
         lambda _, y: [y[1], -pendulum(N) * np.cos(y[0])], (0, 1), [np.pi / 2, -1.0], method="DOP853", rtol=1e-13,
         atol=1e-13, events=lambda _, y: y[0],
     )  # fmt: skip
+    assert found.t_events is not None
     return float(found.t_events[0][0])
 
 
@@ -59,7 +60,7 @@ def total(system: System, c: Checkpoint) -> float:
 
 
 @pytest.mark.parametrize(
-    ("N", "method", "tol", "count"), [(2, "dop853", 1e-9, 100), (2, "dop853", 1e-12, 10), (10, "dop853", 1e-9, 12),
+    ("N", "method", "tol", "count"), [(2, "dop853", 1e-9, 40), (2, "dop853", 1e-12, 10), (10, "dop853", 1e-9, 12),
                                       (40, "dop853", 1e-9, 3), (2, "radau5", 1e-7, 3)]
 )  # fmt: skip
 def test_runs_may_end_anywhere(N: int, method: str, tol: float, count: int) -> None:

@@ -28,7 +28,7 @@ from reactio.cli.common import (
     table,
 )
 from reactio.cli.voice import say, silent
-from reactio.cli.ways import choice, start_on
+from reactio.cli.ways import offering, start_on
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -99,7 +99,6 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
-    from reactio.dynamics.branch import SingularStart
     from reactio.dynamics.simulate import joined
     from reactio.dynamics.simulate import simulate as run_it
     from reactio.dynamics.storage import load_run, save_run
@@ -121,10 +120,6 @@ def simulate(
         _same_model(source, settings, resume, before)
     if before is not None and before.depends_on_rule:
         rule = rule or before.rule
-    if speed is not None and branch is None:
-        raise ReactioError("--speed goes with --branch; else initial velocities are those of the model.")
-    if before is not None and branch is not None:
-        raise ReactioError("--resume goes on where the run is; leave out --branch.")
     system = compile_source(source, settings, coordinates) if before is None else before.system
     method = method or (before.method if before else "dop853")
     prepare(f"motion-{system.space}")
@@ -132,11 +127,9 @@ def simulate(
         checkpoint = before.checkpoint if before else None
         rate = ALPHA if alpha is None else alpha
         held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": rate}
-        state = start_on(system, branch, 1.0 if speed is None else speed) if branch else None
-        try:
+        state = start_on(system, branch, speed, resumed=before is not None)
+        with offering(system):
             run = run_it(system, until, tol=tol, **held, state=state, output=rows, resume=checkpoint, on_chunk=on_chunk)
-        except SingularStart as error:
-            raise ReactioError(f"{error} {choice(system)}") from None
     run = joined(before, run) if before else run
     if out is not None:
         save_run(run, out)

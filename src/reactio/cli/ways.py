@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reactio.cli.common import plural
@@ -12,8 +14,14 @@ if TYPE_CHECKING:
     from reactio.system.types import State, System
 
 
-def start_on(system: System, number: int, speed: float) -> State:
-    """A start on one of the branches of the pose of the model."""
+def start_on(system: System, number: int | None, speed: float | None, *, resumed: bool) -> State | None:
+    """A start on one of the branches of the pose of the model, if one is asked for."""
+    if number is None:
+        if speed is not None:
+            raise ReactioError("--speed goes with --branch; else initial velocities are those of the model.")
+        return None
+    if resumed:
+        raise ReactioError("--resume goes on where the run is; leave out --branch.")
     from reactio.dynamics.assemble import start
     from reactio.singular.branches import branches
     from reactio.singular.starts import on_branch
@@ -21,8 +29,19 @@ def start_on(system: System, number: int, speed: float) -> State:
     pose = start(system)
     found = branches(system, pose)
     if number > len(found):
-        raise ReactioError(f"There is no branch {number}: {choice(system)}")
-    return on_branch(system, pose, found[number - 1], speed)
+        raise ReactioError(f"There is no branch {number}. {choice(system)}")
+    return on_branch(system, pose, found[number - 1], 1.0 if speed is None else speed)
+
+
+@contextmanager
+def offering(system: System) -> Iterator[None]:
+    """A start at rest in a singular pose is refused with the branches there are."""
+    from reactio.dynamics.branch import SingularStart
+
+    try:
+        yield
+    except SingularStart as error:
+        raise ReactioError(f"{error} {choice(system)}") from None
 
 
 def choice(system: System) -> str:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.dynamics.lending import times_mass
-from reactio.dynamics.manifold import Manifold, displacement, flows
+from reactio.dynamics.manifold import INACCURATE, NEAR, NOT_FINITE, Manifold, displacement, flows
 from reactio.dynamics.metric import (
     SHARING,
     copy,
@@ -24,7 +24,7 @@ from reactio.dynamics.metric import (
     right_side,
     to_root,
 )
-from reactio.kernels import PLAIN, Kernel
+from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.linear.gram import factorise
 from reactio.system.kernels import evaluator, mover
 from reactio.system.types import System
@@ -32,7 +32,24 @@ from reactio.system.types import System
 # Singular values of rows of length one below 1e-2 are left alone: what is wrong along them is the error of the step,
 # and dividing by them would make it 1/σ times as large.
 FIRM = 1e-2
+# A step that is refused although it is shorter than this part of what the error allows ends beside a singular pose.
+WELL = 0.5
 SWEEPS = 4  # of closing Φ: each leaves (FIRM/σ)² of what rows at σ see
+
+
+@kernel(**PLAIN)
+def is_beside(weak: Ints, usual: int) -> bool:
+    """Are more pivots weak at a pose than away from singular ones?"""
+    return bool(weak[2] > usual)
+
+
+@kernel(**PLAIN)
+def leads_beside(reason: int, h: float, natural: float) -> bool:
+    """Was a step refused because it ends, or has a stage, beside a singular pose?
+
+    An error may be one of truncation, but not of steps much shorter than the error asked for.
+    """
+    return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and h < WELL * natural)
 
 
 def _soften(on: Manifold, t: float, lam: Floats) -> None:

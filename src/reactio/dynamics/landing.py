@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,13 +57,14 @@ def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done
     reached = done.status is Status.DONE and c.t > start.t
     failed = done.status not in (Status.DONE, Status.PAUSED)
     near = task.until - c.t <= max(1.02 * c.h, 5 * APART / _rate(course, c))
-    if not (reached and is_beside(c)) and not (failed and near):
+    creeping = done.status is Status.PAUSED and near and c.t > start.t and len(c.memory) > 0
+    if not ((reached or creeping) and is_beside(c)) and not (failed and near):
         return done
     implicit = len(c.memory) > 0
     base = done if not implicit and failed else _before(course, start, times, task)
     end = None if base is None else landed_at(course, base.checkpoint, task.until, task)
     if base is None or end is None:
-        return done if reached or implicit else _joined(done, course.advance(c, _left(times, done), _as_is(task)))
+        return done if not failed or implicit else _joined(done, course.advance(c, _left(times, done), _as_is(task)))
     rest = _left(times, base) if not task.every else np.array([task.until])
     rows = [end if t == task.until else _row(course, base.checkpoint, float(t), task) for t in rest]
     return _joined(base, _chunk(Status.DONE, [row for row in rows if row is not None], end))
@@ -121,8 +122,8 @@ def landed_at(course: Course, start: Checkpoint, t: float, task: Task) -> Checkp
             around = _around(course, start, t + scale * APART / _rate(course, start) * np.array(offsets), task)
             if len(around) >= ENOUGH:
                 found, rough = (_between(course, states, t) for states in (around, _inner(around, t)))
-                scale = course.engine.on.metric.scale
-                off = largest(found.v - rough.v, scale) / (1 + largest(found.v, scale))
+                unit = course.engine.on.metric.scale
+                off = largest(found.v - rough.v, unit) / (1 + largest(found.v, unit))
                 if off <= AGREE * task.tol + ROUNDING:
                     return replace(found, h=max(start.h, found.h))
     return None
@@ -175,7 +176,7 @@ def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tupl
 
 
 def _joined(first: Chunk, second: Chunk) -> Chunk:
-    rows = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in KEYS}
+    rows: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in KEYS}
     return replace(second, **rows)
 
 
@@ -183,8 +184,7 @@ def _chunk(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
     """A piece from its rows."""
     from reactio.dynamics.motion import Chunk
 
-    parts = [np.array([getattr(row, key) for row in rows]).reshape(len(rows), -1) for key in KEYS[1:]]
-    parts = [
-        part if len(rows) else np.zeros((0, len(getattr(c, key)))) for part, key in zip(parts, KEYS[1:], strict=True)
-    ]
-    return Chunk(status, np.array([row.t for row in rows]), *parts, c)
+    q, v, vdot, lam = (
+        np.array([getattr(row, key) for row in rows]).reshape(len(rows), len(getattr(c, key))) for key in KEYS[1:]
+    )
+    return Chunk(status, np.array([row.t for row in rows]), q, v, vdot, lam, c)

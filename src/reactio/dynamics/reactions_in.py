@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.accelerate import ROUNDING, Accelerations, accelerations
-from reactio.dynamics.limit import Limit, limit_forces
+from reactio.dynamics.limit import Limit, in_metres, limit_forces
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.reactions_at import Reactions, reactions
 from reactio.solvability import RankDecision, Solvability, Tolerances, solvability
@@ -40,7 +40,7 @@ def reactions_in(run: Trajectory, state: State, vdot: Floats) -> Reactions:
     if not run.system.m:
         return reactions(eqs, run.rule)
     answer = solvability(eqs.constraints)
-    if not _is_beside(answer.rank, run.usual):
+    if not _is_beside(answer.decision, run.usual):
         return reactions(eqs, run.rule, answer=answer)
     rubs, usual = len(run.system.plan.friction.table) > 0, Tolerances()
     answer = solvability(eqs.constraints, tolerances=replace(usual, sure=max(usual.sure, UNKNOWN * run.tol)))
@@ -57,7 +57,8 @@ def _as_run(eqs: Equations, vdot: Floats, answer: Solvability, usual: int) -> Ac
     f, sure = eqs.Q - eqs.M @ vdot, answer.tolerances.sure
     rounding = ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
-    if (answer.rank.sigma > sure * answer.rank.scale).sum() >= usual:
+    sigma = np.linalg.svd(in_metres(eqs), compute_uv=False)
+    if (sigma > sure * sigma[0]).sum() >= usual:
         return given
     limit = limit_forces(eqs, f, eqs.state.v, sure) if eqs.state.v.any() else None
     if limit is None:

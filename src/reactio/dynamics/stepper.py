@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.dynamics.beside import is_beside, leads_beside
 from reactio.dynamics.ledger import (
     EVALUATIONS,
     FILLED,
@@ -32,7 +33,6 @@ from reactio.dynamics.manifold import (
     INACCURATE,
     INSIDE,
     NEAR,
-    NOT_FINITE,
     THROWN,
     Manifold,
     Point,
@@ -66,8 +66,6 @@ AMPLIFIED = (
 CLOSED = 1e-15  # residual that rounding leaves at the end of a step [characteristic lengths, rad], times the extent
 SMALLEST = 1e-14  # step size, as part of the time that is reached
 
-# A step that is refused although it is shorter than this part of what the error allows ends beside a singular pose.
-WELL = 0.5
 
 PAUSED, DONE, COLLAPSED, BESIDE = range(4)
 # h |λ| of steps that accuracy chooses stays below 2; stability ends near 6 and lets it swing about that.  A step above
@@ -111,21 +109,6 @@ def astray(p: Point, h: float, speed: float, noise: float) -> float:
 def nearby(weak: Ints, before: Ints, i: int) -> bool:
     """Are more pivots weak than at the start of the step?"""
     return weak[0] > before[1] or (i == STAGES and weak[2] > before[3])
-
-
-@kernel(**PLAIN)
-def is_beside(weak: Ints, usual: int) -> bool:
-    """Are more pivots weak at a pose than away from singular ones?"""
-    return bool(weak[2] > usual)
-
-
-@kernel(**PLAIN)
-def leads_beside(reason: int, h: float, natural: float) -> bool:
-    """Was a step refused because it ends, or has a stage, beside a singular pose?
-
-    An error may be one of truncation, but not of steps much shorter than the error asked for.
-    """
-    return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and h < WELL * natural)
 
 
 def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int]:

@@ -117,9 +117,9 @@ class Trajectory:
     @cached_property
     def usual(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
-        rows = np.unique(np.linspace(0, len(self.t) - 1, LOOKS).astype(int)) if len(self.t) else []
+        rows = np.unique(np.linspace(0, len(self.t) - 1, LOOKS).astype(int)) if len(self.t) else np.zeros(0)
         states = [self.state(int(k)) for k in rows] or [self.final]
-        ranks = [solvability(equations(self.system, state).constraints).rank for state in states]
+        ranks = [solvability(equations(self.system, state).constraints).decision for state in states]
         return max(ranks, key=lambda found: (found.rank, found.margin))
 
     @cached_property

@@ -15,10 +15,12 @@ from reactio.dynamics.limit import limit_forces
 from reactio.dynamics.reactions_in import in_the_limit
 from reactio.errors import ReactioError
 from reactio.linear.pivoted import CUT
-from reactio.linear.quadrics import ZERO, common_zeros
+from reactio.linear.quadric_roots import ZERO
+from reactio.linear.quadrics import common_zeros
 from reactio.singular.follow import step
 from reactio.singular.forms import forms
-from reactio.singular.spaces import Spaces, at_rest, polished, spaces, weights
+from reactio.singular.metres import weights
+from reactio.singular.spaces import Spaces, at_rest, polished, spaces
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
@@ -51,7 +53,8 @@ def real_motions(system: System, state: State) -> Floats | None:
     if np.linalg.norm(x - T @ (T.T @ x)) > ALONG * np.linalg.norm(x):
         return None
     ahead = T @ (T.T @ x) if x.any() else T[:, 0]
-    made = step(system, polished(system, at_rest(system, state)), ahead / np.linalg.norm(ahead), REACH * system.length)
+    pose = spaces(system, polished(system, at_rest(system, state)))
+    made = step(pose, ahead / np.linalg.norm(ahead), REACH * system.length)
     return T if made.closed and spaces(system, made.state).differential == at.differential else None
 
 

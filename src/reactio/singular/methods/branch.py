@@ -16,7 +16,8 @@ from reactio.dynamics.stepper import GROW, ORDER, SAFETY, SHRINK, SMALLEST, Engi
 from reactio.errors import ReactioError
 from reactio.singular.along import STAGES, Slope, advanced_by, stage
 from reactio.singular.held import balanced, real_motions
-from reactio.singular.spaces import spaces, weights
+from reactio.singular.metres import weights
+from reactio.singular.spaces import spaces
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -93,9 +94,9 @@ def _stepped(
     end = slopes[STAGES]
     q = advance(system, c.q, end.d)
     t = task.until if last else c.t + h
-    counts = {"steps": c.steps + 1, "rejected": c.rejected + tries, "evaluations": c.evaluations + STAGES * (1 + tries)}
-    made = _at(system, replace(c, h=h * max(SHRINK, min(1.0 if tries else GROW, ratio)), **counts), t, q, end)
-    return slopes, made
+    c = replace(c, h=h * max(SHRINK, min(1.0 if tries else GROW, ratio)), steps=c.steps + 1)
+    c = replace(c, rejected=c.rejected + tries, evaluations=c.evaluations + STAGES * (1 + tries))
+    return slopes, _at(system, c, t, q, end)
 
 
 def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: Slope) -> Checkpoint:
