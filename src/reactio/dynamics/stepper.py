@@ -278,10 +278,11 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
 @cache
 def runner(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
     """run(engine, now, out, times, task) for the registered primitives and body kinds."""
-    settle, flow = settler(evaluate, space, kind_names), flows(space, kind_names)
-    links: dict[str, Kernel[..., Any]] = {"settle": settle, "flow": flow}
-    for name, part in (("between", _between), ("begin", _begin), ("halt", _halt)):
+    links: dict[str, Kernel[..., Any]] = {
+        "settle": settler(evaluate, space, kind_names),
+        "flow": flows(space, kind_names),
+    }
+    parts = {"attempt": _attempt, "between": _between, "begin": _begin, "halt": _halt}
+    for name, part in parts.items():
         links[name] = Kernel(part, INSIDE, links, evaluate.tag)
-    # Where nearly all the time goes, arrays are not passed.
-    links["attempt"] = Kernel(_attempt, INSIDE, {"settle": settle.within, "flow": flow}, evaluate.tag)
     return Kernel(_run, PLAIN, links, evaluate.tag)
