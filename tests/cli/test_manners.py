@@ -102,7 +102,7 @@ joints: {関節🔧: {type: revolute, bodies: [ground, 棒], at: [0, 0]}}
 """
     (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
     for args in (("draw", "-o", "p.png"), ("draw", "-o", "p.svg"), ("simulate", "--until", "0.01", "--plot", "r.png")):
-        done = run(args[0], "m.yaml", *args[1:])
+        done = run(args[0], "m.yaml", "--quiet", *args[1:])
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
     assert "関節" in (tmp_path / "p.svg").read_text(encoding="utf-8")

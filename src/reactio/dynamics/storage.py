@@ -52,7 +52,7 @@ def load_run(path: str | Path) -> Trajectory:
         arrays, about = reader(path)
         return _trajectory(arrays, about)
     except OSError as error:
-        raise _no_run(path, error.strerror or str(error)) from None
+        raise ReactioError(f"'{path}' cannot be read: {error.strerror or error}.") from None
     except ReactioError as error:
         raise ReactioError(f"'{path}' holds a run whose model cannot be used: {error}") from None
     except MemoryError:

@@ -35,7 +35,9 @@ def undefined_load(system: System, work: Work, t: float) -> str | None:
     for k, (owner, function) in enumerate(owners(system.model)):
         value = _value(system, k, t, *at.get(k, (0.0, 0.0)))
         if not abs(value) < BEYOND:
-            return f"{owner} has {_words(value)} at t = {t:.9g} s: {_reason(function, t)}"
+            if np.isfinite(value):
+                return f"{owner} has the value {value:g} at t = {t:.9g} s: its square leaves double precision. Mend it."
+            return f"{owner} has no finite value at t = {t:.9g} s: {_reason(function, t)}"
     return None
 
 
@@ -47,10 +49,6 @@ def _value(system: System, function: int, t: float, s: float, rate: float) -> fl
         jet(programs.code, programs.data, programs.start, function, t, float(s), float(rate), stack, out)
     driven = function < len(system.model.drives)
     return float(np.max(np.abs(out if driven else out[:1])))
-
-
-def _words(value: float) -> str:
-    return f"the value {value:g}" if np.isfinite(value) else "no finite value"
 
 
 def _reason(function: Function, t: float) -> str:
