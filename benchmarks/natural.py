@@ -33,7 +33,7 @@ PLANAR = "sharma-ghosal"  # the mechanism of the paper; SymPy needs minutes for 
 # In space a Bennett linkage with sin α = 3/5 and sin β = 5/13, all of whose points and axes are rational.
 SPATIAL = "bennett"
 RATIONAL: dict[str, float | str] = {"a": 1, "b": "25/39", "alpha": "2*atan(1/3)", "theta": "2*atan(2)"}
-LIMIT = 600  # seconds of processor time for the ranks of one C
+LIMIT = 240  # seconds of processor time for the ranks of one C
 JOINED = {"n-four-bar": {"N": 30, "spatial": 1}}
 
 
