@@ -26,7 +26,7 @@ from reactio.dynamics.manifold import (
     manifold,
     settler,
 )
-from reactio.dynamics.metric import copy
+from reactio.dynamics.metric import copy, copy_counts
 from reactio.dynamics.rubbing import multipliers
 from reactio.dynamics.stages import STAGES, Stages, combine, error, fastness, interpolant, interpolate, keep, stages
 from reactio.dynamics.tableau import Tableau, dop853
@@ -141,13 +141,6 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
 
 
 @kernel(**PLAIN)
-def copy_counts(source: Ints, target: Ints) -> None:
-    """target = source, entry by entry."""
-    for k in range(source.shape[0]):
-        target[k] = source[k]
-
-
-@kernel(**PLAIN)
 def remember(plan: Plan, work: Work, q: Floats) -> None:
     """Angles that count turns are set to what the bodies say."""
     table = plan.measures.table
@@ -228,13 +221,13 @@ def _begin(e: Engine, now: Now) -> int:
     p.d[:] = 0.0
     copy(now.v, p.v)
     reason = settle(e.on, now.clock[0], 0.0, np.inf)
+    copy_counts(e.on.m.gram.weak, now.weak)  # before the multipliers, which have factors of their own
     remember(e.on.plan, e.on.work, p.q)
     multipliers(e.on, now.lam)
     copy(p.q, now.q)
     copy(p.v, now.v)
     copy(p.vdot, now.vdot)
     now.counts[EVALUATIONS] += 1
-    copy_counts(e.on.m.gram.weak, now.weak)
     return int(reason)
 
 
