@@ -35,13 +35,6 @@ class Output(NamedTuple):
 
 
 @kernel(**PLAIN)
-def copy_counts(source: Ints, target: Ints) -> None:
-    """target = source, entry by entry."""
-    for k in range(source.shape[0]):
-        target[k] = source[k]
-
-
-@kernel(**PLAIN)
 def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> None:
     """One row of output."""
     out.t[i] = t

@@ -49,7 +49,10 @@ OPEN = 1e-8  # residual, in characteristic lengths or radians, at which a pose c
 UNSOLVED = 1e-8
 SOLVED = 1e-10  # part of a velocity or acceleration that a stage may leave: well below what is refused
 LEFT = 1e-6  # part of an acceleration that a sharing rule may leave without balance
-LOOSE = 1e-4  # the same without projection, where redundant rows contradict each other by as much as they drift
+# Without projection: μ of A Aᵀ + μ, and the part of an acceleration that may remain.  A velocity along a direction with
+# the singular value σ that drifts by δ violates C v = ν by σδ only, and grows as 1/σ towards a singular pose: below
+# √μ = 1e-3 such directions are left to inertia.
+DRIFTING, LOOSE = 1e-6, 1e-3
 
 # Each kernel is optimised with all that it calls: templates with one caller are made part of it instead.
 INSIDE: dict[str, Any] = {**PLAIN, "inline": "always"}
@@ -178,18 +181,26 @@ def _project(on: Manifold, t: float, close: float, limit: float) -> int:
 
 
 def _drift(on: Manifold, t: float) -> None:
-    """Leave (d, v) as they are, with Γ − 2α(C v − ν) − α²Φ to pull them back.  Baumgarte 1972, Eq. 13."""
+    """Leave (d, v) as they are, with Γ − 2α(C v − ν) − α²Φ to pull them back.  Baumgarte 1972, Eq. 13.
+
+    Redundant rows that have drifted apart ask for what no acceleration does: of the pull only the part in range(C)
+    counts, its least-squares solution A A⁺ b.
+    """
     work, metric, m, p = on.work, on.metric, on.m, on.p
     p.moved[:] = 0.0
     advance(on.plan.bodies, p.q0, p.d, p.q, 0)
     evaluate(on.plan, work, t, p.q, p.v)
     measure(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, REGULAR)
+    factorise(metric.gram, m.gram, m.A, m.square, DRIFTING)
     for i in range(m.b.shape[0]):
         speed = -work.nu[i]
         for k in range(metric.indptr[i], metric.indptr[i + 1]):
             speed += work.C[k] * p.v[metric.indices[k]]
-        m.b[i] = m.R[i] * (work.Gamma[i] - on.alpha * (2.0 * speed + on.alpha * work.Phi[i]))
+        m.b[i] = -m.R[i] * on.alpha * (2.0 * speed + on.alpha * work.Phi[i])
+    m.x[:] = 0.0
+    nearest(metric, m, SOLVED)
+    for i in range(m.b.shape[0]):
+        m.b[i] += m.R[i] * work.Gamma[i] - m.r[i]
 
 
 def _settle(on: Manifold, t: float, close: float, limit: float) -> int:

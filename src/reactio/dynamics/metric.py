@@ -141,6 +141,13 @@ def copy(source: Floats, target: Floats) -> None:
         target[k] = source[k]
 
 
+@kernel(**PLAIN)
+def copy_counts(source: Ints, target: Ints) -> None:
+    """target = source, entry by entry."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
 @kernel(**WITHIN)
 def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""

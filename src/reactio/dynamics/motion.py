@@ -12,6 +12,7 @@ from reactio.arrays import Floats
 from reactio.dynamics import landing
 from reactio.dynamics.accelerate import accelerations, determined_accelerations
 from reactio.dynamics.branch import on_branch
+from reactio.dynamics.drift import drift
 from reactio.dynamics.friction_check import needed_weights, undecided
 from reactio.dynamics.ledger import FILLED, REASON, STIFF, Now, Output
 from reactio.dynamics.manifold import FINE, INACCURATE, OPEN, gap
@@ -19,12 +20,12 @@ from reactio.dynamics.methods import METHODS, Method
 from reactio.dynamics.status import REASONS, Status
 from reactio.dynamics.stepper import BESIDE, COLLAPSED, DONE, MANY, Engine, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
-from reactio.dynamics.tangent import fastest
+from reactio.dynamics.stiffness import fastest
 from reactio.dynamics.way import Way, checked_way
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.sharing import Weights
-from reactio.system.equations import advance, equations, workspace
+from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
@@ -243,12 +244,12 @@ def _extent(system: System, q: Floats) -> float:
 
 def landed(system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats) -> tuple[int, Checkpoint]:
     """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
-    now = _now(replace(c, t=t, q=q, v=v))
-    reason = _kernel(system)(engine, now, _rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0))
-    return int(reason), _checkpoint(now, c)
+    now = as_arrays(replace(c, t=t, q=q, v=v))
+    reason = _kernel(system)(engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0))
+    return int(reason), as_checkpoint(now, c)
 
 
-def _now(checkpoint: Checkpoint) -> Now:
+def as_arrays(checkpoint: Checkpoint) -> Now:
     """A checkpoint as arrays that the integrator works on."""
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
@@ -256,7 +257,8 @@ def _now(checkpoint: Checkpoint) -> Now:
     return Now(q, v, vdot, lam, np.array([c.t, c.h]), counts, np.array(c.weak))
 
 
-def _checkpoint(now: Now, before: Checkpoint) -> Checkpoint:
+def as_checkpoint(now: Now, before: Checkpoint) -> Checkpoint:
+    """The checkpoint of such arrays, with what else is known from an earlier one."""
     t, h = (float(x) for x in now.clock)
     here = replace(before, t=t, q=now.q, v=now.v, vdot=now.vdot, lam=now.lam, h=h, weak=tuple(now.weak.tolist()))
     steps, rejected, evaluations = (int(k) for k in now.counts[:3])
@@ -273,36 +275,32 @@ def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """Run one piece on from a checkpoint."""
     rows = task.steps if task.every else len(times)
-    out = _rows(system, rows)
-    now = _now(checkpoint)
+    out = output_rows(system, rows)
+    now = as_arrays(checkpoint)
     code = _kernel(system)(engine, now, out, times, task)
     reason = int(now.counts[REASON]) or INACCURATE  # steps that were all accepted, each much shorter than the last
     status = {DONE: Status.DONE, COLLAPSED: REASONS[reason], BESIDE: Status.NEAR}.get(code, Status.PAUSED)
-    if status is Status.INACCURATE and now.clock[1] * fastest(system, engine.on, now.clock[0], now.q, now.v) > 1:
+    if status is Status.INACCURATE and now.clock[1] * fastest_at(system, engine, as_checkpoint(now, checkpoint))[0] > 1:
         status = Status.STIFF
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
-    return Chunk(status, t, q, v, vdot, lam, replace(_checkpoint(now, checkpoint), memory=np.zeros(0)))
+    return Chunk(status, t, q, v, vdot, lam, replace(as_checkpoint(now, checkpoint), memory=np.zeros(0)))
 
 
-def _rows(system: System, rows: int) -> Output:
+def fastest_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Floats]:
+    """The largest |λ| of the linearised motion at a checkpoint [1/s], and what moves with it (n,)."""
+
+    def accelerate(d: Floats, w: Floats) -> Floats:
+        return landed(system, engine, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot
+
+    return fastest(accelerate, c.v, engine.on.metric.scale)
+
+
+def output_rows(system: System, rows: int) -> Output:
+    """Room for rows of output."""
     return Output(np.zeros(rows), *(np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m)))
 
 
 def as_motion(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint) -> Motion:
     """All pieces as one motion, its drift measured."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
-    return Motion(system, t, q, v, vdot, lam, status, *_drift(system, t, q, v), checkpoint, begun)
-
-
-def _drift(system: System, t: Floats, q: Floats, v: Floats) -> tuple[float, float]:
-    """The largest |Φ| and |C v − ν| over all rows."""
-    work, run = workspace(system), evaluator(system.space, system.primitive_names, system.kind_names)
-    indptr, indices = system.C_pattern
-    row = np.repeat(np.arange(system.m), np.diff(indptr))
-    position = velocity = 0.0
-    for k in range(len(t)):
-        run(system.plan, work, float(t[k]), q[k], v[k])
-        wrong = np.bincount(row, work.C * v[k][indices], system.m) - work.nu
-        position = max(position, float(np.abs(work.Phi).max(initial=0.0)))
-        velocity = max(velocity, float(np.abs(wrong).max(initial=0.0)))
-    return position, velocity
+    return Motion(system, t, q, v, vdot, lam, status, *drift(system, t, q, v), checkpoint, begun)

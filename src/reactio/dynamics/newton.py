@@ -1,161 +1,182 @@
-"""The stages of an implicit step by Newton's method, and the error of the step."""
+"""One step of Newton's method for the stages of an implicit step.
+
+    ΔZ = R + h A B u,    (1 − Wᵀ h A B) u = Wᵀ R,    R = h A F − Z, with B and W of all stages side by side.
+
+With one Jacobian for all stages the small system falls apart into one with a real and one with a complex number,
+(μ/h − G) (S⁻¹ u) = μ/h S⁻¹ Wᵀ R; otherwise every stage has its own, for steps in which stiff directions turn.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
-from reactio.dynamics.collocation import RADAU, from_modes, to_modes
-from reactio.dynamics.field import points
-from reactio.dynamics.manifold import FINE, INACCURATE, Manifold
-from reactio.dynamics.tangent import Slopes, along, factors, product, slopes, solved, tangent
-from reactio.kernels import Kernel
+from reactio.arrays import Floats, Ints
+from reactio.dynamics.collocation import Collocation, radau
+from reactio.dynamics.lending import product
+from reactio.dynamics.tangent import Slopes, add, slopes_work
+from reactio.kernels import PLAIN, kernel
+from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.types import System
 
-MOST, PATIENT = 10, 50  # iterations, also of steps whose size is fixed
-SLOW = 1e-2  # rate from which on new Jacobians are worth their evaluations
-ENOUGH = 1e-2  # what the iteration leaves, in tolerances: well below the error of the step
-# What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
-ROUNDING = 1e-14
+COMMON = 3  # place of the Jacobian for all stages; those of the stages come before
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Start:
-    """Where a step begins, and how its errors are measured."""
+class Newton(NamedTuple):
+    """Everything an iteration works on, with room for w free directions."""
 
-    system: System
-    on: Manifold
-    field: Kernel[..., int]
-    t: float  # [s]
-    q: Floats  # (nq,)
-    y: Floats  # (2 n,) d = 0 and v
-    f: Floats  # (2 n,) ḋ = v and v̇ there
-    h: float  # [s]
-    tol: float
-    limit: float  # position residual from which on a pose is refused
-    most: int  # iterations
-
-    @property
-    def times(self) -> Floats:
-        """(3,) of the stages [s]."""
-        return np.asarray(self.t + RADAU.c * self.h)
-
-    def size(self, change: Floats) -> float:
-        """The largest change in tolerances: lengths and radians; velocities per second, and relative."""
-        unit, v = self.on.metric.scale, np.split(self.y, 2)[1]
-        scale = np.concatenate([unit, unit + np.abs(v)])
-        return float((np.abs(change) / scale).max(initial=0.0)) / self.tol
-
-    @property
-    def enough(self) -> float:
-        """What an iteration may leave, in tolerances."""
-        return max(ENOUGH, ROUNDING / self.tol)
+    by: Collocation
+    J: Slopes  # (4, …) of the three stages, and the common one
+    Z: Floats  # (3, 2, n) stages less the start
+    F: Floats  # (3, 2, n) ḋ and v̇ there
+    R: Floats  # (3, 2, n) what is wrong with Z, then its change
+    y: Floats  # (2, 2, n) d = 0 and v at the start; one point
+    u: Floats  # (3, 2 w)
+    z: Any  # (2 w,) complex
+    real: Floats  # (2 w, 2 w) factors of μ/h − G
+    pair: Any  # (2 w, 2 w) the same for the complex pair
+    full: Floats  # (6 w + 1, 6 w) factors of all stages together, and a right-hand side
+    pivot: Ints  # (3, 6 w) of the three
+    made: Floats  # (1,) h for which real and pair were made of the common Jacobian, 0 where they were not
+    moved: Floats  # (3, 2) by the projection of the stages
+    weak: Ints  # (3, 4) weak pivots at the stages
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stages:
-    """What an iteration found: why it is of no use (or FINE)."""
-
-    reason: int
-    Z: Floats  # (3, 2 n) stages less the start
-    first: Floats  # (3, 2 n) the first iterate: the solution of the linearised equations
-    used: int = 0  # evaluations
-    iterations: int = 0
-    rate: float = np.inf  # by which the iteration converged; infinite where it did not
-    moved: Floats | None = None  # (3, 2) by the projection of the stages
-    weak: int = 0  # largest number of weak pivots at a stage
+def newton(system: System, w: int) -> Newton:
+    """Arrays for a system with room for w free directions."""
+    n = system.n
+    Z, F, R = np.zeros((3, 3, 2, n))
+    real, pair, z = np.zeros((2 * w, 2 * w)), np.zeros((2 * w, 2 * w), dtype=complex), np.zeros(2 * w, dtype=complex)
+    full, pivot = np.zeros((6 * w + 1, 6 * w)), np.zeros((3, 6 * w), dtype=np.int64)
+    weak = np.zeros((3, 4), dtype=np.int64)
+    return Newton(radau(), slopes_work(n, w, 4), Z, F, R, np.zeros((2, 2, n)), np.zeros((3, 2 * w)), z, real, pair,
+                  full, pivot, np.zeros(1), np.zeros((3, 2)), weak)  # fmt: skip
 
 
-def converge(start: Start, J: Slopes) -> Stages:
-    """Z_i = h Σ a_ij F(y_0 + Z_j) from Z = 0 by simplified Newton iteration.
-
-    It stops when η |ΔZ| is small, η = θ/(1 − θ), or will not be in time.  Hairer & Wanner 1996, Eq. IV.8.11.
-    """
-    real, pair = (factors(J, mu / start.h) for mu in (RADAU.mu[0].real, RADAU.mu[1]))
-    w, z = np.zeros(len(start.y)), np.zeros(len(start.y), dtype=complex)
-    Z, first, before = np.zeros((3, len(start.y))), np.zeros((3, len(start.y))), np.inf
-    for k in range(1, start.most + 1):
-        asked = points(start.q, start.times, (start.y + Z).reshape(3, 2, -1))
-        reason = start.field(start.on, asked, max(1e-13, 1e-4 * start.tol), start.limit)
-        if reason != FINE:
-            return Stages(reason, Z, first, 3 * k)
-        F, F_pair = to_modes(asked.F.reshape(3, -1))
-        dw, dz = solved(J, real, F - real.a.real * w), solved(J, pair, F_pair - pair.a * z)
-        w, z = w + dw, z + dz
-        Z, size = from_modes(w, z), start.size(from_modes(dw, dz))
-        first = Z if k == 1 else first
-        rate, left = _rate(size, before)
-        if left <= start.enough:
-            return Stages(FINE, Z, first, 3 * k, k, rate, asked.moved, int(asked.weak.max()))
-        if k > 1 and not (rate < 1 and left * rate ** (start.most - k) <= start.enough):
-            return Stages(INACCURATE, Z, first, 3 * k)
-        before = size
-    return Stages(INACCURATE, Z, first, 3 * start.most)
+@kernel(**PLAIN)
+def in_tolerances(change: Floats, v: Floats, unit: Floats, tol: float) -> float:
+    """The largest entry of a change (2, n): lengths and radians; velocities per second, and relative to v (n,)."""
+    size = 0.0
+    for part in range(2):
+        for k in range(v.shape[0]):
+            scale = unit[k] + part * abs(v[k])
+            if not abs(change[part, k]) <= size * scale:
+                size = abs(change[part, k]) / scale
+    return float(size / tol)
 
 
-def _rate(size: float, before: float) -> tuple[float, float]:
-    """How fast an iteration converges, and what it leaves."""
-    if before == np.inf:
-        return 0.0, size
-    rate = size / before
-    return rate, size * rate / (1 - rate) if rate < 1 else np.inf
+@kernel(**PLAIN)
+def along(f: int, W: Floats, r: Floats, out: Floats) -> None:
+    """Wᵀ r of r (2, n)."""
+    for i in range(f):
+        out[i] = product(W[0, i], r[0])
+        out[f + i] = product(W[1, i], r[1])
 
 
-def converge_fully(start: Start, found: Stages) -> Stages:
-    """The same with a Jacobian at every stage, for steps in which stiff directions turn; new ones while that is slow.
-
-    ΔZ = h A (R + B u),    (1 − Wᵀ h A B) u = Wᵀ h A R,    R = F − A⁻¹ Z/h, with B and W of all stages side by side.
-    """
-    Z, before, rate, used, Js = found.first, np.inf, 1.0, found.used, list[Slopes]()
-    for k in range(1, start.most + 1):
-        if k <= 2 or rate > SLOW:
-            Js = []
-            for t, z in zip(start.times, Z, strict=True):
-                J = slopes(start.system, start.on, start.field, float(t), start.q, start.y + z)
-                if isinstance(J, int):
-                    return Stages(J, Z, found.first, used)
-                Js.append(J)
-                used += 1 + J.B.shape[1]
-        asked = points(start.q, start.times, (start.y + Z).reshape(3, 2, -1))
-        reason = start.field(start.on, asked, max(1e-13, 1e-4 * start.tol), start.limit)
-        used += 3
-        if reason != FINE:
-            return Stages(reason, Z, found.first, used)
-        change = _newton_step(Js, start.h * RADAU.A, asked.F.reshape(3, -1), Z)
-        Z, size = Z + change, start.size(change)
-        rate, left = _rate(size, before)
-        if left <= start.enough:
-            # Rate 1: the simplified iteration did not converge, and the next step wants a Jacobian of its own.
-            return Stages(FINE, Z, found.first, used, k, 1.0, asked.moved, int(asked.weak.max()))
-        if k > 2 and rate > 1:
-            break
-        before = size
-    return Stages(INACCURATE, Z, found.first, used)
+@kernel(**PLAIN)
+def wrong(A: Floats, h: float, F: Floats, Z: Floats, R: Floats) -> None:
+    """R = h A F − Z."""
+    for i in range(3):
+        for part in range(2):
+            for k in range(Z.shape[2]):
+                r = A[i, 0] * F[0, part, k] + A[i, 1] * F[1, part, k] + A[i, 2] * F[2, part, k]
+                R[i, part, k] = h * r - Z[i, part, k]
 
 
-def _newton_step(Js: list[Slopes], hA: Floats, F: Floats, Z: Floats) -> Floats:
-    """ΔZ of Newton's method."""
-    right = hA @ F - Z
-    small = np.block([[hA[i, j] * product(one, two.B) for j, two in enumerate(Js)] for i, one in enumerate(Js)])
-    given = np.concatenate([along(J, r) for J, r in zip(Js, right, strict=True)])
-    u = np.linalg.solve(np.eye(len(small)) - small, given)
-    ends = np.cumsum([J.B.shape[1] for J in Js])[:-1]
-    return np.asarray(right + hA @ np.stack([J.B @ part for J, part in zip(Js, np.split(u, ends), strict=True)]))
+@kernel(**PLAIN)
+def shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> None:
+    """Factors of a − G."""
+    for i in range(size):
+        for j in range(size):
+            out[i, j] = -G[i, j]
+        out[i, i] += a
+    lu_factorise(out, pivot, size)
 
 
-def estimate(start: Start, J: Slopes, Z: Floats, again: bool) -> tuple[float, int]:
-    """The error along the manifold in tolerances, and evaluations.
+@kernel(**PLAIN)
+def solve_apart(by: Collocation, h: float, size: int, real: Floats, pair: Any, pivot: Ints, u: Floats, z: Any) -> None:
+    """u of (1 − h A ⊗ G) u = g, g (3, 2 f) in u, with the factors of μ/h − G."""
+    to, back, a, b = by.S_inverse, by.S, by.mu[0] / h, complex(by.mu[1], by.mu[2]) / h
+    for k in range(size):
+        g0, g1, g2 = u[0, k], u[1, k], u[2, k]
+        u[0, k] = a * (to[0, 0] * g0 + to[0, 1] * g1 + to[0, 2] * g2)
+        z[k] = b * complex(to[1, 0] * g0 + to[1, 1] * g1 + to[1, 2] * g2, to[2, 0] * g0 + to[2, 1] * g1 + to[2, 2] * g2)
+    lu_solve(real, pivot[0], size, u[0])
+    lu_solve(pair, pivot[1], size, z)
+    for k in range(size):
+        w = u[0, k]
+        for i in range(3):
+            u[i, k] = back[i, 0] * w + back[i, 1] * z[k].real + back[i, 2] * z[k].imag
 
-    (μ/h − J) e = f(y_0) + Σ E_i Z_i / h; where that is too large in a first or repeated step, f(y_0 + e) takes the
-    place of f(y_0), so that what is stiff and off there does not count.  Hairer & Wanner 1996, Eq. IV.8.19, 8.20.
-    """
-    tail, filtering = RADAU.E @ Z / start.h, factors(J, RADAU.mu[0].real / start.h)
-    e = tangent(J, solved(J, filtering, start.f + tail))
-    if start.size(e) <= 1.0 or not again:
-        return start.size(e), 0
-    asked = points(start.q, np.array([start.t]), (start.y + e).reshape(1, 2, -1))
-    if start.field(start.on, asked, 1e-13, start.limit) != FINE:
-        return start.size(e), 1
-    return start.size(tangent(J, solved(J, filtering, asked.F.ravel() + tail))), 1
+
+@kernel(**PLAIN)
+def factorise_together(A: Floats, h: float, free: Ints, W: Floats, B: Floats, full: Floats, pivot: Ints) -> None:
+    """Factors of 1 − Wᵀ h A B of three Jacobians."""
+    row = 0
+    for i in range(3):
+        f, column = free[i], 0
+        for j in range(3):
+            a = h * A[i, j]
+            for l in range(2 * free[j]):
+                for k in range(f):
+                    full[row + k, column + l] = -a * product(W[i, 0, k], B[j, l, 0])
+                    full[row + f + k, column + l] = -a * product(W[i, 1, k], B[j, l, 1])
+            column += 2 * free[j]
+        row += 2 * f
+    for k in range(row):
+        full[k, k] += 1.0
+    lu_factorise(full, pivot, row)
+
+
+@kernel(**PLAIN)
+def solve_together(free: Ints, full: Floats, pivot: Ints, u: Floats) -> None:
+    """u of (1 − Wᵀ h A B) u = g, g in u."""
+    size, b = 0, full[full.shape[0] - 1]
+    for i in range(3):
+        for k in range(2 * free[i]):
+            b[size] = u[i, k]
+            size += 1
+    lu_solve(full, pivot, size, b)
+    size = 0
+    for i in range(3):
+        for k in range(2 * free[i]):
+            u[i, k] = b[size]
+            size += 1
+
+
+@kernel(**PLAIN)
+def spread(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: Floats, R: Floats) -> None:
+    """R += h A B u."""
+    for j in range(3):
+        at = COMMON if common else j
+        for k in range(2 * free[at]):
+            for i in range(3):
+                for part in range(2):
+                    add(h * A[i, j] * u[j, k], B[at, k, part], R[i, part])
+
+
+@kernel(**PLAIN)
+def improve(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> float:
+    """Z += ΔZ, which stays in R; its size in tolerances returns."""
+    J = s.J
+    wrong(s.by.A, h, s.F, s.Z, s.R)
+    for i in range(3):
+        at = COMMON if common else i
+        along(J.free[at], J.W[at], s.R[i], s.u[i])
+    if common:
+        size = 2 * J.free[COMMON]
+        if s.made[0] != h:
+            shifted(s.by.mu[0] / h, J.G[COMMON], size, s.real, s.pivot[0])
+            shifted(complex(s.by.mu[1], s.by.mu[2]) / h, J.G[COMMON], size, s.pair, s.pivot[1])
+            s.made[0] = h
+        solve_apart(s.by, h, size, s.real, s.pair, s.pivot, s.u, s.z)
+    else:
+        solve_together(J.free, s.full, s.pivot[2], s.u)
+    spread(s.by.A, h, common, J.free, J.B, s.u, s.R)
+    largest = 0.0
+    for i in range(3):
+        largest = max(largest, in_tolerances(s.R[i], s.y[0, 1], unit, tol))
+        for part in range(2):
+            add(1.0, s.R[i, part], s.Z[i, part])
+    return largest

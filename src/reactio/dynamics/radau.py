@@ -1,174 +1,283 @@
 """One accepted step of the implicit method: tries, step sizes, Jacobians.
 
 The unknowns are those of reactio.dynamics.stepper: the displacement d from the pose at the step's start, and v.
+Hairer & Wanner 1996, Sect. IV.8.
 """
 
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - ``ask``, ``flow``, ``converge`` … are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
-from reactio.dynamics.field import field
-from reactio.dynamics.manifold import FINE, INACCURATE, NEAR, NOT_CLOSED, THROWN, gap, largest
-from reactio.dynamics.motion import Checkpoint, landed
-from reactio.dynamics.newton import MOST, PATIENT, Start, converge, converge_fully, estimate
+from reactio.arrays import Floats, Ints
+from reactio.dynamics.collocation import inside
+from reactio.dynamics.iteration import stage
+from reactio.dynamics.ledger import EVALUATIONS, REASON, REJECTED, Now
+from reactio.dynamics.manifold import FINE, INACCURATE, NEAR, THROWN, largest
+from reactio.dynamics.metric import copy
+from reactio.dynamics.newton import COMMON, Newton, newton
 from reactio.dynamics.stepper import AGAIN, AMPLIFIED, ELSEWHERE, ERRORS, SMALLEST, STRAY, TIMES, Engine, Task
-from reactio.dynamics.tangent import Slopes, slopes
-from reactio.system.equations import advance
+from reactio.dynamics.tangent import WIDER, add
+from reactio.kernels import PLAIN, kernel
 from reactio.system.types import System
 
 SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9
 KEEP = 1.2  # a step that would grow no more than this keeps its size, and its factors
-FRESH = 1e-2  # rate of the Newton iteration from which on the next step gets a new Jacobian
+FRESH = 0.05  # rate of the Newton iteration from which on the next step gets a new Jacobian
+# What an iteration that brings no more may leave, in tolerances; beside a singular pose, where accelerations are known
+# to some digits only, one whole.
+NOISE = 0.1
+RETRY = 10  # steps with a Jacobian at every stage after which one for all of them is tried again
+
+H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``number``
+READY, MAKESHIFT = range(2)  # places in ``flags``
+NONE, OLD, NEW = range(3)  # the common Jacobian: not made yet, made where the memory says, made at the step's start
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Memory:
+class Memory(NamedTuple):
     """What the next step needs of those before; it is part of the checkpoint, so that a resumed run is the same run."""
 
-    h: float  # of the last step [s], 0 before the first
-    error: float  # of the last step, in tolerances
-    t: float  # where the Jacobian in use was made
-    q: Floats
-    v: Floats
-
-    def packed(self) -> Floats:
-        """All of it in one array."""
-        return np.concatenate([[self.h, self.error, self.t], self.q, self.v])
+    # (6,) h [s] and error of the last step, t where the common Jacobian was made, η, steps with a Jacobian at every
+    # stage that are left, evaluations without those for rows of output.
+    number: Floats
+    q: Floats  # (nq,) where the common Jacobian was made
+    v: Floats  # (n,)
+    V: Floats  # (3, n) v at the stages of the last step, less that at its start
 
 
-def remembered(c: Checkpoint) -> Memory:
-    """What a checkpoint remembers; nothing yet when another method left it."""
-    if not len(c.memory):
-        return Memory(0.0, 1.0, c.t, c.q, c.v)
-    h, error, t = (float(x) for x in c.memory[:3])
-    q, v = np.split(np.asarray(c.memory[3:]), [len(c.q)])
-    return Memory(h, error, t, q, v)
+def packed(memory: Memory) -> Floats:
+    """All of it in one array."""
+    return np.concatenate([part.ravel() for part in memory])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Try:
-    """A step that was tried: why it is refused (or FINE), its end, and the size of the next one."""
-
-    reason: int
-    h: float  # of the next step or try [s]
-    used: int  # evaluations
-    end: Checkpoint | None = None
-    Z: Floats | None = None  # (3, 2 n) the collocation polynomial
-    error: float = 1.0
-    rate: float = 0.0  # of the Newton iteration
+def unpacked(numbers: Floats, t: float, q: Floats, v: Floats) -> Memory:
+    """What a checkpoint at a state remembers; nothing yet when another method left it."""
+    if len(numbers) != 6 + len(q) + 4 * len(v):
+        return Memory(np.array([0.0, 1.0, t, 1.0, 0.0, 0.0]), np.array(q), np.array(v), np.zeros((3, len(v))))
+    number, q, v, V = np.split(np.array(numbers), np.cumsum([6, len(q), len(v)]))
+    return Memory(number, q, v, V.reshape(3, -1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stepped:
-    """An accepted step, or the last try of one that collapsed."""
+class Implicit(NamedTuple):
+    """What an implicit step works on besides the engine."""
 
-    reason: int
-    end: Checkpoint
-    h: float  # size of the step [s]
-    Z: Floats | None
-    J: Slopes | None  # for the next step
+    s: Newton
+    memory: Memory
+    before: Memory  # the same before the step
+    flags: Ints  # (2,) READY, MAKESHIFT
+    f: Floats  # (2, n) the field at the start of the step
+    Z: Floats  # (3, 2, n) the collocation polynomial of an accepted step
 
 
-def stepped(system: System, engine: Engine, task: Task, c: Checkpoint, J: Slopes | None) -> Stepped:
-    """Try until a step is accepted or its size collapses."""
-    memory, fixed = remembered(c), task.step > 0.0
-    h, tries, used, makeshift = task.step if fixed else c.h, 0, 0, False
+def implicit(system: System, memory: Memory, w: int) -> Implicit:
+    """Arrays for a system with room for w free directions."""
+    flags, f, Z = np.zeros(2, dtype=np.int64), np.zeros((2, system.n)), np.zeros((3, 2, system.n))
+    return Implicit(newton(system, w), memory, Memory(*(part.copy() for part in memory)), flags, f, Z)
+
+
+def _predict(e: Engine, r: Implicit, h: float) -> None:
+    """Stages by the velocities of the last step continued, and d = h A ḋ from them; zero in a first step."""
+    s, old = r.s, r.memory.number[H]
+    s.Z[:] = 0.0
+    if old == 0.0:
+        return
+    for i in range(3):
+        x = 1.0 + s.by.c[i] * h / old
+        for j in range(3):
+            add(inside(s.by.dense, x, j) - (1.0 if j == 2 else 0.0), r.memory.V[j], s.Z[i, 1])
+    for again in range(2):
+        for i in range(3):
+            stage(s.Z[i], s.y)
+            copy(s.y[1, 1], s.F[i, 0])
+            if again:
+                flow(e.on.plan.bodies, s.Z[i, 0], s.y[1, 1], s.F[i, 0], 0)
+        for i in range(3):
+            s.Z[i, 0, :] = 0.0
+            for j in range(3):
+                add(h * s.by.A[i, j], s.F[j, 0], s.Z[i, 0])
+
+
+def _common(e: Engine, r: Implicit, now: Now, h: float) -> tuple[int, int]:
+    """The Jacobian for all stages, where there is none; why that fails (or FINE), and evaluations.
+
+    In a singular pose that of the end of the step serves for this once.
+    """
+    s, m, t = r.s, r.memory, now.clock[0]
+    if r.flags[READY] != NONE:
+        return FINE, 0
+    y, reason = s.y[1], FINE
+    for makeshift in range(2):
+        r.flags[MAKESHIFT] = makeshift
+        y[0, :] = 0.0
+        add(makeshift * h, now.v, y[0])
+        copy(now.v if makeshift else m.v, y[1])
+        reason = slopes(e.on, s.J, COMMON, t + h if makeshift else m.number[AT], now.q if makeshift else m.q, y)
+        if reason in (FINE, WIDER):
+            break
+    r.flags[READY] = OLD if m.number[AT] < t else NEW
+    s.made[0] = 0.0
+    # One that a resumed run makes again was counted before.
+    return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
+
+
+def _stages(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> tuple[int, int, float, bool, int]:
+    """The stages of a step: with the Jacobian at hand, else with a new one, else with one for each.
+
+    Why that fails (or FINE), iterations, their rate, was one Jacobian enough, and evaluations.
+    """
+    m, t, used = r.memory, now.clock[0], 0
+    common = m.number[TURNING] == 0.0
     while True:
-        last = c.t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
-        h = task.until - c.t if last else h
-        if J is None:
-            found = slopes(system, engine.on, field(system), memory.t, memory.q, _at_rest(memory.v))
-            if isinstance(found, int):  # in a singular pose: that of the end of the step serves for this once
-                ahead = np.concatenate([h * c.v, c.v])
-                found, makeshift = slopes(system, engine.on, field(system), c.t + h, c.q, ahead), True
-            if isinstance(found, int):
-                return Stepped(found, _counted(c, c, tries, used), h, None, None)
-            J = found
-            used += (1 + J.B.shape[1]) * (memory.t == c.t)  # one that a resumed run makes again was counted before
-        tried = attempt(system, engine, task, c, h, J, memory, tries)
-        used += tried.used
-        if tried.reason == FINE and tried.end is not None:
-            end = replace(
-                _counted(tried.end, c, tries, used), t=task.until if last else c.t + h, h=tried.h, steps=c.steps + 1
-            )
-            old = tried.rate <= FRESH and not makeshift
-            at = memory if old else replace(memory, t=end.t, q=end.q, v=end.v)
-            return Stepped(
-                FINE, replace(end, memory=replace(at, h=h, error=tried.error).packed()), h, tried.Z, J if old else None
-            )
-        if tried.rate == np.inf and memory.t != c.t:
-            J, memory = None, replace(memory, t=c.t, q=c.q, v=c.v)
-            continue
-        tries, h = tries + 1, tried.h
-        if fixed or h <= SMALLEST * max(abs(c.t), abs(task.until)):
-            return Stepped(tried.reason, replace(_counted(c, c, tries, used), h=h), h, None, J)
+        predict(e, r, h)
+        if common:
+            reason, more = jacobian(e, r, now, h)
+            used += more
+            if reason != FINE:
+                return reason, 0, 0.0, common, used
+        reason, k, rate, size, more = converge(e.on, r.s, t, now.q, h, task, common, m.number[ETA])
+        used += more
+        near = beside(r.s.weak, now.weak, 0) or beside(r.s.weak, now.weak, 2)
+        if reason == INACCURATE and size <= (1.0 if near else NOISE):
+            reason = FINE
+        if reason == INACCURATE and near:
+            reason = NEAR  # not the size of the step, but its place is wrong
+        if reason in (FINE, WIDER) or (reason == NEAR and tries < TIMES) or not common:
+            return reason, k, rate, common, used
+        if r.flags[READY] == OLD:
+            m.number[AT] = t
+            copy(now.q, m.q)
+            copy(now.v, m.v)
+            r.flags[READY] = NONE
+        else:
+            common = False
 
 
-def _counted(c: Checkpoint, before: Checkpoint, tries: int, used: int) -> Checkpoint:
-    """A checkpoint with the tries and evaluations since an earlier one."""
-    return replace(c, rejected=before.rejected + tries, evaluations=before.evaluations + used)
+@kernel(**PLAIN)
+def thrown(moved: Floats, h: float, speed: float, noise: float) -> bool:
+    """Did the projection move a stage too far?"""
+    far = max(moved[0, 0], moved[1, 0], moved[2, 0]) > STRAY * speed * h + noise
+    return bool(far or max(moved[0, 1], moved[1, 1], moved[2, 1]) > STRAY * speed + noise)
 
 
-def attempt(
-    system: System, engine: Engine, task: Task, c: Checkpoint, h: float, J: Slopes, memory: Memory, tries: int
-) -> Try:
-    """One step of size h."""
-    on, fixed, noise = engine.on, task.step > 0.0, AMPLIFIED * task.extent
-    start = Start(
-        system, on, field(system), c.t, c.q, _at_rest(c.v), np.concatenate([c.v, c.vdot]), h, task.tol, task.limit,
-        PATIENT if fixed else MOST,
-    )  # fmt: skip
-    found = converge(start, J)
-    if found.reason != FINE and memory.t == c.t:
-        found = converge_fully(start, found)
-    used = found.used
-    if found.reason != FINE or found.moved is None:
-        return Try(found.reason, h * (0.5 if found.reason == INACCURATE else AGAIN), used, rate=np.inf)
-    speed = float(largest(c.v, on.metric.scale) + h * largest(c.vdot, on.metric.scale))
-    refused = (
-        FINE if fixed else _astray(found.moved, found.weak, h, speed, c.weak[1] if tries < TIMES else len(c.lam), noise)
-    )
-    if refused != FINE:
-        return Try(refused, h * (AGAIN if refused == THROWN else ELSEWHERE), used)
-    error, more = (0.0, 0) if fixed else estimate(start, J, found.Z, memory.h == 0.0 or tries > 0)
-    d, dv = found.Z[2].reshape(2, -1)
-    reason, end = landed(system, engine, c, c.t + h, advance(system, c.q, d), c.v + dv)
-    used += more + 1
-    if reason == FINE and gap(on.metric, on.work.Phi) > task.limit:
-        reason = NOT_CLOSED
-    if reason != FINE:
-        return Try(reason, AGAIN * h, used)
-    moved = on.p.moved / (np.array([1.0, 1.0 + speed]) * (ERRORS * task.tol + noise))
-    error = max(error, float(moved.max()))
-    ratio = _ratio(error, h, found.iterations, memory)
-    if not fixed and error > 1.0:
-        return Try(INACCURATE, h * (ratio if memory.h > 0.0 else 0.1), used)
-    if not fixed and tries < TIMES and end.weak[2] > c.weak[3]:
-        return Try(NEAR, ELSEWHERE * h, used)
-    ratio = min(ratio, 1.0) if tries else ratio
-    return Try(FINE, h if 1.0 <= ratio <= KEEP else ratio * h, used, end, found.Z, error, found.rate)
+@kernel(**PLAIN)
+def beside(weak: Ints, before: Ints, level: int) -> bool:
+    """Are more pivots weak at a stage than at the start of the step: does it lie beside a singular pose?"""
+    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level + 1])
 
 
-def _at_rest(v: Floats) -> Floats:
-    """y = (0, v)."""
-    return np.concatenate([np.zeros_like(v), v])
-
-
-def _astray(moved: Floats, weak: int, h: float, speed: float, most: int, noise: float) -> int:
-    """THROWN where the projection moved a stage too far, NEAR where one is beside a singular pose, else FINE."""
-    if (moved / (STRAY * speed * np.array([h, 1.0]) + noise)).max(initial=0.0) > 1.0:
-        return THROWN
-    return NEAR if weak > most else FINE
-
-
-def _ratio(error: float, h: float, iterations: int, memory: Memory) -> float:
-    """The next step size over h, from this error and the last one.  Hairer & Wanner 1996, Eq. IV.8.21, 8.25."""
-    safety = SAFETY * min(1.0, 21 / (20 + iterations))
+@kernel(**PLAIN)
+def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float:
+    """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
     error = max(error, 1e-10)
-    ratio = safety * error**-0.25
-    if memory.h > 0.0 and error <= 1.0:
-        ratio = min(ratio, SAFETY * h / memory.h * (max(memory.error, 1e-2) / error**2) ** 0.25)
+    ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
+    if number[H] > 0.0 and error <= 1.0:
+        ratio = min(ratio, SAFETY * h / number[H] * (max(number[ERROR], 1e-2) / (error * error)) ** 0.25)
     return float(max(1 / SHRINK, min(GROW, ratio)))
+
+
+@kernel(**PLAIN)
+def again(reason: int, tries: int) -> float:
+    """How much shorter a step whose stages were not found is taken again."""
+    if reason == NEAR and tries < TIMES:
+        return ELSEWHERE
+    return 0.5 if reason in (INACCURATE, NEAR) else AGAIN
+
+
+def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> tuple[int, float, float, int]:
+    """One step of size h: why it is refused (or FINE), the next size over h, its error in tolerances, evaluations.
+
+    Its end stays in ``p``; what the next step is to know goes into the memory when it is accepted.
+    """
+    on, s, m, t, fixed, noise = e.on, r.s, r.memory, now.clock[0], task.step > 0.0, AMPLIFIED * task.extent
+    reason, k, rate, common, used = stages(e, r, now, task, h, tries)
+    if reason != FINE:
+        return reason, again(reason, tries), 0.0, used
+    speed = largest(now.v, on.metric.scale) + h * largest(now.vdot, on.metric.scale)
+    error = 0.0
+    if not fixed:
+        if thrown(s.moved, h, speed, noise):
+            return THROWN, AGAIN, 0.0, used
+        if tries < TIMES and beside(s.weak, now.weak, 0):
+            return NEAR, ELSEWHERE, 0.0, used
+        error, more = estimate(on, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
+        used += more
+    stage(s.Z[2], s.y)
+    reason = ask(on, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
+    used += 1
+    if reason != FINE:
+        return reason, AGAIN, 0.0, used
+    most = ERRORS * task.tol + noise
+    error = max(error, on.p.moved[0] / most, on.p.moved[1] / (most * (1.0 + speed)))
+    ratio = next_ratio(error, h, k, m.number)
+    if not fixed and not error <= 1.0:
+        return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
+    if not fixed and tries < TIMES and on.m.gram.weak[2] > now.weak[3]:
+        return NEAR, ELSEWHERE, error, used
+    note(r, now, common, k, rate)
+    return FINE, (1.0 if 1.0 <= ratio <= KEEP else ratio), error, used
+
+
+@kernel(**PLAIN)
+def note(r: Implicit, now: Now, common: bool, k: int, rate: float) -> None:
+    """What an accepted step tells the next: its polynomial, how fast it converged, where its Jacobian stays of use."""
+    m, s = r.memory, r.s
+    for i in range(3):
+        copy(s.Z[i, 1], m.V[i])
+        for part in range(2):
+            copy(s.Z[i, part], r.Z[i, part])
+    eta = m.number[ETA] if k == 1 else rate / (1.0 - rate) if rate < 1.0 else 1.0
+    m.number[ETA] = min(1.0, max(eta, 1e-16) ** 0.8)
+    if common:
+        m.number[TURNING] = 0.0
+    else:
+        m.number[TURNING] = RETRY if m.number[TURNING] == 0.0 else m.number[TURNING] - 1.0
+    kept = common and (k == 1 or rate <= FRESH) and r.flags[MAKESHIFT] == 0
+    r.flags[READY] = OLD if kept else NONE
+
+
+@kernel(**PLAIN)
+def move(source: Memory, target: Memory) -> None:
+    """target = source."""
+    copy(source.number, target.number)
+    copy(source.q, target.q)
+    copy(source.v, target.v)
+
+
+def _step(e: Engine, r: Implicit, now: Now, task: Task) -> tuple[int, float]:
+    """Try until a step is accepted or its size collapses: why the last one was refused (or FINE), and its size.
+
+    Without room for all directions nothing is changed, so that the step can be taken again with more.
+    """
+    s, t, fixed, tries, used, most = r.s, now.clock[0], task.step > 0.0, 0, 0, GROW
+    h = task.step if fixed else now.clock[1]
+    copy(now.v, s.y[0, 1])
+    copy(now.v, r.f[0])
+    copy(now.vdot, r.f[1])
+    move(r.memory, r.before)
+    while True:
+        if t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until:
+            h = task.until - t
+        reason, ratio, error, more = attempt(e, r, now, task, h, tries)
+        used += more
+        if reason == WIDER:
+            move(r.before, r.memory)
+            return reason, h
+        if reason == FINE or fixed or ratio * h <= SMALLEST * max(abs(t), abs(task.until)):
+            break
+        tries, h = tries + 1, ratio * h
+        most = most if reason == NEAR else 1.0  # a step that only had to end elsewhere may be followed by a longer one
+    now.counts[REJECTED] += tries + (reason != FINE)
+    now.counts[EVALUATIONS] += used
+    now.counts[REASON] = reason
+    r.memory.number[WORK] += used
+    now.clock[1] = min(ratio, most) * h
+    if reason == FINE:
+        r.memory.number[H], r.memory.number[ERROR] = h, error
+    return reason, h
+
+
+# Templates in the order in which each needs those before.
+PARTS = {"predict": _predict, "jacobian": _common, "stages": _stages, "attempt": _try, "step": _step}

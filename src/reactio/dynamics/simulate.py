@@ -190,8 +190,12 @@ def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
     """A note where stability, not accuracy, kept explicit steps short."""
     if not motion.stiff:
         return ()
-    if len(motion.checkpoint.memory):
-        return ("The motion is stiff: the implicit method radau5 took over.",)
+    if method == "auto":
+        from reactio.dynamics.methods.auto import choice
+
+        now = choice(motion.checkpoint)
+        what = "took over" if now.implicit else "was tried and cost more than dop853, which went on"
+        return (f"The motion is stiff: the implicit method radau5 {what}.",)
     return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
 
 

@@ -1,141 +1,183 @@
-"""The Jacobian of the projected field along the manifold, by differences, and linear systems with it.
+"""The Jacobian of the projected field along the manifold, by differences.
 
 f∘P does not see what points away from the manifold: with T spanning null(C) and Tᵀ M T = 1, its Jacobian is
 
     J = B Wᵀ,    W = diag(M T, M T),    B = ∂(f∘P)/∂(T x, T ẋ)
 
-so 2 dof differences make it, and (a − J) x = r is a system of 2 dof equations:
-
-    u = (a − Wᵀ B)⁻¹ Wᵀ r,    x = (r + B u) / a
+so 2 dof differences make it, and linear systems with it have 2 dof equations: those of G = Wᵀ B.
 """
 
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - ``ask`` is linked in for each space; @kernel sees this file
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
-from reactio.dynamics.field import Points, field, points
+from reactio.arrays import Floats, Ints
+from reactio.dynamics.lending import product, times_mass
 from reactio.dynamics.manifold import FINE, Manifold, largest
-from reactio.kernels import Kernel
+from reactio.dynamics.metric import MetricPlan, MetricWork, copy, copy_counts, from_root, nearest
+from reactio.kernels import PLAIN, kernel
+from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.types import System
 
-# Singular values of C, with rows of length one in the metric of the mass: below, a direction counts as free.  One too
-# many is harmless, because the differences along it are what the field says there.
-FREE = 1e-5
-MOST_VELOCITIES = 1000  # bases of null(C) are dense: one takes a second then
+WIDER = 100  # a reason of its own: more directions are free than there is room for
+MOST_FREE = 500  # directions: matrices are dense, and every Jacobian takes 2 of them evaluations
+# Part of a random vector that lies in null(C) and along none of the directions known: below, there is no other.  The
+# projection leaves 1e-12, and a vector of which this is left has 1e-6 of that when it is made long again.
+NEW = 1e-6
 DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
+CLOSED = 1e-12  # [characteristic lengths, rad] to which differences are closed: their squares lie below
 
 
 class Slopes(NamedTuple):
-    """J = B Wᵀ at one state, and the field there."""
+    """J = B Wᵀ at k states, with room for w free directions, each of which is a row."""
 
-    B: Floats  # (2 n, 2 dof)
-    W: Floats  # (2, n, dof) M T in the coordinates d, and M T
-    T: Floats  # (2, n, dof) T in the coordinates d, and T
-    F: Floats  # (2 n,) ḋ and v̇
-
-
-class Factors(NamedTuple):
-    """(a − Wᵀ B) factorised for one a."""
-
-    a: complex
-    lu: Any
-
-
-def basis(system: System, on: Manifold) -> tuple[Floats, Floats]:
-    """T with C T = 0 and Tᵀ M T = 1, and M T, at the pose that was settled last."""
-    from scipy.linalg import qr, solve_triangular
-    from scipy.sparse import csr_array
-
-    indptr, indices = system.C_pattern
-    A = csr_array((on.m.A, indices, indptr), shape=(system.m, system.n)).toarray()
-    Q, R = qr(A.T, pivoting=True, mode="full")[:2] if system.m else (np.eye(system.n), np.zeros((0, 0)))
-    rank = int((np.abs(np.diag(R)) > FREE).sum())
-    L = np.zeros((system.n, system.n))
-    for first, at, width in on.metric.block.tolist():
-        block = np.tril(on.m.root[at : at + width * width].reshape(width, width))
-        np.fill_diagonal(block, 1.0 / np.diagonal(block))  # kept as 1/L
-        L[first : first + width, first : first + width] = block
-    X = Q[:, rank:]
-    return np.asarray(solve_triangular(L, X, lower=True, trans="T"), dtype=float), np.asarray(L @ X, dtype=float)
+    free: Ints  # (k,) directions in use
+    B: Floats  # (k, 2 w, 2, n)
+    W: Floats  # (k, 2, w, n) M T in the coordinates d, and M T
+    T: Floats  # (k, 2, w, n) T in the coordinates d, and T
+    G: Floats  # (k, 2 w, 2 w) Wᵀ B
+    F: Floats  # (k, 2, n) ḋ and v̇ at the states
+    moved: Floats  # (k, 2) by their projection
+    weak: Ints  # (k, 4) weak pivots there
+    y: Floats  # (2, 2, n) d and v, projected; the same, moved
+    small: Floats  # (w + 1, w) a matrix, and a right-hand side
+    pivot: Ints  # (w,)
 
 
-def slopes(system: System, on: Manifold, run: Kernel[..., int], t: float, q: Floats, y: Floats) -> Slopes | int:
-    """The Jacobian at y = (d, v), d counted from the pose q, or why the field has none there.
+def slopes_work(n: int, w: int, k: int) -> Slopes:
+    """Arrays for k Jacobians."""
+    free, weak = np.zeros(k, dtype=np.int64), np.zeros((k, 4), dtype=np.int64)
+    B, W, T, G = np.zeros((k, 2 * w, 2, n)), np.zeros((k, 2, w, n)), np.zeros((k, 2, w, n)), np.zeros((k, 2 * w, 2 * w))
+    F, moved, y = np.zeros((k, 2, n)), np.zeros((k, 2)), np.zeros((2, 2, n))
+    return Slopes(free, B, W, T, G, F, moved, weak, y, np.zeros((w + 1, w)), np.zeros(w, dtype=np.int64))
+
+
+def room(system: System) -> int:
+    """A number of directions that may suffice; WIDER says when not."""
+    return int(min(system.n, max(system.n - system.m, 0) + 8))
+
+
+@kernel(**PLAIN)
+def add(factor: float, x: Floats, y: Floats) -> None:
+    """y += factor x."""
+    for k in range(x.shape[0]):
+        y[k] += factor * x[k]
+
+
+@kernel(**PLAIN)
+def next_random(seed: int) -> int:
+    """The next of a sequence of numbers below 2³¹ without visible order: the same in every run."""
+    return (1103515245 * seed + 12345) % 2147483648
+
+
+@kernel(**PLAIN)
+def remove(X: Floats, count: int, x: Floats) -> float:
+    """x without its parts along the first rows of X, which have length one; its length returns."""
+    for _ in range(2):
+        for j in range(count):
+            add(-product(X[j], x), X[j], x)
+    return math.sqrt(product(x, x))
+
+
+@kernel(**PLAIN)
+def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: Floats) -> int:
+    """Rows T with C T = 0 and Tᵀ M T = 1, and M T, at the pose that was settled last: projections of random vectors.
+
+    With M = L Lᵀ, x = Lᵀ v and A = C L⁻ᵀ the rows of X are orthonormal in null(A), until no vector brings another.
+    Their number returns, −1 where there is no room.
+    """
+    count, seed, n = 0, 1, X.shape[1]
+    while count < n:
+        for k in range(n):
+            seed = next_random(seed)
+            m.x[k] = seed / 1073741824.0 - 1.0
+        for _ in range(2):
+            m.b[:] = 0.0
+            nearest(plan, m, 0.0)
+            size = remove(X, count, m.x)
+            if not size > NEW:
+                return count
+            for k in range(n):
+                m.x[k] /= size
+        if count == X.shape[0]:
+            return -1
+        copy(m.x, X[count])
+        from_root(plan, m, T[count])
+        times_mass(plan, M, T[count], MT[count])
+        for k in range(n):
+            MT[count, k] += plan.lent[k] * T[count, k]
+        count += 1
+    return count
+
+
+@kernel(**PLAIN)
+def reduce(f: int, B: Floats, W: Floats, T: Floats, G: Floats, small: Floats, pivot: Ints) -> None:
+    """W in the coordinates d, W_dᵀ = (Wᵀ T_d)⁻¹ Wᵀ, and G = Wᵀ B."""
+    x = small[f]
+    for i in range(f):
+        for j in range(f):
+            small[i, j] = product(W[1, i], T[0, j])
+    lu_factorise(small, pivot, f)
+    for k in range(W.shape[2]):
+        for i in range(f):
+            x[i] = W[1, i, k]
+        lu_solve(small, pivot, f, x)
+        for i in range(f):
+            W[0, i, k] = x[i]
+    for i in range(f):
+        for j in range(2 * f):
+            G[i, j] = product(W[0, i], B[j, 0])
+            G[f + i, j] = product(W[1, i], B[j, 1])
+
+
+@kernel(**PLAIN)
+def divide(change: Floats, F: Floats, step: float) -> None:
+    """(change − F)/step of two fields (2, n), in place."""
+    for i in range(2):
+        for k in range(F.shape[1]):
+            change[i, k] = (change[i, k] - F[i, k]) / step
+
+
+def slopes_at(on: Manifold, J: Slopes, at: int, t: float, q0: Floats, y: Floats) -> int:
+    """The Jacobian at y (2, n), d counted from the pose q0, in place ``at``; why there is none (or FINE) returns.
 
     Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
     """
-    here = points(q, np.array([t]), y.reshape(1, 2, -1))
-    reason = run(on, here, 0.0, np.inf)
-    if reason != FINE:
-        return reason
-    T, W = basis(system, on)
-    step = DIFFERENCE / np.maximum(np.abs(T / on.metric.scale[:, None]).max(axis=0, initial=0.0), 1e-300)
-    step_v = step * (1.0 + largest(here.Y[0, 1], on.metric.scale))
-    B_v, reason_v = _differences(on, run, here, 1, step_v, T)
-    T_d = B_v[: len(T)]
-    B_d, reason_d = _differences(on, run, here, 0, step, T_d)
-    if reason_v != FINE or reason_d != FINE:
-        return max(reason_v, reason_d)
-    W_d = W @ np.linalg.inv(T_d.T @ W)
-    return Slopes(np.hstack([B_d, B_v]), np.stack([W_d, W]), np.stack([T_d, T]), here.F.ravel())
-
-
-def _differences(
-    on: Manifold, run: Kernel[..., int], here: Points, part: int, step: Floats, T: Floats
-) -> tuple[Floats, int]:
-    """∂F/∂d T or ∂F/∂v T (2 n, dof), and why there is none (or FINE)."""
-    if not T.shape[1]:
-        return np.zeros((here.F.size, 0)), FINE
-    Y = np.repeat(here.Y, T.shape[1], axis=0)
-    Y[:, part] += (step * T).T
-    asked = points(here.q0, np.repeat(here.t, T.shape[1]), Y)
-    reason = run(on, asked, 0.0, np.inf)
-    return np.ascontiguousarray((asked.F - here.F).reshape(T.shape[1], -1).T / step), reason
-
-
-def fastest(system: System, on: Manifold, t: float, q: Floats, v: Floats) -> float:
-    """The largest |λ| of the linearised motion at a state [1/s]; 0 where that is too large a question."""
-    if system.n > MOST_VELOCITIES:
-        return 0.0
-    J = slopes(system, on, field(system), t, q, np.concatenate([np.zeros_like(v), v]))
-    if isinstance(J, int) or not J.B.size or not np.isfinite(J.B).all():
-        return 0.0
-    return float(np.abs(np.linalg.eigvals(product(J, J.B))).max())
-
-
-def along(J: Slopes, r: Any) -> Any:
-    """Wᵀ r of r (2 n,)."""
-    d, v = r.reshape(2, -1)
-    return np.concatenate([d @ J.W[0], v @ J.W[1]])
-
-
-def tangent(J: Slopes, r: Floats) -> Floats:
-    """What of r (2 n,) points along the manifold."""
-    d, v = along(J, r).reshape(2, -1)
-    return np.concatenate([J.T[0] @ d, J.T[1] @ v])
-
-
-def product(J: Slopes, B: Floats) -> Floats:
-    """Wᵀ B (2 dof, ·) of B (2 n, ·)."""
-    d, v = np.split(B, 2)
-    return np.vstack([J.W[0].T @ d, J.W[1].T @ v])
-
-
-def factors(J: Slopes, a: complex) -> Factors:
-    """The small system of (a − J) x = r; ``a`` real keeps it real."""
-    from scipy.linalg import lu_factor
-
-    size = J.B.shape[1]
-    return Factors(a, lu_factor(a * np.eye(size) - product(J, J.B), check_finite=False) if size else None)
-
-
-def solved(J: Slopes, f: Factors, r: Any) -> Any:
-    """x of (a − J) x = r."""
-    if f.lu is None:
-        return r / f.a
-    from scipy.linalg import lu_solve
-
-    return (r + J.B @ lu_solve(f.lu, along(J, r), check_finite=False)) / f.a
+    scale, F, B, W, T, here, moved = on.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
+    copy(y[0], moved[0])
+    copy(y[1], moved[1])
+    f, k, part, j, step = 0, -1, 0, 0, 0.0
+    # The state itself, then differences in v, then in d: one call of ``ask`` compiles faster than two.
+    while k < 2 * f:
+        if k >= 0:
+            part, j = (1, k) if k < f else (0, k - f)
+            step = DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
+            step *= 1.0 + largest(here[1], scale) if part == 1 else 1.0
+            copy(here[0], moved[0])
+            copy(here[1], moved[1])
+            add(step, T[part, j], moved[part])
+        change = F if k < 0 else B[part * f + j]
+        reason = ask(on, t, q0, moved, change, 0.0 if k < 0 else CLOSED, np.inf)
+        if reason != FINE:
+            return int(reason)
+        if k >= 0:
+            divide(change, F, step)
+            if part == 1:
+                copy(change[0], T[0, j])
+        else:
+            copy(on.p.d, here[0])
+            copy(on.p.v, here[1])
+            copy(on.p.moved, J.moved[at])
+            copy_counts(on.m.gram.weak, J.weak[at])
+            f = basis(on.metric, on.m, on.work.M, W[0], T[1], W[1])
+            if f < 0:
+                return WIDER
+        k += 1
+    J.free[at] = f
+    reduce(f, B, W, T, J.G[at], J.small, J.pivot)
+    return FINE
