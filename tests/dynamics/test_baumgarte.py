@@ -34,6 +34,25 @@ def test_it_pulls_back_at_its_rate() -> None:
     assert last / first == pytest.approx(6 * np.exp(-5), rel=1e-3)  # where it starts, Φ̇ differs by terms of 1e-3
 
 
+@pytest.mark.parametrize(
+    ("name", "until", "drift", "apart"),
+    [("double-four-bar", 3.0, 1e-6, 1e-4), ("spatial-parallelogram", 1.0, 1e-7, 1e-5)],
+)
+def test_redundant_mechanisms_and_singular_poses(name: str, until: float, drift: float, apart: float) -> None:
+    """Rows that drift apart contradict each other, and the flat pose multiplies drift: the pull goes along range(C).
+
+    Drift is some errors of steps of 1e-7; the flat pose, passed four times, leaves what inertia did there, 1e-6.
+    """
+    system = reactio.build(reactio.load(name))
+    state = reactio.assemble(system)
+    held = integrate(system, state, until, tol=1e-10, output=[until])
+    loose = integrate(system, state, until, tol=1e-7, stabilise="baumgarte")
+    assert loose.status.name == "DONE"
+    assert 1e-13 < loose.position_drift < drift
+    assert loose.velocity_drift < 100 * drift  # α = 20 1/s turns positions into velocities
+    assert loose.q[-1] == pytest.approx(held.q[-1], abs=apart)
+
+
 def test_bad_choices() -> None:
     model = reactio.load("slider-crank")
     with pytest.raises(ReactioError, match="projection or baumgarte"):

@@ -12,11 +12,13 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio.arrays import Floats
 from reactio.dynamics.methods import METHODS
-from reactio.dynamics.motion import integrate
+from reactio.dynamics.methods.auto import choice
+from reactio.dynamics.motion import begin, fastest_at, integrate
 from reactio.dynamics.simulate import joined, simulate
 from reactio.dynamics.status import Status
+from reactio.dynamics.stepper import engine
 from reactio.dynamics.storage import load_run
-from reactio.dynamics.tangent import MOST_VELOCITIES, fastest
+from reactio.dynamics.tangent import MOST_FREE
 from reactio.model.specs import Body, Force, Joint, Model
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.types import State, System
@@ -265,13 +267,113 @@ def test_a_collapse_by_stiffness_is_called_that() -> None:
 
 def test_fastest_part_of_a_motion() -> None:
     system, state = system_of(SLIDE, k=1e6, c=0)
-    from reactio.dynamics.stepper import engine
-
-    assert fastest(system, engine(system).on, 0.0, state.q, state.v) == pytest.approx(1e3, rel=1e-6)  # √(k/m)
+    fast, moving = fastest_at(system, engine(system), begin(system, state))
+    assert fast == pytest.approx(1e3, rel=1e-6)  # √(k/m); differences are exact for a linear spring
+    assert np.argmax(np.abs(moving)) == 0  # what moves so fast is x
+    system, state = system_of(SLIDE, k=1e3, c=1e4)
+    assert fastest_at(system, engine(system), begin(system, state))[0] == pytest.approx(1e4, rel=1e-3)  # c/m, less k/c
 
 
 def test_what_is_too_large_is_refused() -> None:
-    system = reactio.build(reactio.load("n-four-bar", N=200))
-    assert system.n > MOST_VELOCITIES
-    with pytest.raises(reactio.ReactioError, match="more than 1000"):
+    points = tuple(Body(f"p{k}", 1.0, (), (float(k), 0.0), kind="point") for k in range(MOST_FREE // 2 + 1))
+    system = reactio.build(Model("dust", "planar", points))
+    with pytest.raises(reactio.ReactioError, match=f"more than {MOST_FREE}"):
         integrate(system, system.state(), 0.1, method="radau5")
+
+
+def test_few_evaluations_for_a_step() -> None:
+    """Stiff springs that turn: Jacobians at three stages are 3 (1 + 2·3) evaluations, two iterations and the end 7."""
+    system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
+    run = integrate(system, state, 1.0, tol=1e-6, output=[1.0], method="radau5")
+    assert run.evaluations < 32 * run.steps
+    assert run.rejected < run.steps / 10
+    soft = integrate(*pendulum(), 2.0, tol=1e-6, output=[2.0], method="radau5")
+    assert soft.evaluations < 11 * soft.steps  # one Jacobian for many steps: two or three iterations and the end
+
+
+def test_motion_is_the_same_however_many_directions_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from reactio.dynamics.methods import radau5
+
+    system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
+    whole = integrate(system, state, 0.1, tol=1e-5, method="radau5")
+    monkeypatch.setattr(radau5, "room", lambda _: 1)
+    narrow = integrate(system, state, 0.1, tol=1e-5, method="radau5")
+    assert np.array_equal(whole.q, narrow.q)
+    assert (whole.steps, whole.rejected) == (narrow.steps, narrow.rejected)
+
+
+@pytest.mark.parametrize("name", ["bennett", "four-bar-spatial", "sarrus"])
+def test_redundant_spatial_mechanisms_by_the_implicit_method(name: str) -> None:
+    """Redundant rows are no singular pose."""
+    system = reactio.build(reactio.load(name))
+    state = reactio.assemble(system)
+    one = integrate(system, state, 1.0, tol=1e-6, output=[1.0], method="radau5")
+    two = integrate(system, state, 1.0, tol=1e-10, output=[1.0])
+    assert one.status is Status.DONE
+    assert one.rejected < 10
+    assert one.q[-1] == pytest.approx(two.q[-1], abs=1e-5)  # some hundred steps of 1e-6
+
+
+# A four-bar whose crank has its length once more, by a rod from the ground to the coupler.
+TWICE = """
+space: spatial
+gravity: [0, -9.81, 0]
+bodies:
+  crank: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0.5, 0]}
+  coupler: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 1.25, 0]}
+  rocker: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [2, 0.75, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}
+  B: {type: revolute, bodies: [crank, coupler], at: [0, 1, 0], axis: [0, 0, 1]}
+  C: {type: revolute, bodies: [coupler, rocker], at: [2, 1.5, 0], axis: [0, 0, 1]}
+  D: {type: revolute, bodies: [rocker, ground], at: [2, 0, 0], axis: [0, 0, 1]}
+  R: {type: distance, a: ground, b: {body: coupler, point: [-1, -0.25, 0]}, length: 1}
+"""
+
+
+def test_four_bar_with_a_redundant_rod() -> None:
+    system = reactio.build(reactio.parse_model(TWICE))
+    state = reactio.assemble(system)
+    one = integrate(system, state, 1.5, tol=1e-7, output=[1.5], method="radau5")
+    two = integrate(system, state, 1.5, tol=1e-11, output=[1.5])
+    assert one.status is two.status is Status.DONE
+    assert one.q[-1] == pytest.approx(two.q[-1], abs=1e-5)  # some hundred steps of 1e-7, velocities of 5 m/s
+    assert max(one.position_drift, one.velocity_drift) < 1e-12
+
+
+def test_rows_between_steps_have_the_reactions_of_the_motion() -> None:
+    """A spring of 10⁷ N/m turns 10⁻⁶ m, the error of a polynomial between its nodes, into 10 N: steps end at rows."""
+    system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e4)
+    times = np.linspace(0.2, 0.5, 40)
+    rough = integrate(system, state, 0.5, tol=1e-5, output=times, method="radau5")
+    fine = integrate(system, state, 0.5, tol=1e-10, output=times)
+    assert rough.steps < 100  # so that most rows lie between steps
+    size = np.abs(fine.lam).max()
+    assert (
+        np.abs(rough.lam - fine.lam).max() < 2e-3 * size
+    )  # of 30 N; the state is good for 1e-4, tens of steps of 1e-5
+    assert np.abs(rough.q - fine.q).max() < 3e-4
+
+
+def test_auto_stays_with_the_cheaper_method() -> None:
+    """An undamped spring whose vibration has to be followed: implicit steps would be as short, and cost more."""
+    system, state = system_of(SPRING_PENDULUM, k=1e4, c=0)
+    run = integrate(system, state, 2.0, tol=1e-7, output=[2.0], method="auto")
+    explicit = integrate(system, state, 2.0, tol=1e-7, output=[2.0])
+    implicit = integrate(system, state, 2.0, tol=1e-7, output=[2.0], method="radau5")
+    assert implicit.evaluations > 2 * explicit.evaluations
+    assert run.evaluations < 1.3 * explicit.evaluations
+
+
+def test_auto_goes_back_where_the_implicit_method_costs_more() -> None:
+    """A damper that is strong for a while, then a vibration."""
+    text = SLIDE.format(k=1e6, c=0).replace("forces: {", 'forces: {d: {type: actuator, joint: S, effort: "-rate*'
+        '5e5*(1 - tanh(200*(t - 0.2)))"}, p: {type: actuator, joint: S, effort: "3e3*sin(1e3*t)"}, ')  # fmt: skip
+    system = reactio.build(reactio.parse_model(text))
+    run = integrate(system, reactio.assemble(system), 0.6, tol=1e-8, method="auto")
+    explicit = integrate(system, reactio.assemble(system), 0.6, tol=1e-8)
+    assert run.status is Status.DONE
+    assert run.evaluations < explicit.evaluations / 2
+    known = choice(run.checkpoint)
+    assert (known.implicit, known.patience > 4) == (0.0, True)  # it was left again
+    assert run.q[-1, 0] == pytest.approx(explicit.q[-1, 0], abs=1e-6)  # thousands of steps of 1e-8, a free vibration

@@ -127,6 +127,8 @@ def simulate(
     system = compile_source(source, settings, coordinates) if before is None else before.system
     method = method or (before.method if before else "dop853")
     prepare(f"motion-{system.space}")
+    if method != "dop853":
+        prepare(f"stiff-{system.space}")
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None
         rate = ALPHA if alpha is None else alpha

@@ -18,6 +18,7 @@ from reactio.system.plan import Work
 from reactio.system.types import System
 
 ROUNDING = 1e-11  # of an acceleration, as part of it
+PART = 1e-2  # of the largest share in what jams, from which on a joint is named
 NEUTRAL = "null-space"  # any rule gives the same normal reactions where these are unique
 
 
@@ -49,18 +50,37 @@ def with_friction(
         task = problem(eqs.constraints, force - inertial, eqs.M, answer, rounding)
         press(plan, eqs.work.P, share(task, rule or NEUTRAL), N, j)
     w = slip_work(k)
-    if not slip(plan.of, N, eqs.work.law[plan.table[:, 0]], w):
-        raise Jammed(_jammed(eqs))
+    a = eqs.work.law[plan.table[:, 0]]
+    if not slip(plan.of, N, a, w):
+        raise Jammed(_jammed(eqs, a, N))
     return vdot + w.e @ np.array(responses[:k]), eqs.Q + w.e @ pushes
 
 
-def _jammed(eqs: Equations) -> str:
-    names = ", ".join(f"'{name}'" for name in dict.fromkeys(rubbing_joints(eqs.system)))
+def _jammed(eqs: Equations, a: Floats, N: Floats) -> str:
+    ratio, names = jamming(eqs.system, a, N)
+    listing = ", ".join(f"'{name}'" for name in names)
     return (
-        f"Friction in {names} is too large at t = {eqs.state.t:g} s: efforts that feed on the reactions they cause "
-        "have no solution, or several (Painlevé). The mechanism jams: lower the coefficient or the radius, or let a "
-        "body be flexible."
+        f"Friction in {listing} is too large at t = {eqs.state.t:g} s: it makes {ratio:.3g} times itself, and efforts "
+        "that feed on the reactions they cause have no solution, or several (Painlevé). The mechanism jams: lower the "
+        "coefficient or the radius, or let a body be flexible."
     )
+
+
+def jamming(system: System, a: Floats, N: Floats) -> tuple[float, tuple[str, ...]]:
+    """By how much frictions multiply themselves, and the joints that do, the largest share first.
+
+    B_ij = |a_i| |∂N_i/∂e_j|: its spectral radius, and the entries of the vector that grows by it.
+    """
+    of, k = system.plan.friction.of, len(a)
+    parts = np.add.reduceat(N[:, :k] ** 2, of[:-1], axis=0)
+    values, vectors = np.linalg.eig(np.abs(a)[:, None] * np.sqrt(parts))
+    most = int(np.argmax(values.real))
+    share = np.abs(vectors[:, most])
+    own: dict[str, float] = {}
+    for name, part in zip(rubbing_joints(system), share, strict=True):
+        own[name] = max(own.get(name, 0.0), float(part))
+    names = sorted((name for name in own if own[name] > PART * max(own.values())), key=lambda name: -own[name])
+    return float(values[most].real), tuple(names)
 
 
 def friction_efforts(system: System, work: Work, lam: Floats) -> Floats:

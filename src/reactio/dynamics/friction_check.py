@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from reactio.errors import ReactioError
 from reactio.sharing import Weights, problem, weights
 from reactio.solvability import Solvability, Verdict, solvability
 from reactio.solvability.functional import judge_functional
-from reactio.system.equations import Equations
-from reactio.system.types import System
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
 
 
 class UndecidedFriction(ReactioError):
@@ -75,6 +75,22 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
         is not True
     )
     return tuple((name, _reason(answer, name)) for name in open_ones)
+
+
+def first_undecided(system: System, states: Sequence[State]) -> int | None:
+    """The first of increasing states at which friction depends on reactions that are not unique, and does from there.
+
+    Looked for when the last one and one in the middle do: one of the two alone may be a singular pose, which passes.
+    """
+    if not len(system.plan.friction.table):
+        return None
+    last, low, high = len(states) - 1, -1, (len(states) - 1) // 2
+    if not all(undecided(equations(system, states[k])) for k in {last, high}):
+        return None
+    while high - low > 1:
+        k = (low + high) // 2
+        low, high = (low, k) if undecided(equations(system, states[k])) else (k, high)
+    return high
 
 
 def refuse_undecided(eqs: Equations, answer: Solvability | None = None) -> None:

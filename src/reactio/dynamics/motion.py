@@ -13,7 +13,7 @@ from reactio.dynamics import landing
 from reactio.dynamics.accelerate import accelerations, determined_accelerations
 from reactio.dynamics.branch import on_branch
 from reactio.dynamics.drift import drift
-from reactio.dynamics.friction_check import needed_weights, undecided
+from reactio.dynamics.friction_check import first_undecided, needed_weights
 from reactio.dynamics.ledger import FILLED, REASON, STIFF, Now, Output
 from reactio.dynamics.manifold import FINE, INACCURATE, OPEN, gap
 from reactio.dynamics.methods import METHODS, Method
@@ -25,6 +25,7 @@ from reactio.dynamics.way import Way, checked_way
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.sharing import Weights
+from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
@@ -173,14 +174,15 @@ class Course:
     def on(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One piece on from a checkpoint; it ends the run where friction begins to depend on what is not unique."""
         done = landing.on(self, start, times, task)
-        return done if self.ruled or not _undecided(self.system, done) else replace(done, status=Status.UNDECIDED)
+        return done if self.ruled else _decided(self.system, done)
 
 
 def course(system: System, state: State | Checkpoint, way: Way) -> tuple[Course, Checkpoint]:
     """The course of a run, and where it begins."""
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), way.rule)
+    engine = engine_of(system, weights, way.rate)
     begun = state if isinstance(state, Checkpoint) else begin(system, state, way.tol, weights)
-    return Course(system, engine_of(system, weights, way.rate), METHODS.get(way.method), weights is not None), begun
+    return Course(system, engine, METHODS.get(way.method), weights is not None), begun
 
 
 def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None) -> Floats:
@@ -193,16 +195,16 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
     return times
 
 
-def _undecided(system: System, piece: Chunk) -> bool:
-    """Does friction depend on reactions that are not unique, at the end of a piece and in its middle?
-
-    One of the two alone may be a singular pose, which passes.
-    """
-    if not len(system.plan.friction.table):
-        return False
-    at, middle = piece.checkpoint, len(piece.t) // 2
-    states = [State(at.t, at.q, at.v), *(State(t, q, v) for t, q, v in zip(piece.t, piece.q, piece.v, strict=True))]
-    return all(undecided(equations(system, state)) for state in (states[0], states[middle]))
+def _decided(system: System, piece: Chunk) -> Chunk:
+    """The piece up to where friction begins to depend on reactions that are not unique."""
+    rows = list(zip(piece.t, piece.q, piece.v, strict=True))
+    at = piece.checkpoint
+    k = first_undecided(system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
+    if k is None or k == len(rows):
+        return piece if k is None else replace(piece, status=Status.UNDECIDED)
+    parts = {key: getattr(piece, key)[: k + 1] for key in ("t", "q", "v", "vdot", "lam")}
+    here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k])}
+    return replace(piece, **parts, status=Status.UNDECIDED, checkpoint=replace(at, **here, memory=np.zeros(0)))
 
 
 def _kernel(system: System) -> Kernel[..., int]:
@@ -278,12 +280,22 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     out = output_rows(system, rows)
     now = as_arrays(checkpoint)
     code = _kernel(system)(engine, now, out, times, task)
-    reason = int(now.counts[REASON]) or INACCURATE  # steps that were all accepted, each much shorter than the last
-    status = {DONE: Status.DONE, COLLAPSED: REASONS[reason], BESIDE: Status.NEAR}.get(code, Status.PAUSED)
-    if status is Status.INACCURATE and now.clock[1] * fastest_at(system, engine, as_checkpoint(now, checkpoint))[0] > 1:
-        status = Status.STIFF
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
-    return Chunk(status, t, q, v, vdot, lam, replace(as_checkpoint(now, checkpoint), memory=np.zeros(0)))
+    c = replace(as_checkpoint(now, checkpoint), memory=np.zeros(0))
+    status = reached(system, c, code, int(now.counts[REASON]))
+    if status is Status.INACCURATE and c.h * fastest_at(system, engine, c)[0] > 1:
+        status = Status.STIFF
+    return Chunk(status, t, q, v, vdot, lam, c)
+
+
+def reached(system: System, c: Checkpoint, code: int, reason: int) -> Status:
+    """How far a piece came; what cannot be met where pivots are weak that are not redundant is a singular pose."""
+    reason = reason or INACCURATE  # steps that were all accepted, each much shorter than the last
+    status = {DONE: Status.DONE, COLLAPSED: REASONS[reason], BESIDE: Status.NEAR}.get(code, Status.PAUSED)
+    if status is Status.INACCURATE and c.weak[3]:
+        redundant = system.m - solvability(equations(system, State(c.t, c.q, c.v)).constraints).rank
+        return Status.NEAR if c.weak[3] > redundant else status
+    return status
 
 
 def fastest_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Floats]:

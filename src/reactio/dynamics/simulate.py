@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from reactio.dynamics.assemble import assembly, start
 from reactio.dynamics.balance import balance
+from reactio.dynamics.ending import ending
 from reactio.dynamics.events.follow import Followed, follow
 from reactio.dynamics.events.watch import watches
-from reactio.dynamics.friction_check import needed_weights, rubbing_joints, undecided
+from reactio.dynamics.friction_check import needed_weights
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
 from reactio.dynamics.reactions_at import reactions
@@ -199,18 +200,6 @@ def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
     return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
 
 
-def _rubbing(motion: Motion) -> tuple[str, ...]:
-    """The joints behind a run that friction ended."""
-    if motion.status is Status.UNDECIDED:
-        at = motion.checkpoint
-        found = undecided(equations(motion.system, State(at.t, at.q, at.v)))
-        return tuple(f"Friction in joint '{name}' at t = {at.t:.6g} s: {why}" for name, why in found)
-    if motion.status is Status.JAMMED:
-        names = ", ".join(dict.fromkeys(rubbing_joints(motion.system)))
-        return (f"Joints with friction: {names}.",)
-    return ()
-
-
 def _trajectory(
     done: Followed, way: Way, until: float, wall: float, notes: tuple[str, ...], depends: bool
 ) -> Trajectory:
@@ -229,7 +218,7 @@ def _trajectory(
         energy_error=0.0,
         wall_s=wall,
         checkpoint=motion.checkpoint,
-        notes=notes + _stiffness(motion, way.method) + _rubbing(motion) + undefined(motion) + _rest(done),
+        notes=notes + _stiffness(motion, way.method) + _ending(done, way),
         events=done.events,
         segments=done.segments,
         depends_on_rule=depends,
@@ -238,12 +227,14 @@ def _trajectory(
     return replace(run, energy_error=balance(run, MOST_ROWS).error, notes=run.notes + _recheck(run))
 
 
-def _rest(done: Followed) -> tuple[str, ...]:
-    """Where the run ended on a stop."""
-    if done.motion.status is not Status.RESTING:
-        return ()
-    last = done.events[-1]
-    return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s.",)
+def _ending(done: Followed, way: Way) -> tuple[str, ...]:
+    """What ended the run before its time."""
+    motion = done.motion
+    if motion.status in (Status.RESTING, Status.EVENT):
+        last = done.events[-1]
+        what = "Came to rest on the stop" if motion.status is Status.RESTING else "Ended by the event"
+        return (f"{what} '{last.name}' at t = {last.t:.6g} s.",)
+    return undefined(motion) or ending(motion.system, motion.checkpoint, way, motion.status)
 
 
 def checked(run: Trajectory) -> Trajectory:

@@ -18,10 +18,16 @@ class Status(Enum):
     NOT_ACCELERATING = (
         "No acceleration satisfies all constraints: a singular pose, or drives that contradict each other."
     )
-    THROWN = "A singular pose at which the mechanism may go several ways: its branches cannot be told apart."
-    NEAR = "A singular pose that cannot be stepped over."
+    THROWN = (
+        "A singular pose at which the mechanism may go several ways, so that its branches cannot be told apart, or a "
+        "drive that jumps. Make drives smooth, or start on the branch that is meant."
+    )
+    NEAR = (
+        "A singular pose that cannot be stepped over: steps are too short for it. Use the method dop853, or a larger "
+        "tolerance."
+    )
     INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
-    STIFF = "The motion is too stiff for explicit steps: use the method radau5."
+    STIFF = "The motion is too stiff for explicit steps: use the method radau5 or auto."
     EVENT = "An event ended the run, as it was asked to."
     RESTING = "A coordinate has come to rest on its end stop; contact that lasts is not followed."
     UNHELD = "A body without mass is held by nothing: its motion is not determined. Give it mass, or hold it."

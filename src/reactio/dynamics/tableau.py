@@ -8,6 +8,7 @@ their column.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -90,6 +91,7 @@ def _dense(rows: Sequence[Mapping[int, float]]) -> Floats:
     return table
 
 
+@cache
 def dop853() -> Tableau:
     """The method of order 8."""
     errors = _dense(ERRORS)

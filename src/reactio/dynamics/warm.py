@@ -15,7 +15,7 @@ from reactio.system.types import System
 
 
 def warm(part: str) -> None:
-    """Run every kernel of a part once: of the plane, of space, of motion in one of them, or of large systems."""
+    """Run every kernel of a part once: of a space, of motion there, stiff or not, or of large systems."""
     PARTS[part](part)
 
 
@@ -35,10 +35,14 @@ def _space(space: str) -> None:
 
 def _motion(part: str) -> None:
     system = _nearly_nothing(part.removeprefix("motion-"))
-    for method in ("dop853", "radau5"):
-        integrate(system, system.state(), 1.0, method=method)
+    integrate(system, system.state(), 1.0)
     here = system.state()
     softened(system, manifold(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m))
+
+
+def _stiff(part: str) -> None:
+    system = _nearly_nothing(part.removeprefix("stiff-"))
+    integrate(system, system.state(), 1.0, method="radau5")
 
 
 def _large(part: str) -> None:
@@ -57,5 +61,9 @@ PARTS = {
     "spatial": _space,
     "motion-planar": _motion,
     "motion-spatial": _motion,
+    "stiff-planar": _stiff,
+    "stiff-spatial": _stiff,
     "large": _large,
 }
+# Parts that have something in common, one after the other.
+CHAINS = (("planar", "motion-planar", "stiff-planar"), ("spatial", "motion-spatial", "stiff-spatial", "large"))

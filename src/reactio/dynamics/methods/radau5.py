@@ -7,11 +7,10 @@ from dataclasses import replace
 from reactio.arrays import Floats
 from reactio.dynamics.ledger import FILLED, REASON, STEPS
 from reactio.dynamics.methods import Method, register
-from reactio.dynamics.motion import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows
+from reactio.dynamics.motion import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows, reached
 from reactio.dynamics.radau import implicit, packed, unpacked
 from reactio.dynamics.radau_run import implicit_runner
-from reactio.dynamics.status import REASONS, Status
-from reactio.dynamics.stepper import COLLAPSED, DONE, Engine, Task
+from reactio.dynamics.stepper import Engine, Task
 from reactio.dynamics.tangent import MOST_FREE, WIDER, room
 from reactio.errors import ReactioError
 from reactio.system.types import System
@@ -27,9 +26,9 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         left = task.steps - int(now.counts[STEPS]) + c.steps
         code = run(engine, implicit(system, memory, w), now, out, times, task._replace(steps=left))
         w = min(2 * w, system.n)
-    status = {DONE: Status.DONE, COLLAPSED: REASONS[now.counts[REASON]]}.get(code, Status.PAUSED)
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
-    return Chunk(status, t, q, v, vdot, lam, replace(as_checkpoint(now, c), memory=packed(memory)))
+    c = replace(as_checkpoint(now, c), memory=packed(memory))
+    return Chunk(reached(system, c, code, int(now.counts[REASON])), t, q, v, vdot, lam, c)
 
 
 def _refuse_too_many(w: int) -> None:
