@@ -13,7 +13,7 @@ from reactio.dynamics.accelerate import accelerations, determined_accelerations
 from reactio.dynamics.branch import on_branch
 from reactio.dynamics.drift import drift
 from reactio.dynamics.friction_check import first_undecided, needed_weights
-from reactio.dynamics.manifold import FINE, OPEN, gap
+from reactio.dynamics.manifold import FINE, INACCURATE, OPEN, gap
 from reactio.dynamics.methods import METHODS, Method
 from reactio.dynamics.status import REASONS, Status
 from reactio.dynamics.stepper import COLLAPSED, DONE, FILLED, MANY, REASON, STIFF, Engine, Now, Output, Task, runner
@@ -276,8 +276,11 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
 
 
 def reached(system: System, c: Checkpoint, code: int, reason: int) -> Status:
-    """How far a piece came; what cannot be met where pivots are weak that are not redundant is a singular pose."""
-    status = {DONE: Status.DONE, COLLAPSED: REASONS[reason]}.get(code, Status.PAUSED)
+    """How far a piece came; what cannot be met where pivots are weak that are not redundant is a singular pose.
+
+    A step size may also collapse without a step that was refused, by stability.
+    """
+    status = {DONE: Status.DONE, COLLAPSED: REASONS[reason or INACCURATE]}.get(code, Status.PAUSED)
     if status is Status.INACCURATE and c.weak[3]:
         redundant = system.m - solvability(equations(system, State(c.t, c.q, c.v)).constraints).rank
         return Status.NEAR if c.weak[3] > redundant else status

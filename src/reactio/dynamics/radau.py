@@ -130,7 +130,8 @@ def _common(e: Engine, r: Implicit, now: Now, h: float) -> tuple[int, int]:
         reason = slopes(e.on, s.J, COMMON, t + h if makeshift else m.number[AT], now.q if makeshift else m.q, y)
         if reason in (FINE, WIDER):
             break
-    r.flags[READY] = OLD if m.number[AT] < t else NEW
+    if reason == FINE:
+        r.flags[READY] = OLD if m.number[AT] < t else NEW
     s.made[0] = 0.0
     # One that a resumed run makes again was counted before.
     return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
@@ -184,6 +185,8 @@ def beside(weak: Ints, before: Ints, level: int) -> bool:
 @kernel(**PLAIN)
 def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float:
     """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
+    if not error < np.inf:
+        return 1 / SHRINK
     error = max(error, 1e-10)
     ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
     if number[H] > 0.0 and error <= 1.0:
@@ -229,12 +232,12 @@ def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> 
         return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
     if not fixed and tries < TIMES and on.m.gram.weak[2] > now.weak[3]:
         return NEAR, ELSEWHERE, error, used
-    note(r, now, common, k, rate)
+    note(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEEP else ratio), error, used
 
 
 @kernel(**PLAIN)
-def note(r: Implicit, now: Now, common: bool, k: int, rate: float) -> None:
+def note(r: Implicit, common: bool, k: int, rate: float) -> None:
     """What an accepted step tells the next: its polynomial, how fast it converged, where its Jacobian stays of use."""
     m, s = r.memory, r.s
     for i in range(3):
@@ -265,7 +268,7 @@ def _step(e: Engine, r: Implicit, now: Now, task: Task) -> tuple[int, float]:
     Without room for all directions nothing is changed, so that the step can be taken again with more.
     """
     s, t, fixed, tries, used, most = r.s, now.clock[0], task.step > 0.0, 0, 0, GROW
-    h = task.step if fixed else now.clock[1]
+    h, reason, ratio, error = task.step if fixed else now.clock[1], INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])
     copy(now.vdot, r.f[1])
@@ -273,21 +276,24 @@ def _step(e: Engine, r: Implicit, now: Now, task: Task) -> tuple[int, float]:
     while True:
         if t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until:
             h = task.until - t
+        if h <= SMALLEST * max(abs(t), abs(task.until)):
+            break
         reason, ratio, error, more = attempt(e, r, now, task, h, tries)
         used += more
         if reason == WIDER:
             move(r.before, r.memory)
             return reason, h
-        if reason == FINE or fixed or ratio * h <= SMALLEST * max(abs(t), abs(task.until)):
+        if reason == FINE or fixed:
             break
         tries, h = tries + 1, ratio * h
         most = most if reason == NEAR else 1.0  # a step that only had to end elsewhere may be followed by a longer one
-    now.counts[REJECTED] += tries + (reason != FINE)
+    now.counts[REJECTED] += tries
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason
     r.memory.number[WORK] += used
-    now.clock[1] = min(ratio, most) * h
+    now.clock[1] = h
     if reason == FINE:
+        now.clock[1] = min(ratio, most) * h
         r.memory.number[H], r.memory.number[ERROR] = h, error
     return reason, h
 
