@@ -13,7 +13,8 @@ import reactio
 from reactio.arrays import Floats
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.methods.auto import choice
-from reactio.dynamics.motion import begin, fastest_at, integrate
+from reactio.dynamics.motion import begin, integrate
+from reactio.dynamics.reached import fastest_at
 from reactio.dynamics.simulate import joined, simulate
 from reactio.dynamics.status import Status
 from reactio.dynamics.stepper import engine

@@ -18,6 +18,7 @@ from reactio.dynamics.iteration import stage
 from reactio.dynamics.manifold import FINE, INACCURATE, NEAR, THROWN, largest
 from reactio.dynamics.metric import copy
 from reactio.dynamics.newton import COMMON, Newton, newton
+from reactio.dynamics.step_size import AT, ERROR, ETA, GROW, TURNING, WORK, H, beside, next_ratio, shorter_again, thrown
 from reactio.dynamics.stepper import (
     AGAIN,
     AMPLIFIED,
@@ -27,7 +28,6 @@ from reactio.dynamics.stepper import (
     REASON,
     REJECTED,
     SMALLEST,
-    STRAY,
     TIMES,
     Engine,
     Now,
@@ -37,7 +37,6 @@ from reactio.dynamics.tangent import WIDER, add
 from reactio.kernels import PLAIN, kernel
 from reactio.system.types import System
 
-SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9
 KEEP = 1.2  # a step that would grow no more than this keeps its size, and its factors
 FRESH = 0.05  # rate of the Newton iteration from which on the next step gets a new Jacobian
 # What an iteration that brings no more may leave, in tolerances; beside a singular pose, where accelerations are known
@@ -45,7 +44,6 @@ FRESH = 0.05  # rate of the Newton iteration from which on the next step gets a 
 NOISE = 0.1
 RETRY = 10  # steps with a Jacobian at every stage after which one for all of them is tried again
 
-H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``number``
 READY, MAKESHIFT = range(2)  # places in ``flags``
 NONE, OLD, NEW = range(3)  # the common Jacobian: not made yet, made where the memory says, made at the step's start
 
@@ -101,11 +99,11 @@ def _predict(e: Engine, r: Implicit, h: float) -> None:
         x = 1.0 + s.by.c[i] * h / old
         for j in range(3):
             add(inside(s.by.dense, x, j) - (1.0 if j == 2 else 0.0), r.memory.V[j], s.Z[i, 1])
-    for again in range(2):
+    for turning in range(2):
         for i in range(3):
             stage(s.Z[i], s.y)
             copy(s.y[1, 1], s.F[i, 0])
-            if again:
+            if turning:
                 flow(e.on.plan.bodies, s.Z[i, 0], s.y[1, 1], s.F[i, 0], 0)
         for i in range(3):
             s.Z[i, 0, :] = 0.0
@@ -169,39 +167,6 @@ def _stages(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) 
             common = False
 
 
-@kernel(**PLAIN)
-def thrown(moved: Floats, h: float, speed: float, noise: float) -> bool:
-    """Did the projection move a stage too far?"""
-    far = max(moved[0, 0], moved[1, 0], moved[2, 0]) > STRAY * speed * h + noise
-    return bool(far or max(moved[0, 1], moved[1, 1], moved[2, 1]) > STRAY * speed + noise)
-
-
-@kernel(**PLAIN)
-def beside(weak: Ints, before: Ints, level: int) -> bool:
-    """Are more pivots weak at a stage than at the start of the step: does it lie beside a singular pose?"""
-    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level + 1])
-
-
-@kernel(**PLAIN)
-def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float:
-    """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
-    if not error < np.inf:
-        return 1 / SHRINK
-    error = max(error, 1e-10)
-    ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
-    if number[H] > 0.0 and error <= 1.0:
-        ratio = min(ratio, SAFETY * h / number[H] * (max(number[ERROR], 1e-2) / (error * error)) ** 0.25)
-    return float(max(1 / SHRINK, min(GROW, ratio)))
-
-
-@kernel(**PLAIN)
-def again(reason: int, tries: int) -> float:
-    """How much shorter a step whose stages were not found is taken again."""
-    if reason == NEAR and tries < TIMES:
-        return ELSEWHERE
-    return 0.5 if reason in (INACCURATE, NEAR) else AGAIN
-
-
 def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> tuple[int, float, float, int]:
     """One step of size h: why it is refused (or FINE), the next size over h, its error in tolerances, evaluations.
 
@@ -210,7 +175,7 @@ def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> 
     on, s, m, t, fixed, noise = e.on, r.s, r.memory, now.clock[0], task.step > 0.0, AMPLIFIED * task.extent
     reason, k, rate, common, used = stages(e, r, now, task, h, tries)
     if reason != FINE:
-        return reason, again(reason, tries), 0.0, used
+        return reason, shorter_again(reason, tries), 0.0, used
     speed = largest(now.v, on.metric.scale) + h * largest(now.vdot, on.metric.scale)
     error = 0.0
     if not fixed:

@@ -16,9 +16,10 @@ from reactio.dynamics.iteration import iterations, stage
 from reactio.dynamics.manifold import FINE, INSIDE, flows
 from reactio.dynamics.metric import copy, copy_counts
 from reactio.dynamics.newton import in_tolerances
-from reactio.dynamics.radau import AT, NONE, READY, TURNING, Implicit
+from reactio.dynamics.radau import NONE, READY, Implicit
 from reactio.dynamics.rubbing import multipliers
 from reactio.dynamics.stages import keep
+from reactio.dynamics.step_size import AT, TURNING
 from reactio.dynamics.stepper import (
     COLLAPSED,
     DONE,

@@ -10,9 +10,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.dynamics.methods import Method, dop853, radau5, register
 from reactio.dynamics.motion import Checkpoint, Chunk
-from reactio.dynamics.radau import WORK, packed, unpacked
+from reactio.dynamics.radau import packed, unpacked
 from reactio.dynamics.stages import STAGES
 from reactio.dynamics.status import Status
+from reactio.dynamics.step_size import WORK
 from reactio.dynamics.stepper import MANY, Engine, Task
 from reactio.system.types import System
 
