@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import reactio
-from reactio.dynamics.motion import _kernel
+from reactio.dynamics.motion import explicit_kernel
 from reactio.kernels import Kernel, kernel, kernel_files
 
 MODELS = {"planar": "four-bar-planar", "spatial": "door"}
@@ -33,7 +33,7 @@ def parts(one: Kernel[..., Any], seen: set[Any]) -> set[Path]:
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 def test_digest_covers_every_kernel(space: str) -> None:
     system = reactio.build(reactio.load(MODELS[space]))
-    found = parts(_kernel(system), set())
+    found = parts(explicit_kernel(system), set())
     assert len(found) > 10
     assert found <= set(kernel_files())
     assert any(file.name == "tableau.py" for file in kernel_files())

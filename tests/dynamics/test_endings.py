@@ -97,7 +97,8 @@ CASES: dict[Status, tuple[Callable[[], Trajectory], float, float, tuple[str, ...
         lambda: run("double-four-bar", tol=1e-9, method="radau5"), 0.7143, 1e-3, ("rank 14", "dependent", "dop853")),
     Status.INACCURATE: (
         lambda: run(pushed("1/(0.5 - t)**2")), 0.5, 1e-6, ("'bar'", "'motor'", "tol = 1e-07", "enlarge")),
-    Status.STIFF: (lambda: run(pushed("-exp(100*t)*rate")), 0.4, 0.2, ("'bar'", "1/s", "radau5")),
+    # A damper that within some 10⁻⁹ s becomes stiffer than time can be told.
+    Status.STIFF: (lambda: run(pushed("-5e17*(1 + tanh(5e9*(t - 0.5)))*rate")), 0.5, 1e-6, ("'bar'", "1/s", "radau5")),
     Status.UNHELD: (lambda: run(DEAD_CENTRE), 0.99, 0.02, ("'crank'", "Give mass")),
     Status.JAMMED: (
         lambda: run(rods(1.0, "forces:\n" + NARROW), rule="elimination:12"), 0.55, 0.05,

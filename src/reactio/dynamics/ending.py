@@ -15,7 +15,8 @@ from reactio.arrays import Floats, Ints
 from reactio.dynamics.accelerate import accelerations, determined_accelerations
 from reactio.dynamics.assemble import assembly
 from reactio.dynamics.friction_check import undecided
-from reactio.dynamics.motion import Checkpoint, fastest_at
+from reactio.dynamics.motion import Checkpoint
+from reactio.dynamics.reached import fastest_at
 from reactio.dynamics.status import Status
 from reactio.dynamics.stepper import engine
 from reactio.dynamics.way import Way

@@ -14,18 +14,16 @@ from reactio.dynamics.accelerate import accelerations, determined_accelerations
 from reactio.dynamics.branch import on_branch
 from reactio.dynamics.drift import drift
 from reactio.dynamics.friction_check import first_undecided, needed_weights
-from reactio.dynamics.ledger import FILLED, REASON, STIFF, Now, Output
-from reactio.dynamics.manifold import FINE, INACCURATE, OPEN, gap
+from reactio.dynamics.ledger import STIFF, Now, Output
+from reactio.dynamics.manifold import FINE, OPEN, gap
 from reactio.dynamics.methods import METHODS, Method
 from reactio.dynamics.status import REASONS, Status
-from reactio.dynamics.stepper import BESIDE, COLLAPSED, DONE, MANY, Engine, Task, runner
+from reactio.dynamics.stepper import MANY, Engine, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
-from reactio.dynamics.stiffness import fastest
 from reactio.dynamics.way import Way, checked_way
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.sharing import Weights
-from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
@@ -207,7 +205,8 @@ def _decided(system: System, piece: Chunk) -> Chunk:
     return replace(piece, **parts, status=Status.UNDECIDED, checkpoint=replace(at, **here, memory=np.zeros(0)))
 
 
-def _kernel(system: System) -> Kernel[..., int]:
+def explicit_kernel(system: System) -> Kernel[..., int]:
+    """run(engine, now, out, times, task) of a system."""
     evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
     return runner(evaluate, system.space, system.kind_names)
 
@@ -247,7 +246,9 @@ def _extent(system: System, q: Floats) -> float:
 def landed(system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats) -> tuple[int, Checkpoint]:
     """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
-    reason = _kernel(system)(engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0))
+    reason = explicit_kernel(system)(
+        engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0)
+    )
     return int(reason), as_checkpoint(now, c)
 
 
@@ -272,39 +273,6 @@ def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
     rows = slice(0, int(every or (len(times) > 0 and times[0] == checkpoint.t)))
     t, c = np.array([checkpoint.t])[rows], checkpoint
     return Chunk(Status.PAUSED, t, c.q[None][rows], c.v[None][rows], c.vdot[None][rows], c.lam[None][rows], c)
-
-
-def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
-    """Run one piece on from a checkpoint."""
-    rows = task.steps if task.every else len(times)
-    out = output_rows(system, rows)
-    now = as_arrays(checkpoint)
-    code = _kernel(system)(engine, now, out, times, task)
-    t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
-    c = replace(as_checkpoint(now, checkpoint), memory=np.zeros(0))
-    status = reached(system, c, code, int(now.counts[REASON]))
-    if status is Status.INACCURATE and c.h * fastest_at(system, engine, c)[0] > 1:
-        status = Status.STIFF
-    return Chunk(status, t, q, v, vdot, lam, c)
-
-
-def reached(system: System, c: Checkpoint, code: int, reason: int) -> Status:
-    """How far a piece came; what cannot be met where pivots are weak that are not redundant is a singular pose."""
-    reason = reason or INACCURATE  # steps that were all accepted, each much shorter than the last
-    status = {DONE: Status.DONE, COLLAPSED: REASONS[reason], BESIDE: Status.NEAR}.get(code, Status.PAUSED)
-    if status is Status.INACCURATE and c.weak[3]:
-        redundant = system.m - solvability(equations(system, State(c.t, c.q, c.v)).constraints).rank
-        return Status.NEAR if c.weak[3] > redundant else status
-    return status
-
-
-def fastest_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Floats]:
-    """The largest |λ| of the linearised motion at a checkpoint [1/s], and what moves with it (n,)."""
-
-    def accelerate(d: Floats, w: Floats) -> Floats:
-        return landed(system, engine, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot
-
-    return fastest(accelerate, c.v, engine.on.metric.scale)
 
 
 def output_rows(system: System, rows: int) -> Output:

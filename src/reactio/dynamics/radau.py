@@ -19,12 +19,12 @@ from reactio.dynamics.ledger import EVALUATIONS, REASON, REJECTED, Now
 from reactio.dynamics.manifold import FINE, INACCURATE, NEAR, THROWN, largest
 from reactio.dynamics.metric import copy
 from reactio.dynamics.newton import COMMON, Newton, newton
-from reactio.dynamics.stepper import AGAIN, AMPLIFIED, ELSEWHERE, ERRORS, SMALLEST, STRAY, TIMES, Engine, Task
+from reactio.dynamics.step_size import AT, ERROR, ETA, GROW, TURNING, WORK, H, beside, next_ratio, shorter_again, thrown
+from reactio.dynamics.stepper import AGAIN, AMPLIFIED, ELSEWHERE, ERRORS, SMALLEST, TIMES, Engine, Task
 from reactio.dynamics.tangent import WIDER, add
 from reactio.kernels import PLAIN, kernel
 from reactio.system.types import System
 
-SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9
 KEEP = 1.2  # a step that would grow no more than this keeps its size, and its factors
 FRESH = 0.05  # rate of the Newton iteration from which on the next step gets a new Jacobian
 # What an iteration that brings no more may leave, in tolerances; beside a singular pose, where accelerations are known
@@ -32,7 +32,6 @@ FRESH = 0.05  # rate of the Newton iteration from which on the next step gets a 
 NOISE = 0.1
 RETRY = 10  # steps with a Jacobian at every stage after which one for all of them is tried again
 
-H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``number``
 READY, MAKESHIFT = range(2)  # places in ``flags``
 NONE, OLD, NEW = range(3)  # the common Jacobian: not made yet, made where the memory says, made at the step's start
 
@@ -88,11 +87,11 @@ def _predict(e: Engine, r: Implicit, h: float) -> None:
         x = 1.0 + s.by.c[i] * h / old
         for j in range(3):
             add(inside(s.by.dense, x, j) - (1.0 if j == 2 else 0.0), r.memory.V[j], s.Z[i, 1])
-    for again in range(2):
+    for turning in range(2):
         for i in range(3):
             stage(s.Z[i], s.y)
             copy(s.y[1, 1], s.F[i, 0])
-            if again:
+            if turning:
                 flow(e.on.plan.bodies, s.Z[i, 0], s.y[1, 1], s.F[i, 0], 0)
         for i in range(3):
             s.Z[i, 0, :] = 0.0
@@ -117,7 +116,8 @@ def _common(e: Engine, r: Implicit, now: Now, h: float) -> tuple[int, int]:
         reason = slopes(e.on, s.J, COMMON, t + h if makeshift else m.number[AT], now.q if makeshift else m.q, y)
         if reason in (FINE, WIDER):
             break
-    r.flags[READY] = OLD if m.number[AT] < t else NEW
+    if reason == FINE:
+        r.flags[READY] = OLD if m.number[AT] < t else NEW
     s.made[0] = 0.0
     # One that a resumed run makes again was counted before.
     return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
@@ -155,37 +155,6 @@ def _stages(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) 
             common = False
 
 
-@kernel(**PLAIN)
-def thrown(moved: Floats, h: float, speed: float, noise: float) -> bool:
-    """Did the projection move a stage too far?"""
-    far = max(moved[0, 0], moved[1, 0], moved[2, 0]) > STRAY * speed * h + noise
-    return bool(far or max(moved[0, 1], moved[1, 1], moved[2, 1]) > STRAY * speed + noise)
-
-
-@kernel(**PLAIN)
-def beside(weak: Ints, before: Ints, level: int) -> bool:
-    """Are more pivots weak at a stage than at the start of the step: does it lie beside a singular pose?"""
-    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level + 1])
-
-
-@kernel(**PLAIN)
-def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float:
-    """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
-    error = max(error, 1e-10)
-    ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
-    if number[H] > 0.0 and error <= 1.0:
-        ratio = min(ratio, SAFETY * h / number[H] * (max(number[ERROR], 1e-2) / (error * error)) ** 0.25)
-    return float(max(1 / SHRINK, min(GROW, ratio)))
-
-
-@kernel(**PLAIN)
-def again(reason: int, tries: int) -> float:
-    """How much shorter a step whose stages were not found is taken again."""
-    if reason == NEAR and tries < TIMES:
-        return ELSEWHERE
-    return 0.5 if reason in (INACCURATE, NEAR) else AGAIN
-
-
 def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> tuple[int, float, float, int]:
     """One step of size h: why it is refused (or FINE), the next size over h, its error in tolerances, evaluations.
 
@@ -194,7 +163,7 @@ def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> 
     on, s, m, t, fixed, noise = e.on, r.s, r.memory, now.clock[0], task.step > 0.0, AMPLIFIED * task.extent
     reason, k, rate, common, used = stages(e, r, now, task, h, tries)
     if reason != FINE:
-        return reason, again(reason, tries), 0.0, used
+        return reason, shorter_again(reason, tries), 0.0, used
     speed = largest(now.v, on.metric.scale) + h * largest(now.vdot, on.metric.scale)
     error = 0.0
     if not fixed:
@@ -216,12 +185,12 @@ def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> 
         return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
     if not fixed and tries < TIMES and on.m.gram.weak[2] > now.weak[3]:
         return NEAR, ELSEWHERE, error, used
-    note(r, now, common, k, rate)
+    note(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEEP else ratio), error, used
 
 
 @kernel(**PLAIN)
-def note(r: Implicit, now: Now, common: bool, k: int, rate: float) -> None:
+def note(r: Implicit, common: bool, k: int, rate: float) -> None:
     """What an accepted step tells the next: its polynomial, how fast it converged, where its Jacobian stays of use."""
     m, s = r.memory, r.s
     for i in range(3):
@@ -252,7 +221,7 @@ def _step(e: Engine, r: Implicit, now: Now, task: Task) -> tuple[int, float]:
     Without room for all directions nothing is changed, so that the step can be taken again with more.
     """
     s, t, fixed, tries, used, most = r.s, now.clock[0], task.step > 0.0, 0, 0, GROW
-    h = task.step if fixed else now.clock[1]
+    h, reason, ratio, error = task.step if fixed else now.clock[1], INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])
     copy(now.vdot, r.f[1])
@@ -260,21 +229,24 @@ def _step(e: Engine, r: Implicit, now: Now, task: Task) -> tuple[int, float]:
     while True:
         if t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until:
             h = task.until - t
+        if h <= SMALLEST * max(abs(t), abs(task.until)):
+            break
         reason, ratio, error, more = attempt(e, r, now, task, h, tries)
         used += more
         if reason == WIDER:
             move(r.before, r.memory)
             return reason, h
-        if reason == FINE or fixed or ratio * h <= SMALLEST * max(abs(t), abs(task.until)):
+        if reason == FINE or fixed:
             break
         tries, h = tries + 1, ratio * h
         most = most if reason == NEAR else 1.0  # a step that only had to end elsewhere may be followed by a longer one
-    now.counts[REJECTED] += tries + (reason != FINE)
+    now.counts[REJECTED] += tries
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason
     r.memory.number[WORK] += used
-    now.clock[1] = min(ratio, most) * h
+    now.clock[1] = h
     if reason == FINE:
+        now.clock[1] = min(ratio, most) * h
         r.memory.number[H], r.memory.number[ERROR] = h, error
     return reason, h
 

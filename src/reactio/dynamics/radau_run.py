@@ -17,9 +17,10 @@ from reactio.dynamics.ledger import EVALUATIONS, FILLED, NEXT, STEPS, Now, Outpu
 from reactio.dynamics.manifold import FINE, INSIDE, flows
 from reactio.dynamics.metric import copy, copy_counts
 from reactio.dynamics.newton import in_tolerances
-from reactio.dynamics.radau import AT, NONE, READY, TURNING, Implicit
+from reactio.dynamics.radau import NONE, READY, Implicit
 from reactio.dynamics.rubbing import multipliers
 from reactio.dynamics.stages import keep
+from reactio.dynamics.step_size import AT, TURNING
 from reactio.dynamics.stepper import COLLAPSED, DONE, PAUSED, Engine, Task, remember
 from reactio.dynamics.tangent import WIDER, add
 from reactio.kernels import PLAIN, Kernel, kernel

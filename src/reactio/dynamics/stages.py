@@ -86,7 +86,7 @@ def error(
 ) -> float:  # fmt: skip
     """The estimated error of a step in tolerances: e₅² / √(e₅² + 0.01 e₃²).
 
-    Hairer, Nørsett & Wanner 1993, Eq. II.10.17.
+    Hairer, Nørsett & Wanner 1993, Sect. II.10.
     """
     e5 = tangent_error(s, p, metric, m, tableau.E5, h, tol, projected)
     e3 = tangent_error(s, p, metric, m, tableau.E3, h, tol, projected)

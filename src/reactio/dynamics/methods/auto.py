@@ -10,29 +10,33 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.dynamics.methods import Method, dop853, radau5, register
 from reactio.dynamics.motion import Checkpoint, Chunk
-from reactio.dynamics.radau import WORK, packed, unpacked
+from reactio.dynamics.radau import packed, unpacked
 from reactio.dynamics.stages import STAGES
 from reactio.dynamics.status import Status
+from reactio.dynamics.step_size import WORK
 from reactio.dynamics.stepper import MANY, Engine, Task
 from reactio.system.types import System
 
 LOOK = 25  # steps after which methods are compared: at multiples of it, so that pieces of any length give one motion
 # Time of an implicit evaluation, with its share of the linear algebra, in explicit ones: benchmarks/motion.py.
 DEARER = 1.5
-PATIENCE = 4  # looks after which an implicit method that cost more is tried again; twice as many after every such trial
+# Looks after which the other method is tried; twice as many whenever it cost more, up to the second number.
+PATIENCE, LONGEST = 8.0, 64.0
+FIND = 1  # looks a method is given to find its step size before it is judged
 
 
 class Choice(NamedTuple):
     """What is known about the two methods; first part of the memory of a run."""
 
     implicit: float = 0.0  # 1 where radau5 runs
-    explicit: float = 0.0  # evaluations of dop853 for a second of motion [1/s], 0 where it could not go on
-    h: float = 0.0  # its last step size [s]
-    wait: float = 0.0  # looks until radau5 is tried
-    patience: float = PATIENCE  # looks to wait after it cost more
+    other: float = 0.0  # what the other method cost for a second of motion [evaluations/s], 0 where that is not known
+    h: float = 0.0  # last step size of the other [s]
+    trial: float = 0.0  # 1 while the method in use is on trial
+    wait: float = 0.0  # looks until the other is tried
+    patience: float = PATIENCE
     t: float = 0.0  # [s] at the last look
     work: float = 0.0  # evaluations at the last look, without those for rows of output
-    looks: float = 0.0  # with the method in use
+    looks: float = 0.0  # since the method was changed
 
 
 KEPT = len(Choice())
@@ -46,8 +50,8 @@ def choice(c: Checkpoint) -> Choice:
 
 
 def _work(c: Checkpoint, implicit: bool) -> float:
-    """Evaluations so far of the method in use, without those for rows of output."""
-    return float(c.memory[KEPT + WORK]) if implicit else float(STAGES * (c.steps + c.rejected))
+    """Evaluations so far of the method in use, in explicit ones, without those for rows of output."""
+    return DEARER * float(c.memory[KEPT + WORK]) if implicit else float(STAGES * (c.steps + c.rejected))
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
@@ -62,7 +66,8 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         status, after = pieces[-1].status, pieces[-1].checkpoint
         c = replace(after, memory=np.concatenate([known, after.memory]))
         if status is Status.STIFF:
-            status, c = Status.PAUSED, _implicit(replace(c, h=1e-3 * (task.until - c.t)), known, 0.0)
+            stuck = replace(c, h=1e-3 * (task.until - c.t))
+            status, c = Status.PAUSED, _changed(stuck, known._replace(wait=np.inf), trial=0.0)
         elif c.steps % LOOK == 0 and status is Status.PAUSED:
             c = _looked(c, known)
         times = times if task.every else times[len(pieces[-1].t) :]
@@ -73,22 +78,26 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
 def _looked(c: Checkpoint, known: Choice) -> Checkpoint:
     """Compare the methods and choose the next."""
     work = _work(c, bool(known.implicit))
-    rate = (work - known.work) / (c.t - known.t)
-    here = known._replace(t=c.t, work=work, looks=known.looks + 1, wait=max(known.wait - 1, 0.0))
-    if not known.implicit and c.stiff >= MANY and here.wait == 0.0:
-        return _implicit(c, here, rate)
-    # The first look at an implicit method sees it find its step size.
-    if known.implicit and known.looks > 0 and 0.0 < known.explicit < DEARER * rate:
-        back = replace(c, h=known.h, stiff=0)
-        here = Choice(wait=known.patience, patience=2 * known.patience, t=c.t, work=_work(back, False))
-        return replace(back, memory=np.array(here))
+    cost = (work - known.work) / (c.t - known.t)
+    here = known._replace(t=c.t, work=work, looks=known.looks + 1, wait=max(known.wait - 1.0, 0.0))
+    if known.trial and known.looks >= FIND:
+        if cost > known.other:
+            longer = min(2 * known.patience, LONGEST)
+            return _changed(replace(c, h=known.h), here._replace(wait=longer, patience=longer), trial=0.0, cost=cost)
+        here = here._replace(trial=0.0, wait=PATIENCE, patience=PATIENCE)
+    elif not known.trial and here.wait == 0.0 and (known.implicit or c.stiff >= MANY):
+        start = replace(c, h=min(known.h, c.h) if known.implicit else c.h)
+        return _changed(start, here, trial=1.0, cost=cost, h=c.h)
     return replace(c, memory=np.concatenate([here, c.memory[KEPT:]]))
 
 
-def _implicit(c: Checkpoint, known: Choice, rate: float) -> Checkpoint:
-    """On with the implicit method."""
-    here = Choice(1.0, rate, c.h, 0.0, known.patience, c.t, 0.0)
-    return replace(c, stiff=MANY, memory=np.array(here))
+def _changed(c: Checkpoint, known: Choice, *, trial: float, cost: float = 0.0, h: float = 0.0) -> Checkpoint:
+    """On with the other method; an explicit one has to show itself stiff anew."""
+    implicit = 1.0 - known.implicit
+    here = known._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, looks=0.0)
+    if implicit:
+        return replace(c, stiff=MANY, memory=np.array(here._replace(t=c.t, work=0.0)))
+    return replace(c, stiff=0, memory=np.array(here._replace(t=c.t, work=_work(c, implicit=False))))
 
 
 AUTO = register(

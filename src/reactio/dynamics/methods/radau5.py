@@ -7,9 +7,10 @@ from dataclasses import replace
 from reactio.arrays import Floats
 from reactio.dynamics.ledger import FILLED, REASON, STEPS
 from reactio.dynamics.methods import Method, register
-from reactio.dynamics.motion import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows, reached
+from reactio.dynamics.motion import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows
 from reactio.dynamics.radau import implicit, packed, unpacked
 from reactio.dynamics.radau_run import implicit_runner
+from reactio.dynamics.reached import reached
 from reactio.dynamics.stepper import Engine, Task
 from reactio.dynamics.tangent import MOST_FREE, WIDER, room
 from reactio.errors import ReactioError
@@ -28,7 +29,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         w = min(2 * w, system.n)
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
     c = replace(as_checkpoint(now, c), memory=packed(memory))
-    return Chunk(reached(system, c, code, int(now.counts[REASON])), t, q, v, vdot, lam, c)
+    return Chunk(reached(system, c, task.until, code, int(now.counts[REASON])), t, q, v, vdot, lam, c)
 
 
 def _refuse_too_many(w: int) -> None:
