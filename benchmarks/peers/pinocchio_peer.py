@@ -148,10 +148,10 @@ def variants(case: Case, built: Mechanism) -> list[Variant]:
             engine = Engine(built, mu, pull)
             label = f"mu {mu:g}, Baumgarte {pull:g}/s"
             steps = halved(case.until, SAMPLES, 0.05)
-            tolerance: Callable[[int], float] = lambda level: 10 ** -(3 + level / 2)  # noqa: E731
+            tolerance: Callable[[int], float] = lambda level: 10 ** -(3 + level / 4)  # noqa: E731
             found += [
                 Variant(f"RK4, {label}", steps, _runner(engine, case, runge_kutta)),
-                Variant(f"DOP853, {label}", tolerance, _runner(engine, case, dop853), growth=1.2, levels=20),
+                Variant(f"DOP853, {label}", tolerance, _runner(engine, case, dop853), growth=1.1, levels=40),
             ]
     return found
 

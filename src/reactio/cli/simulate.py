@@ -60,6 +60,14 @@ class Command(TyperCommand):
         return super().parse_args(ctx, [f"--plot={BESIDE}" if b else a for a, b in zip(args, bare, strict=True)])
 
 
+OnBranch = Annotated[
+    int | None, typer.Option(min=1, help="Start on this branch of a singular pose; they count from 1.")
+]
+Speed = Annotated[
+    float | None, typer.Option(help="Of the quickest body on that branch, in m/s; negative: the other way. [1]")
+]
+
+
 def simulate(
     source: Source,
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
@@ -76,12 +84,8 @@ def simulate(
     ] = None,
     stabilise: Annotated[str, typer.Option(help="Hold the constraints by projection or baumgarte.")] = "projection",
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
-    branch: Annotated[
-        int | None, typer.Option(min=1, help="Start on this branch of a singular pose; they count from 1.")
-    ] = None,
-    speed: Annotated[
-        float | None, typer.Option(help="Of the quickest body on that branch, in m/s; negative: the other way. [1]")
-    ] = None,
+    branch: OnBranch = None,
+    speed: Speed = None,
     rows: Annotated[int | None, typer.Option(help="Evenly spaced rows of output; every step when left out.")] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,

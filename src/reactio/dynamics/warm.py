@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from reactio.dynamics.beside import softened
+from reactio.dynamics.manifold import manifold
 from reactio.dynamics.motion import integrate
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
@@ -35,6 +37,8 @@ def _motion(part: str) -> None:
     system = _nearly_nothing(part.removeprefix("motion-"))
     for method in ("dop853", "radau5"):
         integrate(system, system.state(), 1.0, method=method)
+    here = system.state()
+    softened(system, manifold(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m))
 
 
 def _large(part: str) -> None:
