@@ -40,6 +40,17 @@ def test_energy_is_balanced_and_constraints_hold(name: str, until: float) -> Non
     assert run.velocity_drift < 1e-11
 
 
+def test_what_stands_still_loses_no_energy() -> None:
+    """A door whose hinge is held: rounding of its height is not a lack of energy."""
+    text = """
+space: planar
+bodies: {b: {mass: 3, inertia: 1, position: [0.3, 777.7]}}
+joints: {W: {type: fixed, bodies: [ground, b], at: [0.1, 777.1]}}
+"""
+    run = simulate(reactio.parse_model(text), until=1.0)
+    assert run.energy_error == 0.0
+
+
 def test_energy_of_a_spring_a_damper_and_a_load() -> None:
     text = """
 space: spatial

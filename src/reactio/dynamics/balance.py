@@ -14,6 +14,7 @@ from reactio.dynamics.motion import integrate
 if TYPE_CHECKING:
     from reactio.dynamics.trajectory import Trajectory
 
+ROUNDING = 1e-14  # of potentials, which are sums over all bodies: what stands still has no energy but this
 FINEST = 2000  # intervals of quadrature beyond one for each row; more would take longer than the run
 
 
@@ -43,11 +44,12 @@ class EnergyHistory:
 
     @property
     def error(self) -> float:
-        """The largest imbalance, part of the largest kinetic energy, change of energy or work."""
+        """The largest imbalance beyond rounding, part of the largest kinetic energy, change of energy or work."""
         if len(self.t) < 2:
             return 0.0
         swing = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), 1e-300)
-        return float(np.abs(self.imbalance).max() / swing)
+        rounding = ROUNDING * np.abs(self.potential).max()
+        return max(0.0, float((np.abs(self.imbalance).max() - rounding) / swing))
 
 
 def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
