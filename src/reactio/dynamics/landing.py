@@ -33,6 +33,14 @@ AGREE = 30.0  # tolerances by which polynomials through all of them and through 
 ROUNDING = 1e-10  # by which they differ anyhow
 MOST = 10_000  # steps from one to the next
 ENOUGH = 3  # times that a polynomial needs
+SINGULAR = (
+    Status.NEAR,
+    Status.INACCURATE,
+    Status.THROWN,
+    Status.NOT_CLOSED,
+    Status.NOT_MOVING,
+    Status.NOT_ACCELERATING,
+)  # fmt: skip - what a run may stop with at a singular pose
 KEYS = ("t", "q", "v", "vdot", "lam")
 NO_TIMES = np.zeros(0)
 
@@ -55,7 +63,7 @@ def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done
     """A piece with its end as the motion around it says, where no step can end there."""
     c = done.checkpoint
     reached = done.status is Status.DONE and c.t > start.t
-    failed = done.status not in (Status.DONE, Status.PAUSED)
+    failed = done.status in SINGULAR
     near = task.until - c.t <= max(1.02 * c.h, 5 * APART / _rate(course, c))
     creeping = done.status is Status.PAUSED and near and c.t > start.t and len(c.memory) > 0
     if not ((reached or creeping) and is_beside(c)) and not (failed and near):
