@@ -33,14 +33,14 @@ AGREE = 30.0  # tolerances by which polynomials through all of them and through 
 ROUNDING = 1e-10  # by which they differ anyhow
 MOST = 10_000  # steps from one to the next
 ENOUGH = 3  # times that a polynomial needs
-SINGULAR = (
+SINGULAR = (  # what a run may stop with at a singular pose
     Status.NEAR,
     Status.INACCURATE,
     Status.THROWN,
     Status.NOT_CLOSED,
     Status.NOT_MOVING,
     Status.NOT_ACCELERATING,
-)  # fmt: skip - what a run may stop with at a singular pose
+)
 KEYS = ("t", "q", "v", "vdot", "lam")
 NO_TIMES = np.zeros(0)
 
