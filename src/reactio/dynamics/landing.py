@@ -117,8 +117,8 @@ def _row(course: Course, start: Checkpoint, t: float, task: Task) -> Checkpoint 
     """The state at a time behind a checkpoint, by steps that end there or by the motion around it."""
     if t <= start.t:
         return start
-    done = course.advance(start, NO_TIMES, task._replace(until=t, every=False, steps=MOST))
-    if done.status is Status.DONE and not is_beside(done.checkpoint):
+    done = course.advance(start, NO_TIMES, _as_is(task)._replace(until=t, every=False, steps=MOST))
+    if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # s > 3e-3: better than below
         return done.checkpoint
     return landed_at(course, done.checkpoint if done.status is Status.NEAR else start, t, task)
 
