@@ -33,6 +33,14 @@ AGREE = 30.0  # tolerances by which polynomials through all of them and through 
 ROUNDING = 1e-10  # by which they differ anyhow
 MOST = 10_000  # steps from one to the next
 ENOUGH = 3  # times that a polynomial needs
+SINGULAR = (  # what a run may stop with at a singular pose
+    Status.NEAR,
+    Status.INACCURATE,
+    Status.THROWN,
+    Status.NOT_CLOSED,
+    Status.NOT_MOVING,
+    Status.NOT_ACCELERATING,
+)
 KEYS = ("t", "q", "v", "vdot", "lam")
 NO_TIMES = np.zeros(0)
 
@@ -55,7 +63,7 @@ def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done
     """A piece with its end as the motion around it says, where no step can end there."""
     c = done.checkpoint
     reached = done.status is Status.DONE and c.t > start.t
-    failed = done.status not in (Status.DONE, Status.PAUSED)
+    failed = done.status in SINGULAR
     near = task.until - c.t <= max(1.02 * c.h, 5 * APART / _rate(course, c))
     creeping = done.status is Status.PAUSED and near and c.t > start.t and len(c.memory) > 0
     if not ((reached or creeping) and is_beside(c)) and not (failed and near):
@@ -109,8 +117,8 @@ def _row(course: Course, start: Checkpoint, t: float, task: Task) -> Checkpoint 
     """The state at a time behind a checkpoint, by steps that end there or by the motion around it."""
     if t <= start.t:
         return start
-    done = course.advance(start, NO_TIMES, task._replace(until=t, every=False, steps=MOST))
-    if done.status is Status.DONE and not is_beside(done.checkpoint):
+    done = course.advance(start, NO_TIMES, _as_is(task)._replace(until=t, every=False, steps=MOST))
+    if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # s > 3e-3: better than below
         return done.checkpoint
     return landed_at(course, done.checkpoint if done.status is Status.NEAR else start, t, task)
 
