@@ -126,9 +126,7 @@ def simulate(
         rule = rule or before.rule
     system = compile_source(source, settings, coordinates) if before is None else before.system
     method = method or (before.method if before else "dop853")
-    prepare(f"motion-{system.space}")
-    if method != "dop853":
-        prepare(f"stiff-{system.space}")
+    _prepare(system.space, method)
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None
         rate = ALPHA if alpha is None else alpha
@@ -145,6 +143,12 @@ def simulate(
     if run.checkpoint.t < until and run.status.name != "EVENT":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
+
+
+def _prepare(space: str, method: str) -> None:
+    """Compile what a run by a method needs."""
+    for part in ("motion",) if method == "dop853" else ("motion", "stiff"):
+        prepare(f"{part}-{space}")
 
 
 def _same_model(source: str, settings: Settings, resume: Path | None, before: Trajectory) -> None:

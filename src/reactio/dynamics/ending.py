@@ -24,7 +24,7 @@ from reactio.errors import ReactioError
 from reactio.forces import FORCES, Effort
 from reactio.sharing import problem, weights
 from reactio.solvability import solvability
-from reactio.system.equations import Equations, advance, equations, evaluate
+from reactio.system.equations import Equations, advance, equations
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
@@ -73,16 +73,11 @@ def _refused(asked: Callable[[], object]) -> str:
 
 
 def _not_finite(end: End) -> str:
-    state, system = end.ahead, end.system
-    work = evaluate(system, state.t, state.q, state.v)
-    wrong = [f"force '{name}' gives {law:g}" for name, law in _efforts(system, work) if not np.isfinite(law)]
-    for group in system.groups:
-        rows = slice(group.start, group.stop)
-        if not all(np.isfinite(part[rows]).all() for part in (work.Phi, work.nu, work.Gamma)):
-            wrong.append(f"{group.kind} '{group.name}' gives no finite number")
-    owners = _bodies(system, np.flatnonzero(~np.isfinite(work.Q)))
-    wrong = wrong or [f"the load on body '{name}' is not finite" for name in owners]
-    return f"Just behind t = {end.at.t:.6g} s {', '.join(wrong[:4])}." if wrong else ""
+    """Where a number overflows further ahead than functions are looked at (``undefined``)."""
+    return (
+        f"Behind t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
+        "function or table of a load, drive or joint there, or end the run before."
+    )
 
 
 def _efforts(system: System, work: Work) -> list[tuple[str, float]]:

@@ -18,7 +18,7 @@ from reactio.arrays import Floats
 from reactio.dynamics.beside import softened
 from reactio.dynamics.manifold import largest
 from reactio.dynamics.status import Status
-from reactio.system.equations import coordinate_rates, remembered
+from reactio.system.equations import advance, coordinate_rates, remembered
 
 if TYPE_CHECKING:
     from reactio.dynamics.motion import Checkpoint, Chunk, Course
@@ -41,6 +41,7 @@ SINGULAR = (  # what a run may stop with at a singular pose
     Status.NOT_MOVING,
     Status.NOT_ACCELERATING,
 )
+LOOKS = 9  # on the way to where a run stopped short of
 KEYS = ("t", "q", "v", "vdot", "lam")
 NO_TIMES = np.zeros(0)
 
@@ -63,10 +64,10 @@ def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done
     """A piece with its end as the motion around it says, where no step can end there."""
     c = done.checkpoint
     reached = done.status is Status.DONE and c.t > start.t
-    failed = done.status in SINGULAR
     near = task.until - c.t <= max(1.02 * c.h, 5 * APART / _rate(course, c))
+    failed = near and done.status in SINGULAR and _leads_beside(course, c, task.until)
     creeping = done.status is Status.PAUSED and near and c.t > start.t and len(c.memory) > 0
-    if not ((reached or creeping) and is_beside(c)) and not (failed and near):
+    if not ((reached or creeping) and is_beside(c)) and not failed:
         return done
     implicit = len(c.memory) > 0
     base = done if not implicit and failed else _before(course, start, times, task)
@@ -76,6 +77,15 @@ def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done
     rest = _left(times, base) if not task.every else np.array([task.until])
     rows = [end if t == task.until else _row(course, base.checkpoint, float(t), task) for t in rest]
     return _joined(base, _chunk(Status.DONE, [row for row in rows if row is not None], end))
+
+
+def _leads_beside(course: Course, c: Checkpoint, until: float) -> bool:
+    """Is there a singular pose on the way from a checkpoint to a time nearby, as far as its motion tells?"""
+    for dt in np.linspace(until - c.t, 0.0, LOOKS):
+        ahead = advance(course.system, c.q, dt * c.v + 0.5 * dt**2 * c.vdot)
+        if course.look(c, c.t + dt, ahead, c.v + dt * c.vdot).weak[3] > c.weak[4]:
+            return True
+    return False
 
 
 def _as_is(task: Task) -> Task:
