@@ -65,12 +65,13 @@ def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done
     c = done.checkpoint
     reached = done.status is Status.DONE and c.t > start.t
     near = task.until - c.t <= max(1.02 * c.h, 5 * APART / _rate(course, c))
-    failed = near and done.status in SINGULAR and _leads_beside(course, c, task.until)
+    failed = near and done.status in SINGULAR
     creeping = done.status is Status.PAUSED and near and c.t > start.t and len(c.memory) > 0
     if not ((reached or creeping) and is_beside(c)) and not failed:
         return done
-    implicit = len(c.memory) > 0
-    base = done if not implicit and failed else _before(course, start, times, task)
+    implicit, base = len(c.memory) > 0, None
+    if not failed or _leads_beside(course, c, task.until):
+        base = done if not implicit and failed else _before(course, start, times, task)
     end = None if base is None else landed_at(course, base.checkpoint, task.until, task)
     if base is None or end is None:
         return done if not failed or implicit else _joined(done, course.advance(c, _left(times, done), _as_is(task)))
@@ -130,7 +131,8 @@ def _row(course: Course, start: Checkpoint, t: float, task: Task) -> Checkpoint 
     done = course.advance(start, NO_TIMES, _as_is(task)._replace(until=t, every=False, steps=MOST))
     if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # s > 3e-3: better than below
         return done.checkpoint
-    return landed_at(course, done.checkpoint if done.status is Status.NEAR else start, t, task)
+    clear = done.status is Status.NEAR and not len(done.checkpoint.memory)  # implicit steps creep on to the pose
+    return landed_at(course, done.checkpoint if clear else start, t, task)
 
 
 def landed_at(course: Course, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:

@@ -179,7 +179,7 @@ def course(system: System, state: State | Checkpoint, way: Way) -> tuple[Course,
     """The course of a run, and where it begins."""
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), way.rule)
     engine = engine_of(system, weights, way.rate)
-    begun = state if isinstance(state, Checkpoint) else begin(system, state, way.tol, weights)
+    begun = state if isinstance(state, Checkpoint) else begin(system, engine, state, way.tol, weights)
     return Course(system, engine, METHODS.get(way.method), weights is not None), begun
 
 
@@ -211,9 +211,11 @@ def explicit_kernel(system: System) -> Kernel[..., int]:
     return runner(evaluate, system.space, system.kind_names)
 
 
-def begin(system: System, state: State, tol: float = 1e-9, weights: Weights | None = None) -> Checkpoint:
+def begin(
+    system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
+) -> Checkpoint:
     """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
-    engine = engine_of(system, weights)
+    engine = engine._replace(on=engine.on._replace(alpha=0.0))
     rule = weights.rule if weights else None
     if engine.on.metric.loans:
         determined_accelerations(equations(system, state), np.inf, rule)
