@@ -83,7 +83,7 @@ class Trail:
         if before[0] < 0 or not error < 0.8 * before[1]:
             return 1
         rate = np.log(before[1] / error) / (level - before[0])
-        return int(np.clip(np.log(error / goal) / rate, 1, 6))
+        return int(np.clip(np.log(error / goal) / rate, 1, 12))
 
 
 def one(variant: Variant, level: int, wanted: Any) -> dict[str, Any]:
