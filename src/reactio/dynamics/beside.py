@@ -13,7 +13,7 @@ from functools import cache
 
 from reactio.arrays import Floats, Ints
 from reactio.dynamics.lending import times_mass
-from reactio.dynamics.manifold import INACCURATE, NEAR, NOT_FINITE, Manifold, displacement, factors_for, flows
+from reactio.dynamics.manifold import INACCURATE, NEAR, NOT_FINITE, Manifold, displacement, flows
 from reactio.dynamics.metric import (
     SHARING,
     copy,
@@ -61,8 +61,7 @@ def _soften(on: Manifold, t: float, lam: Floats) -> None:
     for _ in range(SWEEPS):
         advance(plan.bodies, p.q0, p.d, p.q, 0)
         evaluate(plan, work, t, p.q, p.v)
-        factors_for(metric, m, work, FIRM)
-        displacement(metric, m, work, p.change)
+        displacement(metric, m, work, FIRM, p.change)
         flow(plan.bodies, p.d, p.change, moved, 0)
         for k in range(p.d.shape[0]):
             p.d[k] += moved[k]

@@ -42,7 +42,6 @@ from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
 MOST = 6  # position steps: each squares the residual, so that three close anything an integration step opens
-AGAIN = 1e-3  # part of the residual left by a position step, up to which its factors serve for the next
 DAMPED = 1e-4  # largest μ of a position step
 OPEN = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
 # Part of a velocity or acceleration that may remain.  On the manifold rounding leaves 1e-12; within 3e-6 of a singular
@@ -71,7 +70,7 @@ class Point(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     change: Floats  # (n,) of d, or of v
-    moved: Floats  # (3,) largest change of d [lengths, rad] and of v [lengths/s, rad/s] by the projection
+    moved: Floats  # (2,) largest change of d [lengths, rad] and of v [lengths/s, rad/s] by the projection
 
 
 class Manifold(NamedTuple):
@@ -118,24 +117,18 @@ def largest(a: Floats, scale: Floats) -> float:
 
 
 @kernel(**WITHIN)
-def factors_for(plan: MetricPlan, m: MetricWork, work: Work, size: float) -> None:
-    """Factors of A Aᵀ + μ of the rows that hold positions, damped by the square of the residual."""
-    measure(plan, m, work.M, work.C)
-    for i in range(m.b.shape[0]):
-        if plan.holonomic[i] == 0.0:
-            scale_row(plan, m, i, 0.0)
-    factorise(plan.gram, m.gram, m.A, m.square, REGULAR + min(DAMPED, size * size))
-
-
-@kernel(**WITHIN)
-def displacement(plan: MetricPlan, m: MetricWork, work: Work, change: Floats) -> None:
-    """The least displacement that closes Φ to first order, with the factors in ``m``.
+def displacement(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
+    """The least displacement that closes Φ to first order, damped by the square of the residual.
 
     (A Aᵀ + μ) y = −R Φ with μ ~ |Φ|²: quadratic convergence whatever the rank of C, and rows that are redundant on the
     manifold, independent by |Φ| beside it, have no say.  Yamashita & Fukushima 2001, Computing Suppl. 15, Thm 2.1.
     """
+    measure(plan, m, work.M, work.C)
     for i in range(m.b.shape[0]):
+        if plan.holonomic[i] == 0.0:
+            scale_row(plan, m, i, 0.0)
         m.b[i] = -m.R[i] * work.Phi[i]
+    factorise(plan.gram, m.gram, m.A, m.square, REGULAR + min(DAMPED, size * size))
     m.x[:] = 0.0
     solve(plan.gram, m.gram, m.b, m.z)
     pull(plan, m, m.z)
@@ -153,9 +146,7 @@ def _close(on: Manifold, t: float, close: float) -> float:
         size = gap(metric, work.Phi)
         if step == MOST or not (close < size < 0.5 * before):
             break
-        if step == 0 or size > AGAIN * before:
-            factors_for(metric, m, work, size)
-        displacement(metric, m, work, p.change)
+        displacement(metric, m, work, size, p.change)
         p.moved[0] += largest(p.change, metric.scale)
         flow(plan.bodies, p.d, p.change, p.vdot, 0)
         for k in range(p.d.shape[0]):
