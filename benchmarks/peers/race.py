@@ -71,7 +71,7 @@ class Trail:
         self.variant, self.failures, self.last = variant, 0, (-1, 0.0)
 
     def after(self, level: int, found: dict[str, Any]) -> int | None:
-        """Levels to the next run: as many as its order asks for, some where that is not known, none where it is done."""
+        """Levels to the next run: as many as its order asks for, some where it is unknown, none where it is done."""
         error = found["error"]
         if error is None:  # a finer setting may not fail
             self.failures += 1

@@ -280,7 +280,7 @@ def runner(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...])
     """run(engine, now, out, times, task) for the registered primitives and body kinds."""
     settle = settler(evaluate, space, kind_names)
     links: dict[str, Kernel[..., Any]] = {"settle": settle, "flow": flows(space, kind_names)}
-    # In the plane, passing all arrays to a call takes 7 % of a stage; in space stages take longer, and so does compiling.
+    # In the plane, passing all arrays to a call takes 7 % of a stage; in space stages and compiling take longer.
     stage = {**links, "settle": settle.within if space == "planar" else settle}
     parts: dict[str, Any] = {"attempt": _attempt, "between": _between, "begin": _begin, "halt": _halt}
     for name, part in parts.items():
