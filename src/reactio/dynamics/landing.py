@@ -44,6 +44,7 @@ SINGULAR = (  # what a run may stop with at a singular pose
 )
 LOOKS = 9  # on the way to where a run stopped short of
 CREEPING = 0.01  # part of the mean step below which a step size has collapsed
+HOPELESS = 3  # rows in a row that are not found from both sides, after which no more are tried
 KEYS = ("t", "q", "v", "vdot", "lam")
 NO_TIMES = np.zeros(0)
 
@@ -143,8 +144,10 @@ def _with_rows(course: Course, start: Checkpoint, done: Chunk, task: Task) -> Ch
     if len(done.checkpoint.memory) and not task.every:
         rows = zip(done.t, done.q, done.v, strict=True)
         wanted = np.array([is_beside(course.look(done.checkpoint, *row)) for row in rows], dtype=bool)
+    hopeless = 0  # where a motion stays beside a pose there is no other side to look from
     for k in np.flatnonzero(wanted):
-        row = _row(course, start, float(done.t[k]), task)
+        row = _row(course, start, float(done.t[k]), task) if hopeless < HOPELESS else None
+        hopeless = hopeless + 1 if row is None else 0
         found = row if row is not None else course.look(done.checkpoint, done.t[k], done.q[k], done.v[k])
         for key in KEYS[1:]:
             getattr(done, key)[k] = getattr(found, key)
