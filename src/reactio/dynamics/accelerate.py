@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -67,10 +67,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     >>> found.unique, found.vdot.round(3).tolist()
     (True, [-4.905, -4.905])
     """
-    half = inverse_root(eqs.M, eqs.system.body_v)
-    Q, free = eqs.Q, np.zeros((eqs.system.n, 0))
-    if half is None:
-        half, Q, free = _lent_mass(eqs)
+    half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
     if contradiction < np.inf:
         _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
@@ -80,19 +77,36 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     if not free.shape[1]:
         return Accelerations(vdot, f, rounding, free, ())
     moving = np.abs(free).max(axis=1) > FREE
-    return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _bodies(eqs, np.flatnonzero(moving)))
+    return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _moving(eqs, free))
 
 
 def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
     """v̇ (n,) where the model determines all of it; else an error that names the bodies."""
     found = accelerations(eqs, contradiction, rule)
     if not found.unique:
-        names = ", ".join(f"'{name}'" for name in found.undetermined[:5])
-        raise UndeterminedMotion(
-            f"The motion of {names} is not determined: no mass and no constraint in {found.free.shape[1]} "
-            f"direction{'s' if found.free.shape[1] > 1 else ''}. Give mass and inertia, or hold what moves freely."
-        )
+        raise _undetermined(found.undetermined, found.free.shape[1])
     return found.vdot
+
+
+def response(eqs: Equations, force: Floats) -> tuple[Floats, float]:
+    """x (n,) of M x + Cᵀμ = F, C x = 0, and Fᵀ M⁻¹ F: what a force alone does to the mechanism, and to free bodies.
+
+    F (n,) may be an impulse, and x is then the jump of the velocities.  Neither other loads nor friction have a part in
+    it.  Where bodies have no mass, M is the one that constraints lend to them.
+    """
+    alone = replace(eqs, work=eqs.work._replace(Q=force, Gamma=np.zeros(eqs.system.m)))
+    half, F, free = _rooted(alone)
+    if free.shape[1]:
+        raise _undetermined(_moving(alone, free), free.shape[1])
+    return _constrained(alone, half, F, alone.Gamma), float(np.sum((half.T @ force) ** 2))
+
+
+def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
+    listing = ", ".join(f"'{name}'" for name in names[:5])
+    return UndeterminedMotion(
+        f"The motion of {listing} is not determined: no mass and no constraint in {count} "
+        f"direction{'s' if count > 1 else ''}. Give mass and inertia, or hold what moves freely."
+    )
 
 
 def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
@@ -103,6 +117,12 @@ def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
         for _ in range(2):  # once more for the digits that rounding took
             x = x + least_norm(A, Gamma - A @ x)
     return np.asarray(half @ x)
+
+
+def _rooted(eqs: Equations) -> tuple[Any, Floats, Floats]:
+    """L⁻ᵀ, Q and no free directions when M has full rank; else what ``_lent_mass`` makes of them."""
+    half = inverse_root(eqs.M, eqs.system.body_v)
+    return _lent_mass(eqs) if half is None else (half, eqs.Q, np.zeros((eqs.system.n, 0)))
 
 
 def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
@@ -149,6 +169,11 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
             f"Body '{name}' has no mass where nothing holds it, yet {abs(load[worst] / unit[worst]):.4g} {what} act "
             "there: no acceleration balances that. Give it mass and inertia, or hold it."
         )
+
+
+def _moving(eqs: Equations, free: Floats) -> tuple[str, ...]:
+    """The bodies that free directions (n, k) move."""
+    return _bodies(eqs, np.flatnonzero(np.abs(free).max(axis=1) > FREE))
 
 
 def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
