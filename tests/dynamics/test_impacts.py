@@ -71,6 +71,27 @@ forces: {{rub: {{type: joint-friction, joint: A, coefficient: 0.2, velocity: 0.0
     assert event.work == pytest.approx(-0.5 * J * 0.75 * event.v[2] ** 2, rel=1e-12)
 
 
+@pytest.mark.parametrize("depth", [1e-2, 1e-4, 1e-6])
+def test_a_limit_that_is_touched_at_any_time_within_a_step_is_met(depth: float) -> None:
+    """A ball thrown up against a roof just below the top of its flight; pieces of one step begin anywhere before it.
+
+    It begins at the height 0, s = v t − 5 t² = h first at t = (v − √(v² − 20 h))/10.
+    """
+    for v in np.linspace(0.3, 3.0, 28).tolist():
+        roof = (1 - depth) * v**2 / 20
+        model = reactio.parse_model(f"""
+space: planar
+gravity: [-10, 0]
+bodies: {{b: {{mass: 2, inertia: 1, velocity: [{v!r}, 0]}}}}
+joints: {{P: {{type: translational, a: ground, b: b}}}}
+stops: {{roof: {{along: P, upper: {roof!r}, action: stop}}}}
+""")
+        run = simulate(model, 0.5, chunk=1)
+        assert run.status.name == "EVENT", v
+        # Parabolas are integrated exactly; rounding of s, 1e-16, over the rate √depth v in which it is met.
+        assert run.events[0].t == pytest.approx((v - math.sqrt(v**2 - 20 * roof)) / 10, abs=1e-12 / math.sqrt(depth))
+
+
 FOUR_BAR = f"""
 space: planar
 gravity: [0, -{G}]

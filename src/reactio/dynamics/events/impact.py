@@ -43,8 +43,8 @@ def impact(now: Moment, watch: Watch) -> Impact:
 
         v⁺ = v − (1 + e) (J v)/(J x) x,     M x + Cᵀμ = Jᵀ,  C x = 0
 
-    J (n,): row of the coordinate; e: restitution.  Joints do not rub during it.  The work is ½ v⁺ᵀM v⁺ − ½ vᵀM v, with that of
-    moving drives.
+    J (n,): row of the coordinate; e: restitution.  Joints do not rub during it.  The work is
+    ½ v⁺ᵀM v⁺ − ½ vᵀM v, with that of moving drives.
     """
     assert watch.along is not None
     eqs = equations(now.system, now.state)
