@@ -38,9 +38,10 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
     from scipy.sparse import diags_array
 
     rows, columns = weights(eqs.system)
-    v, half = np.array(given), kinetic_root(eqs, columns)
-    wrong = eqs.C @ v - eqs.nu
+    half = kinetic_root(eqs, columns)
     for free in (kept, np.ones_like(kept)):
+        v = np.array(given)  # a try that failed is no start: what it changed would count as given
+        wrong = eqs.C @ v - eqs.nu
         if not np.any(wrong):
             break
         own = diags_array(free) @ half
