@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.dynamics.friction import with_friction
+from reactio.dynamics.parts import allowed, parts
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
@@ -185,20 +186,21 @@ def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
 def _check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
     """Is C v̇ = Γ met?  The least-squares residual lies in null(Cᵀ): it points at the groups that contradict.
 
-    It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities.
+    It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities;
+    the largest ones in the part of the mechanism that a row belongs to.
     """
-    system = eqs.system
+    system, part = eqs.system, parts(eqs)
     wrong = np.abs(eqs.Gamma - eqs.C @ vdot)
     turning = np.array(system.column_units) == "rad/s"
-    rate = np.abs(np.where(turning, eqs.state.v, eqs.state.v / system.length)).max(initial=0.0)
+    rate = part.in_columns(np.abs(np.where(turning, eqs.state.v, eqs.state.v / system.length)))
     terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
-    scale = (abs(eqs.C) @ terms + np.abs(eqs.Gamma)).max(initial=0.0)
-    if wrong.max(initial=0.0) <= contradiction * scale:
+    limit = allowed(part.in_rows(abs(eqs.C) @ terms + np.abs(eqs.Gamma)), contradiction)
+    if (wrong <= limit).all():
         return
     found = []
     for group in system.groups:
         own = wrong[group.start : group.stop]
-        if own.max() > contradiction * scale:
+        if (own > limit[group.start : group.stop]).any():
             found.append((group, float(own.max()), f"{group.units[int(own.argmax())]}/s²"))
     found.sort(key=lambda item: -item[1])
     listing = "; ".join(f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found[:8])
