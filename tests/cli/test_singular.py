@@ -76,3 +76,27 @@ def test_a_start_at_rest_in_a_singular_pose_offers_its_branches(run: Run, run_js
     assert max(d["energy_error"] for d in data) < 1e-8
     assert run(*flat, "--branch", "4").returncode == 2
     assert run(*flat, "--speed", "2").returncode == 2
+
+
+def test_drives_set_the_pace_of_a_start_on_their_branch(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    """A flat rhombus whose crank is turned: its parallel motion is branch 1, and the drive its speed."""
+    (tmp_path / "driven.yaml").write_text("""
+space: planar
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [0, 0], center: [0.5, 0]}
+  b: {mass: 1, inertia: 0.1, position: [1, 0], center: [0.5, 0]}
+  c: {mass: 1, inertia: 0.1, position: [1, 0], center: [0.5, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  B: {type: revolute, bodies: [a, b], at: [1, 0]}
+  C: {type: revolute, bodies: [b, c], at: [2, 0]}
+  D: {type: revolute, bodies: [ground, c], at: [1, 0]}
+drives: {m: {joint: A, function: 0.7*t}}
+""")
+    driven = ("simulate", "driven.yaml", "--until", "0.5", "--branch", "1")
+    data = run_json(*driven)
+    assert data["status"] == "done"
+    assert data["energy_error"] < 1e-9  # at a constant rate, without gravity: no power at all, but for rounding
+    done = run(*driven, "--speed", "2")
+    assert done.returncode == 2
+    assert "drives set the pace along branch 1" in done.stderr

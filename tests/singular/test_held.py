@@ -120,6 +120,20 @@ def test_no_rule_shares_what_does_not_exist() -> None:
         reactio.simulate(reactio.load("double-four-bar"), 0.1, method="branch")
 
 
+def test_friction_on_a_held_branch_is_refused_never_dropped() -> None:
+    rub = "\nforces: {rub: {type: joint-friction, joint: F, coefficient: 0.05, velocity: 0.01, radius: 0.3}}\n"
+    system = reactio.build(reactio.parse_model(reactio.to_yaml(FLAT.model) + rub))
+    begin = starts(1.0)[0, 0, 0, 1, 1]
+    for wrong in (
+        lambda: reactio.simulate(system, 0.1, state=begin),
+        lambda: reactio.simulate(system, 0.1, state=begin, rule="pseudoinverse"),
+        lambda: integrate(system, begin, 0.1, method="branch", rule="pseudoinverse"),
+        lambda: reactio.along(system, begin, 0.1, 0.05, size=1),
+    ):
+        with pytest.raises(reactio.ReactioError, match=r"know no friction.* in 'F'.*Drop the friction"):
+            wrong()
+
+
 def test_order_along_a_held_branch() -> None:
     """Halving a fixed step divides the error by about 2⁸."""
     begin = starts(1.0)[0, 0, 0, 1, 1]

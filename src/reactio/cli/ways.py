@@ -30,7 +30,12 @@ def start_on(system: System, number: int | None, speed: float | None, *, resumed
     found = branches(system, pose)
     if number > len(found):
         raise ReactioError(f"There is no branch {number}. {choice(system)}")
-    return on_branch(system, pose, found[number - 1], 1.0 if speed is None else speed)
+    branch = found[number - 1]
+    if not branch.driven:
+        return on_branch(system, pose, branch, 1.0 if speed is None else speed)
+    if speed is not None:
+        raise ReactioError(f"--speed: drives set the pace along branch {number}; leave it out.")
+    return on_branch(system, pose, branch)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from reactio.errors import ReactioError
 from reactio.linear.pivoted import Pivoted
 from reactio.singular.branches import tangent
 from reactio.singular.metres import weights
-from reactio.singular.minimal import CLOSED, factor, reduced, velocity
+from reactio.singular.minimal import CLOSED, factor, reduced, refuse_friction, velocity
 from reactio.singular.spaces import Spaces, polished, spaces
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
@@ -56,13 +56,15 @@ class Slope(NamedTuple):
 def along(system: System, state: State, until: float, step: float, size: int | None = None) -> Run:
     """The motion from a state until a time with steps of ``step`` [s], order 8, in ``size`` minimal coordinates.
 
-    ``size`` is n − rank at the start when left out; on a branch of fewer freedoms give its dimension.
+    ``size`` is n − rank at the start when left out; on a branch of fewer freedoms give its dimension.  Models
+    with friction in joints are refused.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("modified-double-four-bar"))
     >>> along(system, reactio.start(system), 0.1, 0.05).u.shape
     (3, 1)
     """
+    refuse_friction(system)
     _, columns = weights(system)
     at = spaces(system, state)
     size = at.differential if size is None else size

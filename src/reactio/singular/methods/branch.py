@@ -17,6 +17,7 @@ from reactio.errors import ReactioError
 from reactio.singular.along import STAGES, Slope, advanced_by, stage
 from reactio.singular.held import balanced, real_motions
 from reactio.singular.metres import weights
+from reactio.singular.minimal import refuse_friction
 from reactio.singular.spaces import spaces
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
@@ -29,6 +30,7 @@ def claimed(system: System, state: State) -> str | None:
     T = real_motions(system, state)
     if T is None:
         return None
+    refuse_friction(system)
     rows, group_of = np.abs(spaces(system, state).N).max(axis=1), system.groups
     names = ", ".join(g.name for g in group_of if rows[g.start : g.stop].max(initial=0.0) > BORNE * rows.max())
     return (
@@ -59,7 +61,8 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
 
 
 def _basis(system: System, c: Checkpoint) -> Floats:
-    """T (n, f) [metres] at a checkpoint."""
+    """T (n, f) [metres] at a checkpoint; joints that rub are refused before any step hides why it fails."""
+    refuse_friction(system)
     if len(c.memory):
         return np.asarray(c.memory).reshape(system.n, -1)
     T = real_motions(system, State(c.t, c.q, c.v))
