@@ -20,7 +20,7 @@ from reactio.solvability import Solvability, Verdict, solvability
 from reactio.solvability.functional import is_unique
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
-from reactio.system.types import RowGroup
+from reactio.system.types import RowGroup, System
 
 Flags: TypeAlias = NDArray[np.bool_]
 
@@ -142,6 +142,13 @@ def reactions(
     answer = answer or solvability(eqs.constraints)
     lam = splitter(eqs, motion, answer)(rule)
     return Reactions(eqs, motion, answer, rule, lam)
+
+
+def widths(system: System, group: RowGroup) -> tuple[int, int]:
+    """How many components the force and the moment of a joint, drive or coupling have."""
+    if group.frames is None:
+        return (1, 0) if group.units[0] == "m" else (0, 1)
+    return (2, 1) if system.space == "planar" else (3, 3)
 
 
 def _determined(answer: Solvability, index: int, P: Floats) -> Flags:

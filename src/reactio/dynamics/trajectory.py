@@ -13,7 +13,7 @@ from reactio.arrays import Floats
 from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.pose import seen
-from reactio.dynamics.reactions_at import GroupReaction, Reactions
+from reactio.dynamics.reactions_at import GroupReaction, Reactions, widths
 from reactio.dynamics.reactions_in import reactions_in
 from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
@@ -135,9 +135,16 @@ class Trajectory:
         return tuple(self.reactions_at(k) for k in range(len(self.t)))
 
     def __getitem__(self, name: str) -> JointHistory:
+        names = [group.name for group in self.system.reacting]
+        if name not in names:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
         rows: list[GroupReaction] = [found[name] for found in self.reactions]
         keys = ("force", "moment", "force_in_joint", "moment_in_joint")
-        parts: dict[str, Any] = {key: np.array([getattr(row, key) for row in rows]) for key in keys}
+        sizes = dict(zip(keys, 2 * widths(self.system, self.system.group(name)), strict=True))
+        parts: dict[str, Any] = {
+            key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), size)
+            for key, size in sizes.items()
+        }
         power = np.array([self._power(found, name) for found in self.reactions])
         return JointHistory(name, self.rule, tuple(row.words for row in rows), **parts, power=power)
 
