@@ -21,6 +21,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.numbers import numbers
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -77,10 +78,6 @@ def reactions(
     print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
 
 
-def _numbers(values: Floats) -> list[float | None]:
-    return [float(x) if math.isfinite(x) else None for x in values]
-
-
 def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
     listed = {}
     for name in found:
@@ -88,11 +85,11 @@ def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
         listed[name] = {
             "verdict": one.words,
             "body": one.body,
-            "point": _numbers(one.point),
-            "force": _numbers(one.force),
-            "moment": _numbers(one.moment),
-            "force_in_joint": _numbers(one.force_in_joint),
-            "moment_in_joint": _numbers(one.moment_in_joint),
+            "point": numbers(one.point),
+            "force": numbers(one.force),
+            "moment": numbers(one.moment),
+            "force_in_joint": numbers(one.force_in_joint),
+            "moment_in_joint": numbers(one.moment_in_joint),
         }
     return {
         "schema": "reactio.reactions/1",
@@ -162,7 +159,7 @@ def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
                 "component": row.component,
                 "unit": row.unit,
                 "unique": row.unique,
-                "values": _numbers(row.values),
+                "values": numbers(row.values),
             }
             for row in found.rows
         ],
