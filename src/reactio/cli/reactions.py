@@ -59,23 +59,24 @@ def reactions(
 
     Example: reactio reactions mobile-robot --compare
     """
-    from reactio.diagnosis.check import state_of
     from reactio.dynamics.compare import compare as compared
-    from reactio.dynamics.reactions_at import reactions as found_at
-    from reactio.system.equations import equations
+    from reactio.dynamics.follow import judged_at
 
     system = compile_source(source, settings)
     if at:
         prepare(f"motion-{system.space}")
-    eqs = equations(system, state_of(system, at, rule))
+    here = judged_at(system, at, rule)
+    eqs = here.eqs
     if compare:
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
-        found = compared(eqs, [rule] if rule else None)
+        found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
         print_json(_comparison_data(eqs, found)) if as_json else _print_comparison(console(), eqs, found)
-        return
-    every = found_at(eqs, rule)
-    print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
+    else:
+        every = here.reactions(rule)
+        print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
+    for note in () if as_json else here.notes:
+        console().print(f"Note: {escape(note)}")
 
 
 def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
@@ -133,11 +134,13 @@ def _in_joint(one: GroupReaction) -> tuple[Floats, Floats]:
 
 
 def _text(values: Floats, zero: float) -> str:
-    return ", ".join("–" if not math.isfinite(x) else _value(x, zero) for x in values)
+    return ", ".join(_value(x, zero) for x in values)
 
 
 def _value(x: float, zero: float) -> str:
-    """A number, or 0 where it is only rounding beside the largest load."""
+    """A number, or 0 where it is only rounding beside the largest load; – where there is none."""
+    if not math.isfinite(x):
+        return "–"
     return "0" if abs(x) <= zero else f"{x:.5g}"
 
 

@@ -136,12 +136,17 @@ def reactions(
     >>> reactions(eqs, "pseudoinverse")["leg1"].force.round(2).tolist()
     [0.0, 0.0, 95.68]
     """
-    if not eqs.system.m:
-        raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
+    constrained(eqs)
     motion = motion or accelerations(eqs, rule=rule)
     answer = answer or solvability(eqs.constraints)
     lam = splitter(eqs, motion, answer)(rule)
     return Reactions(eqs, motion, answer, rule, lam)
+
+
+def constrained(eqs: Equations) -> None:
+    """Refuse a system without constraints."""
+    if not eqs.system.m:
+        raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
 
 
 def widths(system: System, group: RowGroup) -> tuple[int, int]:

@@ -172,7 +172,10 @@ def _choices(way: Way, depends: bool) -> tuple[str, ...]:
     if depends:
         notes.append(f"The motion depends on the sharing rule '{way.rule}': {DEPENDS}")
     if way.rate:
-        notes.append(f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift.")
+        notes.append(
+            f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift. Reactions "
+            "are those in the nearest states that satisfy them, and are left out where there is none nearby."
+        )
     return tuple(notes)
 
 

@@ -14,18 +14,15 @@ from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.pose import seen
 from reactio.dynamics.reactions_at import GroupReaction, Reactions, widths
-from reactio.dynamics.reactions_in import reactions_in
+from reactio.dynamics.reactions_in import LOOKS, reactions_in, usual_rank
 from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
 from reactio.errors import ReactioError, did_you_mean
-from reactio.solvability import RankDecision, solvability
-from reactio.system.equations import equations
+from reactio.solvability import RankDecision
 from reactio.system.types import State, System
 
 if TYPE_CHECKING:
     from reactio.dynamics.balance import EnergyHistory
-
-LOOKS = 5  # rows at which the usual rank of a run is looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,9 +115,7 @@ class Trajectory:
     def usual(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
         rows = np.unique(np.linspace(0, len(self.t) - 1, LOOKS).astype(int)) if len(self.t) else np.zeros(0)
-        states = [self.state(int(k)) for k in rows] or [self.final]
-        ranks = [solvability(equations(self.system, state).constraints).decision for state in states]
-        return max(ranks, key=lambda found: (found.rank, found.margin))
+        return usual_rank(self, [self.state(int(k)) for k in rows] or [self.final])
 
     @cached_property
     def energy(self) -> EnergyHistory:
