@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -100,3 +101,26 @@ drives: {m: {joint: A, function: 0.7*t}}
     done = run(*driven, "--speed", "2")
     assert done.returncode == 2
     assert "drives set the pace along branch 1" in done.stderr
+
+
+def test_no_command_makes_reactions_up_in_a_singular_pose(call: Callable[..., tuple[int, str, str]]) -> None:
+    """One instant of the flat double four-bar gives A.y = 2.898 N, where the motion has no finite reaction."""
+    at = ("double-four-bar", "--at", "0.7143555292933")
+    for rule in ((), ("--rule", "inertia"), ("--compare",)):
+        code, out, _ = call("reactions", *at, *rule)
+        assert code == 0
+        assert "2.898" not in out
+        assert "Reactions of A, B, C, D, E, F, G have no value" in out
+    data = json.loads(call("reactions", *at, "--json")[1])
+    assert all(one["force"] == [None, None] for one in data["reactions"].values())
+    data = json.loads(call("check", *at, "--json")[1])
+    assert "have no value" in data["notes"][-1]
+    data = json.loads(call("report", *at, "--json")[1])
+    assert all(c["value"] is None and not c["unique"] for joint in data["joints"] for c in joint["components"])
+    assert "have no value" in data["notes"][-1]
+
+
+def test_a_rough_run_ends_beside_a_singular_pose(call: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = call("simulate", "double-four-bar", "--until", "0.715", "--tol", "1e-2")
+    assert code == 0, err
+    assert "0 of 7 are unique" in out

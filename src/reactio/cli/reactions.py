@@ -21,6 +21,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.numbers import numbers
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -58,27 +59,24 @@ def reactions(
 
     Example: reactio reactions mobile-robot --compare
     """
-    from reactio.diagnosis.check import state_of
     from reactio.dynamics.compare import compare as compared
-    from reactio.dynamics.reactions_at import reactions as found_at
-    from reactio.system.equations import equations
+    from reactio.dynamics.follow import judged_at
 
     system = compile_source(source, settings)
     if at:
         prepare(f"motion-{system.space}")
-    eqs = equations(system, state_of(system, at, rule))
+    here = judged_at(system, at, rule)
+    eqs = here.eqs
     if compare:
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
-        found = compared(eqs, [rule] if rule else None)
+        found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
         print_json(_comparison_data(eqs, found)) if as_json else _print_comparison(console(), eqs, found)
-        return
-    every = found_at(eqs, rule)
-    print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
-
-
-def _numbers(values: Floats) -> list[float | None]:
-    return [float(x) if math.isfinite(x) else None for x in values]
+    else:
+        every = here.reactions(rule)
+        print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
+    for note in () if as_json else here.notes:
+        console().print(f"Note: {escape(note)}")
 
 
 def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
@@ -88,11 +86,11 @@ def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
         listed[name] = {
             "verdict": one.words,
             "body": one.body,
-            "point": _numbers(one.point),
-            "force": _numbers(one.force),
-            "moment": _numbers(one.moment),
-            "force_in_joint": _numbers(one.force_in_joint),
-            "moment_in_joint": _numbers(one.moment_in_joint),
+            "point": numbers(one.point),
+            "force": numbers(one.force),
+            "moment": numbers(one.moment),
+            "force_in_joint": numbers(one.force_in_joint),
+            "moment_in_joint": numbers(one.moment_in_joint),
         }
     return {
         "schema": "reactio.reactions/1",
@@ -136,11 +134,13 @@ def _in_joint(one: GroupReaction) -> tuple[Floats, Floats]:
 
 
 def _text(values: Floats, zero: float) -> str:
-    return ", ".join("–" if not math.isfinite(x) else _value(x, zero) for x in values)
+    return ", ".join(_value(x, zero) for x in values)
 
 
 def _value(x: float, zero: float) -> str:
-    """A number, or 0 where it is only rounding beside the largest load."""
+    """A number, or 0 where it is only rounding beside the largest load; – where there is none."""
+    if not math.isfinite(x):
+        return "–"
     return "0" if abs(x) <= zero else f"{x:.5g}"
 
 
@@ -162,7 +162,7 @@ def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
                 "component": row.component,
                 "unit": row.unit,
                 "unique": row.unique,
-                "values": _numbers(row.values),
+                "values": numbers(row.values),
             }
             for row in found.rows
         ],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,9 +24,10 @@ from reactio.cli.common import (
     plural,
     prepare,
     print_json,
-    read_source,
     table,
 )
+from reactio.cli.resumed import chosen, kept
+from reactio.cli.simulate_json import simulate_data
 from reactio.cli.voice import say, silent
 from reactio.cli.ways import offering, start_on
 from reactio.errors import ReactioError
@@ -34,13 +35,11 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.arrays import Floats
     from reactio.dynamics.motion import Chunk
-    from reactio.dynamics.reactions_at import GroupReaction, Reactions
+    from reactio.dynamics.reactions_at import Reactions
     from reactio.dynamics.trajectory import Trajectory
 
 STOPPED = 3
-ALPHA = 20.0  # 1/s
 BESIDE = "-"  # a figure beside the source
 SHOWN = 8  # events that are printed
 
@@ -73,7 +72,7 @@ def simulate(
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
     settings: Settings = None,
     coordinates: InCoordinates = None,
-    tol: Annotated[float, typer.Option(help="Tolerance of a step.")] = 1e-9,
+    tol: Annotated[float | None, typer.Option(help="Tolerance of a step; 1e-9 if left out.")] = None,
     method: Annotated[
         str | None, typer.Option(help="dop853 (default), radau5 for stiff motion, or auto, which finds out.")
     ] = None,
@@ -82,7 +81,9 @@ def simulate(
         str | None,
         typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
     ] = None,
-    stabilise: Annotated[str, typer.Option(help="Hold the constraints by projection or baumgarte.")] = "projection",
+    stabilise: Annotated[
+        str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")
+    ] = None,
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
     speed: Speed = None,
@@ -98,48 +99,39 @@ def simulate(
 ) -> None:
     """Simulate the motion; drift, energy and final reactions.
 
-    Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result.
+    Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result: in
+    the same way, unless options say otherwise.
     Events and end stops of the model are looked for on the way.
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
     from reactio.dynamics.simulate import joined
     from reactio.dynamics.simulate import simulate as run_it
-    from reactio.dynamics.storage import load_run, save_run
+    from reactio.dynamics.storage import save_run
 
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
-    if alpha is not None and stabilise != "baumgarte":
-        raise ReactioError("--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out.")
     if select is not None and plot is None:
         raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     rule = f"elimination:{eliminate}" if eliminate else rule
     picture = _picture(plot, source)
-    before = load_run(resume) if resume else None
-    if before is not None and coordinates:
-        raise ReactioError("--resume goes on in the coordinates of the run that was kept; leave out --coordinates.")
-    if before is not None:
-        _same_model(source, settings, resume, before)
-    if before is not None and before.depends_on_rule:
-        rule = rule or before.rule
+    before = kept(resume, source, settings, coordinates) if resume else None
+    way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     system = compile_source(source, settings, coordinates) if before is None else before.system
-    method = method or (before.method if before else "dop853")
-    _prepare(system.space, method)
+    _prepare(system.space, way.method)
     with _progress(until, quiet=as_json) as on_chunk:
         checkpoint = before.checkpoint if before else None
-        rate = ALPHA if alpha is None else alpha
-        held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": rate}
         state = start_on(system, branch, speed, resumed=before is not None)
         with offering(system):
-            run = run_it(system, until, tol=tol, **held, state=state, output=rows, resume=checkpoint, on_chunk=on_chunk)
+            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=checkpoint, on_chunk=on_chunk)
     run = joined(before, run) if before else run
     if out is not None:
         save_run(run, out)
     if picture is not None:
         _draw(run, picture, select)
-    print_json(_data(run, picture)) if as_json else _print(run, [path for path in (out, picture) if path])
+    print_json(simulate_data(run, picture)) if as_json else _print(run, [path for path in (out, picture) if path])
     if run.checkpoint.t < until and run.status.name != "EVENT":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
@@ -149,18 +141,6 @@ def _prepare(space: str, method: str) -> None:
     """Compile what a run by a method needs."""
     for part in ("motion",) if method == "dop853" else ("motion", "stiff"):
         prepare(f"{part}-{space}")
-
-
-def _same_model(source: str, settings: Settings, resume: Path | None, before: Trajectory) -> None:
-    """Refuse to go on with a run of another model than the one that is named."""
-    from reactio.model.natural import natural
-
-    given, kept = read_source(source, settings), before.system.model
-    if given != kept and natural(given) != kept:
-        raise ReactioError(
-            f"{resume} holds a run of '{kept.name}', which '{source}' does not describe: another model, or other "
-            "numbers. Name the model it was made with, or start a new run."
-        )
 
 
 def _picture(plot: str | None, source: str) -> Path | None:
@@ -207,53 +187,6 @@ def _progress(until: float, quiet: bool) -> Any:
             self.bar.stop()
 
     return Bar()
-
-
-def _numbers(values: Floats) -> list[float | None]:
-    """A vector; nothing in place of a component that is not unique."""
-    return [float(x) if math.isfinite(x) else None for x in values]
-
-
-def _reaction(one: GroupReaction) -> dict[str, Any]:
-    """A reaction at the end of a run; of one that is not unique at all no vector is given."""
-    keys = ("force", "moment", "force_in_joint", "moment_in_joint")
-    parts = {key: getattr(one, key) for key in keys}
-    none = one.verdict == "not unique"
-    return {
-        "verdict": one.words,
-        **{key: None if none and not all(map(math.isfinite, part)) else _numbers(part) for key, part in parts.items()},
-    }
-
-
-def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
-    from reactio.dynamics.pose import body_states
-
-    last = run.last_reactions if run.system.m and not run.system.model.share_points else {}
-    return {
-        "schema": "reactio.simulate/1",
-        "model": run.system.model.name,
-        "until": run.until,
-        "t": run.checkpoint.t,
-        "status": run.status.name.lower().replace("_", "-"),
-        "rule": run.rule,
-        "method": run.method,
-        "motion_depends_on_rule": run.depends_on_rule,
-        "steps": run.checkpoint.steps,
-        "rejected": run.checkpoint.rejected,
-        "evaluations": run.checkpoint.evaluations,
-        "wall_s": run.wall_s,
-        "position_drift": run.position_drift,
-        "velocity_drift": run.velocity_drift,
-        "energy_error": run.energy_error,
-        "notes": list(run.notes),
-        "events": [
-            {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": e.work}
-            for e in run.events
-        ],
-        "plot": str(picture) if picture else None,
-        "final": body_states(run.system, run.final),
-        "reactions": {name: _reaction(last[name]) for name in last},
-    }
 
 
 def _print_events(run: Trajectory, to: Console) -> None:

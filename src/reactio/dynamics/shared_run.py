@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.arrays import Floats
-from reactio.dynamics.assemble import start
 from reactio.dynamics.energy import energy, power
 from reactio.dynamics.motion import Checkpoint, Chunk, checked_times
 from reactio.dynamics.shared import CLOSED, Settled, Shared
@@ -36,11 +35,12 @@ class Row:
 
 def simulate_shared(
     system: System,
+    first: State | Checkpoint,
     until: float,
-    *,
     tol: float,
-    state: State | Checkpoint | None,
+    *,
     output: npt.ArrayLike | None,
+    notes: tuple[str, ...] = (),
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
 ) -> Trajectory:
@@ -49,7 +49,7 @@ def simulate_shared(
     States are those of the joint-augmented form, in which shared points are written once for each body.  ``on_chunk``
     sees each piece of ``chunk`` steps; a true answer or Ctrl-C ends the run there.
     """
-    first, begun = start(system) if state is None else state, time.perf_counter()
+    begun = time.perf_counter()
     run = _Run(Shared(system), first, until, tol)
     rows: list[Row] = []
     status = Status.PAUSED
@@ -60,7 +60,7 @@ def simulate_shared(
                 break
     except KeyboardInterrupt:
         status = Status.PAUSED
-    return _trajectory(run, rows, (tol, until, time.perf_counter() - begun), status)
+    return _trajectory(run, rows, (tol, until, time.perf_counter() - begun), status, notes)
 
 
 class _Run:
@@ -80,6 +80,7 @@ class _Run:
         atol: Any = tol * np.concatenate([form.size, form.size, [LAX * form.weight(self.row.at.w) or np.inf]])
         self.solver: Any = DOP853(self.rate, first.t, y, until, rtol=tol, atol=atol, first_step=h)
         self.solver.f = slope
+        self.until, self.first = until, self.checkpoint
 
     def begun(self, first: State | Checkpoint) -> Settled:
         """Where the run begins; a checkpoint is on the manifold already."""
@@ -110,13 +111,13 @@ class _Run:
         if not self.resumed and (every or (left and left[0] == self.row.t)):
             rows.append(self.row)
         left = [t for t in left if t > self.row.t]
-        while self.solver.status == "running":
+        while self.solver.status == "running" and self.row.t < self.until:
             rows += self.step(left, every)
             left = [t for t in left if t > self.row.t]
             if self.steps % chunk == 0 and self.solver.status == "running":
                 yield rows, Status.PAUSED
                 rows = []
-        yield rows, Status.DONE if self.solver.status == "finished" else Status.INACCURATE
+        yield rows, Status.DONE if self.row.t >= self.until else Status.INACCURATE
 
     def step(self, times: list[float], every: bool) -> list[Row]:
         """One step; it ends on the manifold, where the next one begins."""
@@ -166,7 +167,9 @@ def _chunk(run: _Run, rows: list[Row], status: Status) -> Chunk:
     return Chunk(status, checkpoint=run.checkpoint, **_columns(run.form, rows))
 
 
-def _trajectory(run: _Run, rows: list[Row], asked: tuple[float, float, float], status: Status) -> Trajectory:
+def _trajectory(
+    run: _Run, rows: list[Row], asked: tuple[float, float, float], status: Status, notes: tuple[str, ...]
+) -> Trajectory:
     """Rows as a run, with its drift and its balance of energy."""
     (tol, until, wall), form, system = asked, run.form, run.form.system
     parts: dict[str, Any] = _columns(form, rows)
@@ -190,5 +193,6 @@ def _trajectory(run: _Run, rows: list[Row], asked: tuple[float, float, float], s
         energy_error=float(np.ptp(balance) / swing) if len(balance) else 0.0,
         wall_s=wall,
         checkpoint=run.checkpoint,
-        notes=(note,),
+        notes=(*notes, note),
+        segments=(run.first,),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from reactio.dynamics.reactions_at import reactions
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
 from reactio.dynamics.undefined import undefined
-from reactio.dynamics.way import Way, check_time
+from reactio.dynamics.way import Way, check_pieces, check_time, checked_way
 from reactio.errors import ReactioError
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
@@ -72,21 +73,22 @@ def simulate(
     system = _system(model, given)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
+    way = checked_way(Way(tol, method, rule, stabilise, alpha))
+    check_time(until)
+    check_pieces(chunk)
+    if system.model.share_points:
+        _plain_only(system, given, way)
+    begin, notes = (resume, ()) if resume is not None else _start(system, state)
+    times = _times(output, begin.t, until)
     if system.model.share_points:
         from reactio.dynamics.shared_run import simulate_shared
 
-        _plain_only(system, given, method, stabilise)
-        begun_at = resume or state
-        times = _times(output, begun_at.t if begun_at is not None else 0.0, until)
-        return simulate_shared(system, until, tol=tol, state=begun_at, output=times, on_chunk=on_chunk, chunk=chunk)
-    check_time(until)
-    begin, notes = (resume, ()) if resume is not None else _start(system, state)
-    times = _times(output, begin.t, until)
+        return simulate_shared(system, begin, until, tol, output=times, notes=notes, on_chunk=on_chunk, chunk=chunk)
     method, held = _claimed(system, State(begin.t, begin.q, begin.v), method, rule)
     if rule is not None and system.m:
         reactions(equations(system, State(begin.t, begin.q, begin.v)), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)
-    way = Way(tol, method, depends.rule if depends else rule, stabilise, alpha)
+    way = replace(way, method=method, rule=depends.rule if depends else rule)
     watched = watches(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
     if watched:
@@ -109,11 +111,13 @@ def _system(model: Model | System, events: tuple[Event, ...]) -> System:
 
 def _times(output: npt.ArrayLike | int | None, begin: float, until: float) -> npt.ArrayLike | None:
     """The times of output; a number of rows has a beginning and an end, and fits into memory."""
-    if not isinstance(output, int):
+    if isinstance(output, bool | np.bool_):
+        raise ReactioError(f"output = {output}: give a number of rows, or their times; every step when left out.")
+    if not isinstance(output, Integral):
         return output
     if not 2 <= output <= MOST_OUTPUT:
         raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
-    return np.linspace(begin, until, output)
+    return np.linspace(begin, until, int(output))
 
 
 def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
@@ -143,15 +147,16 @@ def _recheck(run: Trajectory) -> tuple[str, ...]:
     return (f"The sharing rule '{run.rule}' does not apply at {when}: there are no reactions by it there.",)
 
 
-def _plain_only(system: System, events: tuple[Event, ...], method: str, stabilise: str) -> None:
+def _plain_only(system: System, events: tuple[Event, ...], way: Way) -> None:
     """Refuse what the form with shared points has no reactions or no integrator for."""
     model = system.model
     wanted = {
         "end stops": bool(model.stops),
         "events": bool(model.events or events),
         "joint friction": bool(len(system.plan.friction.table)),
-        f"the method '{method}'": method != "dop853",
-        f"stabilisation by '{stabilise}'": stabilise != "projection",
+        f"the method '{way.method}'": way.method != "dop853",
+        f"stabilisation by '{way.stabilise}'": way.stabilise != "projection",
+        f"reactions that the sharing rule '{way.rule}' could split": way.rule is not None,
     }
     asked = [name for name, there in wanted.items() if there]
     if asked:
@@ -167,7 +172,10 @@ def _choices(way: Way, depends: bool) -> tuple[str, ...]:
     if depends:
         notes.append(f"The motion depends on the sharing rule '{way.rule}': {DEPENDS}")
     if way.rate:
-        notes.append(f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift.")
+        notes.append(
+            f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift. Reactions "
+            "are those in the nearest states that satisfy them, and are left out where there is none nearby."
+        )
     return tuple(notes)
 
 
@@ -256,7 +264,7 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
         velocity_drift=max(first.velocity_drift, second.velocity_drift),
         energy_error=max(first.energy_error, second.energy_error),
         wall_s=first.wall_s + second.wall_s,
-        notes=first.notes + second.notes,
+        notes=tuple(dict.fromkeys(first.notes + second.notes)),
         events=first.events + tuple(replace(e, row=e.row + len(first.t)) for e in second.events),
         segments=first.segments + second.segments[1:],
     )

@@ -134,8 +134,6 @@ def _restored(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _vector(key: str, value: list[Any]) -> Any:
-    if key == "weak" and len(value) == 4:  # of runs that were kept before the fifth was
-        return (*value, value[3])
     return tuple(value) if key in ("weak", "signs") else np.array(value, dtype=float)
 
 

@@ -13,19 +13,16 @@ from reactio.arrays import Floats
 from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.pose import seen
-from reactio.dynamics.reactions_at import GroupReaction, Reactions
-from reactio.dynamics.reactions_in import reactions_in
+from reactio.dynamics.reactions_at import GroupReaction, Reactions, widths
+from reactio.dynamics.reactions_in import LOOKS, reactions_in, usual_rank
 from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
 from reactio.errors import ReactioError, did_you_mean
-from reactio.solvability import RankDecision, solvability
-from reactio.system.equations import equations
+from reactio.solvability import RankDecision
 from reactio.system.types import State, System
 
 if TYPE_CHECKING:
     from reactio.dynamics.balance import EnergyHistory
-
-LOOKS = 5  # rows at which the usual rank of a run is looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,9 +115,7 @@ class Trajectory:
     def usual(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
         rows = np.unique(np.linspace(0, len(self.t) - 1, LOOKS).astype(int)) if len(self.t) else np.zeros(0)
-        states = [self.state(int(k)) for k in rows] or [self.final]
-        ranks = [solvability(equations(self.system, state).constraints).decision for state in states]
-        return max(ranks, key=lambda found: (found.rank, found.margin))
+        return usual_rank(self, [self.state(int(k)) for k in rows] or [self.final])
 
     @cached_property
     def energy(self) -> EnergyHistory:
@@ -135,9 +130,16 @@ class Trajectory:
         return tuple(self.reactions_at(k) for k in range(len(self.t)))
 
     def __getitem__(self, name: str) -> JointHistory:
+        names = [group.name for group in self.system.reacting]
+        if name not in names:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
         rows: list[GroupReaction] = [found[name] for found in self.reactions]
         keys = ("force", "moment", "force_in_joint", "moment_in_joint")
-        parts: dict[str, Any] = {key: np.array([getattr(row, key) for row in rows]) for key in keys}
+        sizes = dict(zip(keys, 2 * widths(self.system, self.system.group(name)), strict=True))
+        parts: dict[str, Any] = {
+            key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), size)
+            for key, size in sizes.items()
+        }
         power = np.array([self._power(found, name) for found in self.reactions])
         return JointHistory(name, self.rule, tuple(row.words for row in rows), **parts, power=power)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.metres import weights as weights
 from reactio.dynamics.parts import allowed, parts
 from reactio.dynamics.pose import centre, seen
 from reactio.linear.block_root import inverse_root
@@ -20,13 +21,6 @@ ADMISSIBLE = (
     1e-9  # residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding
 )
 PASSES = 3  # a second and third one take out what rounding left
-
-
-def weights(system: System) -> tuple[Floats, Floats]:
-    """Rows (m,) and columns (n,) in metres: radians count as the arc on the characteristic length."""
-    angular = np.array([unit == "rad/s" for unit in system.column_units])
-    turning = np.array([unit == "rad" for group in system.groups for unit in group.units])
-    return np.where(turning, system.length, 1.0), np.where(angular, 1 / system.length, 1.0)
 
 
 def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Floats]:

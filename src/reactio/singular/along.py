@@ -114,7 +114,7 @@ def advanced_by(v: Floats, weights: Floats, slopes: list[Slope]) -> tuple[Floats
 
 def stage(system: System, begin: State, d: Floats, T: Floats) -> Slope:
     """Close the joints, find T at the pose, project the velocity, and accelerate in T."""
-    d, state, found = _closed(system, begin, d)
+    d, state, found = closed(system, begin, d)
     at = spaces(system, state)
     T = tangent(at, T)
     eqs = equations(system, state)
@@ -125,8 +125,11 @@ def stage(system: System, begin: State, d: Floats, T: Floats) -> Slope:
     return Slope(d, flow(system, d, v), v, vdot, T)
 
 
-def _closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivoted]:
-    """The displacement d corrected along Q₁ until Φ = 0."""
+def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivoted]:
+    """The displacement d corrected along Q₁ until Φ = 0, which leaves the minimal coordinates alone.  [Eqs 12–13]
+
+    C Q₁ p = −Φ,   d ← d + Q₁ p,   repeated; with it the pose there and the factorisation of C
+    """
     rows, columns = weights(system)
     before = np.inf
     while True:

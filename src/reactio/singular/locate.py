@@ -15,8 +15,7 @@ from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
 from reactio.errors import ReactioError
 from reactio.linear.pivoted import CUT
-from reactio.singular.metres import in_metres
-from reactio.system.equations import equations
+from reactio.singular.metres import matrix
 from reactio.system.types import State, System
 
 PIECES = 4  # looks at C in every step of the integrator
@@ -93,7 +92,7 @@ def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
     times = (run.t[:-1, None] + parts * np.diff(run.t)[:, None]).ravel()
     times = np.append(times[times < until], min(float(run.t[-1]), until))
     dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
-    sigma = np.array([np.linalg.svd(_matrix(system, s), compute_uv=False) for s in _states(dense)])
+    sigma = np.array([np.linalg.svd(matrix(system, s), compute_uv=False) for s in _states(dense)])
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
     return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status, tol)
 
@@ -115,10 +114,6 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
 
 def _states(run: Motion) -> list[State]:
     return [State(float(t), q, v) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
-
-
-def _matrix(system: System, state: State) -> Floats:
-    return in_metres(equations(system, State(state.t, state.q, np.zeros(system.n))))
 
 
 def passages(found: Sweep) -> list[tuple[float, Window]]:
@@ -247,7 +242,7 @@ def _refined(window: Window, rank: int, t: float) -> tuple[float, bool]:
 
 def _smallest(window: Window, rank: int, t: float) -> float:
     """The smallest generic singular value at a time, as a part of the largest."""
-    s = np.linalg.svd(_matrix(window.system, window.state(t)), compute_uv=False)
+    s = np.linalg.svd(matrix(window.system, window.state(t)), compute_uv=False)
     return float(s[rank - 1] / s[0])
 
 
@@ -255,12 +250,12 @@ def _next(window: Window, rank: int, t: float) -> list[float]:
     """Zeros of the linear part of B at t, the nearest few inside the window."""
     from scipy.linalg import eigvals
 
-    C = _matrix(window.system, window.state(t))
+    C = matrix(window.system, window.state(t))
     U, s, Vt = np.linalg.svd(C, full_matrices=False)
     first = min(rank - 1, int((s > SMALL * s[0]).sum()))
     U, V = U[:, first:rank], Vt[first:rank].T
     eta = 1e-3 * window.half
-    slope = (_matrix(window.system, window.state(t + eta)) - _matrix(window.system, window.state(t - eta))) / (2 * eta)
+    slope = (matrix(window.system, window.state(t + eta)) - matrix(window.system, window.state(t - eta))) / (2 * eta)
     with np.errstate(all="ignore"):
         tau = eigvals(U.T @ C @ V, -U.T @ slope @ V)
     tau = tau[np.isfinite(tau)]
@@ -288,7 +283,7 @@ def _turned(window: Window, rank: int, t: float) -> float:
     """The time near t at which the singular values that vanish there turn back."""
     eta = 1e-2 * window.half
     for _ in range(SWEEPS):
-        C = np.array([_matrix(window.system, window.state(t + x * eta)) for x in (-2, -1, 0, 1, 2)])
+        C = np.array([matrix(window.system, window.state(t + x * eta)) for x in (-2, -1, 0, 1, 2)])
         U, s, Vt = np.linalg.svd(C[2], full_matrices=False)
         first = min(rank - 1, int((s > CUT * s[0]).sum()))
         B = U[:, first:rank].T @ C @ Vt[first:rank].T

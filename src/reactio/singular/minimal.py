@@ -11,8 +11,7 @@ from reactio.dynamics.friction_check import rubbing_joints
 from reactio.errors import ReactioError
 from reactio.linear.pivoted import Pivoted, pivoted
 from reactio.singular.metres import in_metres, weights
-from reactio.system.equations import Equations, advance, equations
-from reactio.system.types import State, System
+from reactio.system.equations import Equations
 
 CLOSED = 1e-13  # of the characteristic length
 MOST = 8
@@ -74,21 +73,3 @@ def velocity(eqs: Equations, T: Floats, found: Pivoted, v: Floats) -> Floats:
     """v projected: v = T u + β′ with u = Tᵀ v and C β′ = ν.                             [Eqs 4a, 5, 9]"""
     rows, columns = weights(eqs.system)
     return np.asarray(columns * (T @ (T.T @ (v / columns)) + found.normal(rows * eqs.nu)))
-
-
-def position(system: System, state: State, found: Pivoted | None = None, size: int | None = None) -> State:
-    """The pose on Φ = 0 reached by moving along Q₁ only, which leaves the minimal coordinates alone.  [Eqs 12–13]
-
-    C Q₁ p = −Φ,   d = Q₁ p,   repeated; ``found`` is the factorisation to begin with
-    """
-    rows, columns = weights(system)
-    q, before = state.q, np.inf
-    for _ in range(MOST):
-        eqs = equations(system, State(state.t, q, state.v))
-        error = float(np.abs(rows * eqs.Phi).max(initial=0.0))
-        if error <= CLOSED * system.length or error >= before:
-            break
-        before = error
-        now = factor(eqs, size) if found is None else found
-        q, found = advance(system, q, columns * now.normal(-rows * eqs.Phi)), None
-    return State(state.t, q, state.v)

@@ -42,7 +42,7 @@ def claimed(system: System, state: State) -> str | None:
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """Run one piece on from a checkpoint; its memory is T, carried on."""
     c, T = checkpoint, _basis(system, checkpoint)
-    rows, status = list[Checkpoint](), Status.PAUSED
+    rows = list[Checkpoint]()
     for _ in range(task.steps):
         if c.t >= task.until:
             break
@@ -57,7 +57,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         if task.every or (len(rows) < len(times) and times[len(rows)] <= end.t):
             rows.append(end)
         c = end
-    return _chunk(system, Status.DONE if c.t >= task.until else status, rows, c)
+    return _chunk(system, Status.DONE if c.t >= task.until else Status.PAUSED, rows, c)
 
 
 def _basis(system: System, c: Checkpoint) -> Floats:
@@ -88,7 +88,7 @@ def _stepped(
             slopes = _stages(system, engine, State(c.t, c.q, c.v), T, h, STAGES + 1)
             size = 0.0 if task.step else _error(system, engine, c, slopes, h, task.tol)
         except (ReactioError, np.linalg.LinAlgError):
-            size, tries, h = np.inf, tries + 1, AGAIN * h
+            tries, h = tries + 1, AGAIN * h
             continue
         ratio = SAFETY * max(size, 1e-12) ** (-1 / ORDER) if size < np.inf else SHRINK
         if size <= 1.0:
