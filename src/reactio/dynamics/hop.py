@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -52,16 +52,16 @@ class Hop:
     def at(self, t: float) -> Checkpoint:
         """The state at a time: projected, beside the pose by what is firm."""
         course, c = self.course, self.start
-        x = 2 * (t - c.t) / self.span - 1
-        q = remembered(course.system, t, advance(course.system, c.q, chebyshev.chebval(x, self.d)))
-        v, vdot = (chebyshev.chebval(x, part) for part in (self.v, 2 / self.span * chebyshev.chebder(self.v)))
+        x = np.array([2 * (t - c.t) / self.span - 1])
+        d, v, vdot = (_values(part, x)[0] for part in (self.d, self.v, 2 / self.span * chebyshev.chebder(self.v)))
+        q = remembered(course.system, t, advance(course.system, c.q, d))
         fine, found = _looked(course, c, t, q, v)
         if not fine:
             lam = np.zeros(course.system.m)
             softened(course.system, course.engine.on, t, (q, v, vdot), lam)
             found = replace(found, q=remembered(course.system, t, q), v=v, vdot=vdot, lam=lam)
-        counted = {"steps": c.steps + 1, "rejected": c.rejected, "evaluations": c.evaluations + self.evaluations}
-        return replace(found, t=t, h=c.h, memory=np.zeros(0), weak=(*found.weak[:4], c.weak[4]), **counted)
+        found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
+        return replace(found, t=t, h=c.h, memory=np.zeros(0), weak=(*found.weak[:4], c.weak[4]))
 
 
 def across(course: Course, start: Checkpoint, times: Floats, task: Task, steps: int) -> tuple[Chunk, Hop] | None:
@@ -120,12 +120,11 @@ def _picard(course: Course, c: Checkpoint, span: float, degree: int, enough: flo
     for sweep in range(MOST):
         if clear.sum() < degree + 4 or not clear[-1]:
             return None
-        y = 0.5 * span * chebyshev.chebint(chebyshev.chebfit(x[clear], rates[clear], degree), lbnd=-1)
-        d, v = y[:, : system.n], y[:, system.n :]
+        y = np.asarray(chebyshev.chebint(chebyshev.chebfit(x[clear], rates[clear], degree), lbnd=-1), dtype=float)
+        d, v = np.split(0.5 * span * y, 2, axis=1)
         v[0] += c.v
-        states = zip(t, chebyshev.chebval(x, d).T, chebyshev.chebval(x, v).T, strict=True)
-        fine, after = zip(*(_rates(course, c, *state) for state in states), strict=True)
-        clear, after = np.array(fine), np.array(after)
+        new = [_rates(course, c, *state) for state in zip(t.tolist(), _values(d, x), _values(v, x), strict=True)]
+        clear, after = np.array([fine for fine, _ in new]), np.array([rate for _, rate in new])
         moved = np.abs((after - rates)[clear] / np.tile(scale, 2)).max(initial=0.0) * span
         rates = after
         if moved <= enough * (1 + largest(c.v, scale)) and clear[-1] and not clear.all():
@@ -134,6 +133,11 @@ def _picard(course: Course, c: Checkpoint, span: float, degree: int, enough: flo
             return None
         before = moved
     return None
+
+
+def _values(coefficients: Any, x: Floats) -> Floats:
+    """Polynomials by their Chebyshev coefficients (degree + 1, n) at some places (k,): (k, n)."""
+    return np.asarray(chebyshev.chebval(x, coefficients), dtype=float).T
 
 
 def _rates(course: Course, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats]:

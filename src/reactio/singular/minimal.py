@@ -12,6 +12,7 @@ from reactio.errors import ReactioError
 from reactio.linear.pivoted import Pivoted, pivoted
 from reactio.singular.metres import in_metres, weights
 from reactio.system.equations import Equations
+from reactio.system.types import System
 
 CLOSED = 1e-13  # of the characteristic length
 MOST = 8
