@@ -46,10 +46,7 @@ def judged_there(
     system: System, t: float | None, method: str, exact: bool, tolerances: Tolerances | None = None
 ) -> tuple[Equations, Solvability]:
     """The verdicts at the start, or where the motion leads at time t [s], with a note where there are no reactions."""
-    if not t:
-        eqs = equations(system, start(system))
-        return eqs, judged(eqs, method, exact, tolerances)
-    here = judged_at(system, t)
+    here = judged_at(system, t or None)
     answer = judged(here.eqs, method, exact, tolerances)
     return here.eqs, replace(answer, notes=answer.notes + here.notes)
 

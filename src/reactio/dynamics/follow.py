@@ -13,6 +13,7 @@ from reactio.bodies import BODIES
 from reactio.dynamics.assemble import assemble, start
 from reactio.dynamics.events.follow import follow
 from reactio.dynamics.events.watch import watches
+from reactio.dynamics.instant import judged_alone
 from reactio.dynamics.motion import Motion, integrate
 from reactio.dynamics.reactions_at import constrained
 from reactio.dynamics.reactions_in import LOOKS, Judged, judged_in, usual_rank
@@ -56,7 +57,7 @@ def judged_at(system: System, t: float | None = None, rule: str | None = None) -
         return _arrived(system, now, float(t), rule).judged
     eqs = equations(system, now)
     constrained(eqs)
-    return Judged(eqs, solvability(eqs.constraints))
+    return judged_alone(eqs, rule)
 
 
 @dataclass(frozen=True, eq=False)

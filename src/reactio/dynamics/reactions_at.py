@@ -137,6 +137,11 @@ def reactions(
     [0.0, 0.0, 95.68]
     """
     constrained(eqs)
+    if motion is None and answer is None:
+        from reactio.dynamics.instant import judged_alone
+
+        here = judged_alone(eqs, rule)
+        motion, answer = here.motion, here.answer
     motion = motion or accelerations(eqs, rule=rule)
     answer = answer or solvability(eqs.constraints)
     lam = splitter(eqs, motion, answer)(rule)

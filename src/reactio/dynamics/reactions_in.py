@@ -96,13 +96,13 @@ def judged_in(run: Moved, state: State, vdot: Floats) -> Judged:
         return Judged(eqs, solvability(eqs.constraints, tolerances=HELD), forces(eqs, vdot))
     answer = solvability(eqs.constraints)
     if closed is None:
-        return Judged(eqs, answer, _none(eqs, run.way.rule))
+        return Judged(eqs, answer, without(eqs, run.way.rule))
     if not _is_beside(answer.decision, run.usual):
         return Judged(eqs, answer)
     off = float(np.abs(equations(run.system, state).Phi).max(initial=0.0)) if run.way.rate else 0.0
     sure = min(SUREST, max(Tolerances().sure, UNKNOWN * max(run.way.tol, off)))
     answer = solvability(eqs.constraints, tolerances=replace(Tolerances(), sure=sure))
-    return Judged(eqs, answer, _as_run(eqs, vdot, sure, run))
+    return Judged(eqs, answer, as_run(eqs, vdot, sure, run))
 
 
 def nearest(run: Moved, state: State) -> State | None:
@@ -119,8 +119,12 @@ def nearest(run: Moved, state: State) -> State | None:
 
 def usual_rank(run: Moved, states: Iterable[State]) -> RankDecision:
     """The rank of C away from singular poses: the largest of some states, with its clearest margin."""
-    closed = (nearest(run, state) or state for state in states)
-    ranks = [solvability(equations(run.system, state).constraints).decision for state in closed]
+    closed = [equations(run.system, nearest(run, state) or state) for state in states]
+    ranks = [solvability(eqs.constraints).decision for eqs in closed]
+    if len(closed) == 1:
+        from reactio.dynamics.instant import rank_beside
+
+        ranks += [found for found in [rank_beside(closed[0], solvability(closed[0].constraints))] if found]
     return max(ranks, key=lambda found: (found.rank, found.margin))
 
 
@@ -128,7 +132,7 @@ def _is_beside(here: RankDecision, usual: RankDecision) -> bool:
     return here.rank < usual.rank or here.margin < BESIDE * usual.margin
 
 
-def _as_run(eqs: Equations, vdot: Floats, sure: float, run: Moved) -> Accelerations | None:
+def as_run(eqs: Equations, vdot: Floats, sure: float, run: Moved) -> Accelerations | None:
     """v̇ as it is given, and what it leaves to the constraints; no reactions where the limit of that is not known."""
     # Friction is no part of Q, and the pull on what drifts is one of v̇: these belong to the instant alone.
     whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.way.rate
@@ -139,10 +143,10 @@ def _as_run(eqs: Equations, vdot: Floats, sure: float, run: Moved) -> Accelerati
     if (sigma > sure * sigma[0]).sum() >= run.usual.rank:
         return given if whole else None
     limit = limit_forces(eqs, f, eqs.state.v, sure) if whole and eqs.state.v.any() else None
-    return in_the_limit(given, limit, eqs) if limit else _none(eqs, run.way.rule)
+    return in_the_limit(given, limit, eqs) if limit else without(eqs, run.way.rule)
 
 
-def _none(eqs: Equations, rule: str | None) -> Accelerations:
+def without(eqs: Equations, rule: str | None) -> Accelerations:
     """Accelerations of one instant without any reaction."""
     return replace(accelerations(eqs, np.inf, rule), absent=tuple(group.name for group in eqs.system.reacting))
 

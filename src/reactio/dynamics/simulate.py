@@ -17,6 +17,7 @@ from reactio.dynamics.ending import ending
 from reactio.dynamics.events.follow import Followed, follow
 from reactio.dynamics.events.watch import watches
 from reactio.dynamics.friction_check import needed_weights
+from reactio.dynamics.instant import refuse_locked
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
 from reactio.dynamics.reactions_at import reactions
@@ -85,6 +86,8 @@ def simulate(
 
         return simulate_shared(system, begin, until, tol, output=times, notes=notes, on_chunk=on_chunk, chunk=chunk)
     method, held = _claimed(system, State(begin.t, begin.q, begin.v), method, rule)
+    if resume is None and not held:
+        refuse_locked(system, State(begin.t, begin.q, begin.v), rule)
     if rule is not None and system.m:
         reactions(equations(system, State(begin.t, begin.q, begin.v)), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)

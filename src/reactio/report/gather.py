@@ -17,6 +17,7 @@ from reactio.draw.frames import placed
 from reactio.draw.motions import admissible_motions
 from reactio.draw.scene import scene
 from reactio.dynamics.follow import judged_at
+from reactio.dynamics.instant import judged_alone
 from reactio.dynamics.reactions_at import Reactions
 from reactio.dynamics.reactions_in import Judged, judged_in
 from reactio.dynamics.trajectory import Trajectory
@@ -26,7 +27,7 @@ from reactio.model.specs import Model
 from reactio.report.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.report.history import run_line
 from reactio.sharing import RULES, rule_of
-from reactio.solvability import Component, GroupVerdict, SelfStress, Solvability, solvability
+from reactio.solvability import Component, GroupVerdict, SelfStress, Solvability
 from reactio.solvability.bulk import all_components
 from reactio.system.build import build
 from reactio.system.constraints import components, wrench_map
@@ -114,8 +115,7 @@ def _here(system: System, state: State | None, t: float | None, run: Trajectory 
         return judged_in(replace(run, system=system), run.state(0), run.vdot[0])
     if state is None:
         return judged_at(system, t)
-    eqs = equations(system, state)
-    return Judged(eqs, solvability(eqs.constraints))
+    return judged_alone(equations(system, state))
 
 
 def _split(here: Judged, rule: str | None) -> Reactions:
