@@ -72,3 +72,28 @@ def test_a_run_cut_in_pieces_is_the_same() -> None:
     half = reactio.simulate(model, until=1.6, chunk=10, on_chunk=lambda c: c.checkpoint.t > 0.5)
     rest = reactio.simulate(model, until=1.6, resume=half.checkpoint)
     assert np.array_equal(rest.checkpoint.q, whole.checkpoint.q)
+
+
+TOUCHED = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  one: {mass: 1, inertia: 1/12, center: [0.5, 0], angle: 1}
+  two: {mass: 1, inertia: 1/12, center: [0.5, 0], position: [1, 0], angle: 1}
+  rod: {mass: 1, inertia: 1/12, position: [0.5 + cos(1), sin(1)]}
+joints:
+  A: {type: revolute, bodies: [ground, one], at: [0, 0]}
+  B: {type: revolute, bodies: [ground, two], at: [1, 0]}
+  C: {type: revolute, bodies: [one, rod], at: [cos(1), sin(1)]}
+  D: {type: revolute, bodies: [two, rod], at: [1 + cos(1), sin(1)]}
+drives: {d: {joint: A, function: "(1 - t)**2 - 1"}}
+"""
+
+
+@pytest.mark.parametrize("tol", [1e-7, 1e-9, 1e-10])
+def test_a_driven_pose_that_is_only_touched(tol: float) -> None:
+    """A parallelogram is driven into its flat pose, θ = (1 − t)², and out of it again on the side it came from."""
+    times = np.linspace(0.1, 2.0, 39)
+    done = reactio.simulate(reactio.parse_model(TOUCHED), until=2.0, tol=tol, output=times)
+    assert done.status is Status.DONE
+    assert done.q[:, [2, 5]] == pytest.approx(np.tile((1 - times) ** 2, (2, 1)).T, abs=1e-8 + tol)

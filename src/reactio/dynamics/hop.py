@@ -30,6 +30,8 @@ NODES = 32
 DEGREES = (13, 11)  # of v̇; what the second says differently is the error of the first
 BACK = (1, 0, 2, 3)  # steps before the last state that is clear of the pose
 MOST = 60  # iterations
+# Levels of weak pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
+CLEAR, CLOSE = 3, 0
 AGREE, ROUNDING = 30.0, 5e-10  # the error may be so many tolerances, or so large
 
 
@@ -55,8 +57,10 @@ class Hop:
         x = np.array([2 * (t - c.t) / self.span - 1])
         d, v, vdot = (_values(part, x)[0] for part in (self.d, self.v, 2 / self.span * chebyshev.chebder(self.v)))
         q = remembered(course.system, t, advance(course.system, c.q, d))
-        fine, found = _looked(course, c, t, q, v)
-        if not fine:
+        fine, found = _looked(course, c, t, q, v, CLOSE)
+        if fine:
+            found = replace(found, vdot=vdot)
+        else:
             lam = np.zeros(course.system.m)
             softened(course.system, course.engine.on, t, (q, v, vdot), lam)
             found = replace(found, q=remembered(course.system, t, q), v=v, vdot=vdot, lam=lam)
@@ -143,14 +147,14 @@ def _values(coefficients: Any, x: Floats) -> Floats:
 def _rates(course: Course, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats]:
     """Is the state at a displacement d and velocities v clear of singular poses, and (ḋ, v̇) there."""
     system, rate = course.system, np.zeros(course.system.n)
-    fine, found = _looked(course, c, t, advance(system, c.q, d), v)
+    fine, found = _looked(course, c, t, advance(system, c.q, d), v, CLEAR)
     flows(system.space, system.kind_names)(system.plan.bodies, d, v, rate, 0)
     return fine, np.concatenate([rate, found.vdot])
 
 
-def _looked(course: Course, c: Checkpoint, t: float, q: Floats, v: Floats) -> tuple[bool, Checkpoint]:
-    """A state projected, with its accelerations, and whether these can be relied on."""
+def _looked(course: Course, c: Checkpoint, t: float, q: Floats, v: Floats, level: int) -> tuple[bool, Checkpoint]:
+    """A state projected, with its accelerations, and whether it has no weak pivots of a level but the usual ones."""
     from reactio.dynamics.motion import landed
 
     reason, found = landed(course.system, course.engine, c, float(t), q, v)
-    return reason == FINE and found.weak[3] <= c.weak[4] and bool(np.isfinite(found.vdot).all()), found
+    return reason == FINE and found.weak[level] <= c.weak[4] and bool(np.isfinite(found.vdot).all()), found
