@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reactio.dynamics.motion import Checkpoint, Chunk, Course
     from reactio.dynamics.stepper import Task
 
-SPANS = (3.0, 2.0, 4.0, 5.5, 7.5)  # H in step sizes, tried in this order
+SPANS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # H in step sizes, tried in this order
 NODES = 32
 DEGREES = (13, 11)  # of v̇; what the second says differently is the error of the first
 BACK = (1, 0, 2, 3)  # steps before the last state that is clear of the pose
