@@ -20,7 +20,7 @@ from reactio.dynamics.methods import METHODS, Method
 from reactio.dynamics.status import REASONS, Status
 from reactio.dynamics.stepper import MANY, Engine, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
-from reactio.dynamics.way import Way, checked_way
+from reactio.dynamics.way import Way, check_pieces, checked_way
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.sharing import Weights
@@ -132,6 +132,7 @@ def integrate(
     ('DONE', [0.801978, -1.767074])
     """
     way = checked_way(Way(tol, method, rule, stabilise, alpha))
+    check_pieces(chunk)
     times = checked_times(state, until, output)
     by, begun = course(system, state, way)
     pieces: list[Chunk] = []
