@@ -163,8 +163,8 @@ def _picture(plot: str | None, source: str) -> Path | None:
 def _cut_short(out: Path | None) -> bool:
     """Say what Ctrl-C left out of a file that was being written."""
     if out is not None:
-        less = "without columns of bodies and reactions" if out.suffix.lower() == ".csv" else "whole"
-        say(f"Interrupted while {out} was written: it is kept, {less}, and can be resumed.")
+        less = ", perhaps without columns of bodies and reactions," if out.suffix.lower() == ".csv" else ""
+        say(f"Interrupted while {out} was written: it is kept{less} and can be resumed.")
     return True
 
 
