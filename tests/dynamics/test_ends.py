@@ -10,11 +10,11 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.energy import energy
 from reactio.dynamics.follow import judged_at, state_at
 from reactio.dynamics.motion import Checkpoint, integrate
 from reactio.dynamics.reactions_at import Reactions
-from reactio.dynamics.simulate import joined
 from reactio.dynamics.status import Status
 from reactio.model.specs import Event
 from reactio.system.constraints import wrench_map

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.simulate import joined, simulate
+from reactio.dynamics.bookkeeping import joined
+from reactio.dynamics.simulate import simulate
 from reactio.dynamics.storage import load_run
 from reactio.dynamics.trajectory import Trajectory
 

@@ -11,11 +11,12 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.methods.auto import choice
 from reactio.dynamics.motion import begin, integrate
 from reactio.dynamics.reached import fastest_at
-from reactio.dynamics.simulate import joined, simulate
+from reactio.dynamics.simulate import simulate
 from reactio.dynamics.status import Status
 from reactio.dynamics.stepper import engine
 from reactio.dynamics.storage import load_run

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.motion import Chunk
 from reactio.dynamics.shared import merged
-from reactio.dynamics.simulate import joined
 from reactio.dynamics.status import Status
 
 

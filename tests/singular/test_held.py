@@ -10,8 +10,8 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.motion import integrate
-from reactio.dynamics.simulate import joined
 from reactio.singular.held import real_motions
 from reactio.system.types import State
 

@@ -19,14 +19,17 @@ def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates |
     from reactio.dynamics.storage import load_run
     from reactio.model.natural import absolute, natural, shared_points
 
-    if coordinates:
-        raise ReactioError("--resume goes on in the coordinates of the run that was kept; leave out --coordinates.")
     before, given = load_run(path), read_source(source, settings)
-    found = before.system.model
-    if found not in (given, *(form(given) for form in (natural, absolute, shared_points))):
+    found, forms = before.system.model, {"natural": natural, "absolute": absolute, "shared": shared_points}
+    if found not in (given, *(form(given) for form in forms.values())):
         raise ReactioError(
             f"{path} holds a run of '{found.name}', which '{source}' does not describe: another model, or other "
             "numbers. Name the model it was made with, or start a new run."
+        )
+    if coordinates and found != forms[coordinates.value](given):
+        raise ReactioError(
+            f"--coordinates {coordinates.value}: --resume goes on in the coordinates of {path}, which are others; "
+            "leave it out."
         )
     return before
 

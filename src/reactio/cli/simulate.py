@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from reactio.dynamics.reactions_at import Reactions
     from reactio.dynamics.trajectory import Trajectory
 
-STOPPED = 3
+STOPPED, INTERRUPTED = 3, 130
 BESIDE = "-"  # a figure beside the source
 SHOWN = 8  # events that are printed
 
@@ -87,7 +88,9 @@ def simulate(
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
     speed: Speed = None,
-    rows: Annotated[int | None, typer.Option(help="Evenly spaced rows of output; every step when left out.")] = None,
+    rows: Annotated[
+        int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
     plot: Annotated[
@@ -105,7 +108,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
-    from reactio.dynamics.simulate import joined
+    from reactio.dynamics.ctrl_c import held
     from reactio.dynamics.simulate import simulate as run_it
     from reactio.dynamics.storage import save_run
 
@@ -121,20 +124,21 @@ def simulate(
     way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     system = compile_source(source, settings, coordinates) if before is None else before.system
     _prepare(system.space, way.method)
-    with _progress(until, quiet=as_json) as on_chunk:
-        checkpoint = before.checkpoint if before else None
-        state = start_on(system, branch, speed, resumed=before is not None)
-        with offering(system):
-            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=checkpoint, on_chunk=on_chunk)
-    run = joined(before, run) if before else run
-    if out is not None:
-        save_run(run, out)
-    if picture is not None:
-        _draw(run, picture, select)
+    state = start_on(system, branch, speed, resumed=before is not None)
+    with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
+        with _progress(until, quiet=as_json) as on_chunk, offering(system):
+            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=before, on_chunk=on_chunk)
+        if out is not None:
+            save_run(run, out)
+        interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
+    if picture is not None and (interrupted or not _draw(run, picture, select)):
+        interrupted, picture = True, None
     print_json(simulate_data(run, picture)) if as_json else _print(run, [path for path in (out, picture) if path])
     if run.checkpoint.t < until and run.status.name != "EVENT":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _prepare(space: str, method: str) -> None:
@@ -156,11 +160,25 @@ def _picture(plot: str | None, source: str) -> Path | None:
     return given.with_name(f"{given.stem}-run.png") if given.suffix else Path(f"{source}-run.png")
 
 
-def _draw(run: Trajectory, picture: Path, select: str | None) -> None:
+def _cut_short(out: Path | None) -> bool:
+    """Say what Ctrl-C left out of a file that was being written."""
+    if out is not None:
+        less = ", perhaps without columns of bodies and reactions," if out.suffix.lower() == ".csv" else ""
+        say(f"Interrupted while {out} was written: it is kept{less} and can be resumed.")
+    return True
+
+
+def _draw(run: Trajectory, picture: Path, select: str | None) -> bool:
+    """Draw the figure, unless Ctrl-C ends that."""
     from reactio.figures.run import plot_run
 
     names = [name.strip() for name in (select or "").split(",") if name.strip()]
-    plot_run(run, picture, names)
+    try:
+        plot_run(run, picture, names)
+    except KeyboardInterrupt:
+        say("Interrupted: the figure is not drawn.")
+        return False
+    return True
 
 
 def _progress(until: float, quiet: bool) -> Any:
@@ -216,10 +234,9 @@ def _print(run: Trajectory, written: list[Path]) -> None:
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     to.print(f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {c.evaluations:,} evaluations in {speed}.")
-    to.print(
-        f"Drift: positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}; "
-        f"energy error {run.energy_error:.1e}."
-    )
+    error = "not known: interrupted" if math.isnan(run.energy_error) else f"{run.energy_error:.1e}"
+    drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
+    to.print(f"Drift: {drift}; energy error {error}.")
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
     if run.system.m and not run.system.model.share_points:

@@ -44,7 +44,7 @@ def simulate_data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
         "wall_s": run.wall_s,
         "position_drift": run.position_drift,
         "velocity_drift": run.velocity_drift,
-        "energy_error": run.energy_error,
+        "energy_error": numbers([run.energy_error])[0],
         "notes": list(run.notes),
         "events": [
             {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": e.work}

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from reactio.dynamics.assemble import assembly, start
-from reactio.dynamics.balance import balance
+from reactio.dynamics.bookkeeping import bookkept, joined
+from reactio.dynamics.ctrl_c import Hold, held
 from reactio.dynamics.ending import ending
 from reactio.dynamics.events.follow import Followed, follow
 from reactio.dynamics.events.watch import watches
@@ -34,8 +34,6 @@ from reactio.system.types import State, System
 
 DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
 MOST_OUTPUT = 10_000_000  # rows of output
-RECHECKED = 100  # instants along a run at which a choice of rows to drop is looked at again
-MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 
 
 def simulate(
@@ -48,7 +46,7 @@ def simulate(
     alpha: float = 20.0,
     state: State | None = None,
     output: npt.ArrayLike | int | None = None,
-    resume: Checkpoint | None = None,
+    resume: Checkpoint | Trajectory | None = None,
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
     events: Iterable[Event] = (),
@@ -59,11 +57,13 @@ def simulate(
     ``tol`` bounds the error of a step; ``rule`` names the sharing rule for reactions that are not unique (they are
     masked without one), by which friction acts too where it depends on them; ``stabilise`` and ``alpha`` as in
     ``integrate``; ``output`` is a number of evenly spaced rows or their times, every step when left out;
-    ``resume`` goes on from the checkpoint of an earlier run with the identical result.  ``on_chunk`` sees every piece
-    of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.  ``events`` are looked for besides those of the
-    model; functions of the user have to be given again to go on with.  ``method`` is dop853, radau5 for stiff motion,
-    or auto, which changes from the one to the other when the motion turns out to be stiff.  A start on a branch with
-    more admissible motions than real ones is followed in minimal coordinates of that branch, whatever the method.
+    ``resume`` goes on from the checkpoint of an earlier run with the identical result; given that run itself, both are
+    returned as one, and ``output`` speaks of both.  ``on_chunk`` sees every piece of ``chunk`` steps; a true answer, or
+    Ctrl-C, ends the run there; Ctrl-C behind its end leaves the energy error unknown (nan).  ``events`` are looked for
+    besides those of the model; functions of the user have to be given again to go on with.  ``method`` is dop853,
+    radau5 for stiff motion, or auto, which changes from the one to the other when the motion turns out to be stiff.  A
+    start on a branch with more admissible motions than real ones is followed in minimal coordinates of that branch,
+    whatever the method.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -71,36 +71,71 @@ def simulate(
     ([0.0, 0.5, 1.0], 'DONE')
     """
     given = tuple(events)
-    system = _system(model, given)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
     way = checked_way(Way(tol, method, rule, stabilise, alpha))
     check_time(until)
     check_pieces(chunk)
-    if system.model.share_points:
-        _plain_only(system, given, way)
-    begin, notes = (resume, ()) if resume is not None else _start(system, state)
-    times = _times(output, begin.t, until)
+    with held() as ctrl_c:
+        with ctrl_c.through():  # nothing is done yet that could be kept
+            system = _system(model, given)
+            if system.model.share_points:
+                _plain_only(system, given, way)
+            begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
+            times = _times(output, begin, until, resume)
+        run = _moved(system, begin, until, way, given, times, notes, ctrl_c, on_chunk, chunk)
+        if not isinstance(resume, Trajectory):
+            return run if system.model.share_points else bookkept(run)
+        return joined(resume, run if resume.way == run.way or system.model.share_points else bookkept(run))
+
+
+def _moved(
+    system: System,
+    begin: State | Checkpoint,
+    until: float,
+    way: Way,
+    given: tuple[Event, ...],
+    times: npt.ArrayLike | None,
+    notes: tuple[str, ...],
+    ctrl_c: Hold,
+    on_chunk: Callable[[Chunk], object] | None,
+    chunk: int,
+) -> Trajectory:
+    """The run itself, its energy not yet balanced."""
+    look, state, rule = ctrl_c.watching(on_chunk), State(begin.t, begin.q, begin.v), way.rule
     if system.model.share_points:
         from reactio.dynamics.shared_run import simulate_shared
 
-        return simulate_shared(system, begin, until, tol, output=times, notes=notes, on_chunk=on_chunk, chunk=chunk)
-    method, held = _claimed(system, State(begin.t, begin.q, begin.v), method, rule)
-    if resume is None and not held:
-        refuse_locked(system, State(begin.t, begin.q, begin.v), rule)
-    if rule is not None and system.m:
-        reactions(equations(system, State(begin.t, begin.q, begin.v)), rule)  # a rule that does not apply says so now
-    depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)
-    way = replace(way, method=method, rule=depends.rule if depends else rule)
-    watched = watches(system, [event for event in given if not isinstance(event.when, str)])
+        return simulate_shared(system, begin, until, way.tol, output=times, notes=notes, on_chunk=look, chunk=chunk)
+    with ctrl_c.through():
+        method, owing = _claimed(system, state, way.method, rule)
+        if not isinstance(begin, Checkpoint) and not owing:
+            refuse_locked(system, state, rule)
+        if rule is not None and system.m:
+            reactions(equations(system, state), rule)  # a rule that does not apply says so now
+        depends = needed_weights(equations(system, state), rule)
+        way = replace(way, method=method, rule=depends.rule if depends else rule)
+        watched = watches(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
     if watched:
-        done = follow(system, begin, until, watched, way, output=times, on_chunk=on_chunk, chunk=chunk)
+        done = follow(system, begin, until, watched, way, output=times, on_chunk=look, chunk=chunk)
     else:
-        motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(way))
+        motion = integrate(system, begin, until, output=times, on_chunk=look, chunk=chunk, **asdict(way))
         done = Followed(motion, (), (motion.begun,))
     wall = time.perf_counter() - begun
-    return _trajectory(done, way, until, wall, notes + held + _choices(way, depends is not None), depends is not None)
+    return _trajectory(done, way, until, wall, notes + owing + _choices(way, depends is not None), depends is not None)
+
+
+def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
+    """Where a run goes on; one that is given whole must be of the same model."""
+    if isinstance(run, Checkpoint):
+        return run
+    if run.system.model != system.model:
+        raise ReactioError(
+            f"The run to be resumed is of the model '{run.system.model.name}' with other numbers, events or "
+            f"coordinates than '{system.model.name}'. Give the model it was made with."
+        )
+    return run.checkpoint
 
 
 def _system(model: Model | System, events: tuple[Event, ...]) -> System:
@@ -112,15 +147,22 @@ def _system(model: Model | System, events: tuple[Event, ...]) -> System:
     return model if isinstance(model, System) else build(model)
 
 
-def _times(output: npt.ArrayLike | int | None, begin: float, until: float) -> npt.ArrayLike | None:
-    """The times of output; a number of rows has a beginning and an end, and fits into memory."""
+def _times(
+    output: npt.ArrayLike | int | None, begin: State | Checkpoint, until: float, before: Trajectory | Checkpoint | None
+) -> npt.ArrayLike | None:
+    """The times of output, of a run that is resumed whole those still due; a number of rows fits into memory."""
     if isinstance(output, bool | np.bool_):
         raise ReactioError(f"output = {output}: give a number of rows, or their times; every step when left out.")
-    if not isinstance(output, Integral):
+    whole = isinstance(before, Trajectory)
+    if isinstance(output, Integral):
+        if not 2 <= output <= MOST_OUTPUT:
+            raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
+        first = before.segments[0].t if isinstance(before, Trajectory) and before.segments else begin.t
+        output = np.linspace(first, until, int(output))
+    if output is None or not whole:
         return output
-    if not 2 <= output <= MOST_OUTPUT:
-        raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
-    return np.linspace(begin, until, int(output))
+    times = np.array(output, dtype=float).reshape(-1)
+    return times[~(times <= begin.t)]
 
 
 def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
@@ -132,22 +174,6 @@ def _claimed(system: System, state: State, method: str, rule: str | None) -> tup
         if note:
             return other.name, (note,)
     return method, ()
-
-
-def _recheck(run: Trajectory) -> tuple[str, ...]:
-    """A note on where along the motion a rule with a choice of its own, such as rows to drop, does not apply."""
-    if run.rule is None or ":" not in run.rule or not run.system.m:
-        return ()
-    wrong = []
-    for k in np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), RECHECKED)).astype(int)):
-        try:
-            run.reactions_at(int(k))
-        except ReactioError:
-            wrong.append(float(run.t[k]))
-    if not wrong:
-        return ()
-    when = f"t = {wrong[0]:.6g} s" if len(wrong) == 1 else f"t = {wrong[0]:.6g} … {wrong[-1]:.6g} s"
-    return (f"The sharing rule '{run.rule}' does not apply at {when}: there are no reactions by it there.",)
 
 
 def _plain_only(system: System, events: tuple[Event, ...], way: Way) -> None:
@@ -215,7 +241,7 @@ def _trajectory(
     done: Followed, way: Way, until: float, wall: float, notes: tuple[str, ...], depends: bool
 ) -> Trajectory:
     motion = done.motion
-    run = Trajectory(
+    return Trajectory(
         system=motion.system,
         t=motion.t,
         q=motion.q,
@@ -226,7 +252,7 @@ def _trajectory(
         status=motion.status,
         position_drift=motion.position_drift,
         velocity_drift=motion.velocity_drift,
-        energy_error=0.0,
+        energy_error=np.nan,
         wall_s=wall,
         checkpoint=motion.checkpoint,
         notes=notes + _stiffness(motion, way.method) + _ending(done, way),
@@ -235,7 +261,6 @@ def _trajectory(
         depends_on_rule=depends,
         **asdict(way),
     )
-    return replace(run, energy_error=balance(run, MOST_ROWS).error, notes=run.notes + _recheck(run))
 
 
 def _ending(done: Followed, way: Way) -> tuple[str, ...]:
@@ -254,20 +279,3 @@ def checked(run: Trajectory) -> Trajectory:
         return run
     why = " ".join((run.status.value, *run.notes))
     raise ReactioError(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {why}")
-
-
-def joined(first: Trajectory, second: Trajectory) -> Trajectory:
-    """Two runs, the second resumed from the first, as one."""
-    keys = ("t", "q", "v", "vdot", "lam")
-    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in keys}
-    return replace(
-        second,
-        **parts,
-        position_drift=max(first.position_drift, second.position_drift),
-        velocity_drift=max(first.velocity_drift, second.velocity_drift),
-        energy_error=max(first.energy_error, second.energy_error),
-        wall_s=first.wall_s + second.wall_s,
-        notes=tuple(dict.fromkeys(first.notes + second.notes)),
-        events=first.events + tuple(replace(e, row=e.row + len(first.t)) for e in second.events),
-        segments=first.segments + second.segments[1:],
-    )

@@ -71,12 +71,12 @@ class Trajectory:
     status: Status
     position_drift: float  # largest |Φ| over all rows [m, rad]
     velocity_drift: float  # largest |C v − ν| [m/s, rad/s]
-    energy_error: float  # largest imbalance of energy over all rows, part of the largest energy
+    energy_error: float  # largest imbalance of energy over all rows, part of the largest energy; nan: not known
     wall_s: float  # without compilation [s]
     checkpoint: Checkpoint
     notes: tuple[str, ...] = ()
     events: tuple[Occurrence, ...] = ()  # what happened on the way, in the order of time
-    segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts
+    segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts and ends
     method: str = "dop853"
     stabilise: str = "projection"
     alpha: float = 20.0  # of Baumgarte's method [1/s]
