@@ -100,3 +100,12 @@ drives: {m: {joint: A, function: 0.7*t}}
     done = run(*driven, "--speed", "2")
     assert done.returncode == 2
     assert "drives set the pace along branch 1" in done.stderr
+
+
+def test_simulate_lists_singular_passages(run_json: RunJson, run: Run) -> None:
+    (passage,) = run_json("simulate", "double-four-bar", "--until", "1")["singular_passages"]
+    assert passage == {"t": pytest.approx(0.71435553, abs=1e-6), "motions": 2}  # ranks 14, 12: as `singular` has it
+    assert run_json("simulate", "four-bar-spatial", "--until", "0.1")["singular_passages"] == []
+    assert "1 singular pose passed, where 2 motions open: t = 0.714356 s." in " ".join(
+        run("simulate", "double-four-bar", "--until", "1").stdout.split()
+    )

@@ -28,7 +28,7 @@ from reactio.cli.common import (
     table,
 )
 from reactio.cli.voice import say, silent
-from reactio.cli.ways import offering, start_on
+from reactio.cli.ways import offering, passed_words, start_on
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from reactio.dynamics.motion import Chunk
     from reactio.dynamics.reactions_at import GroupReaction, Reactions
     from reactio.dynamics.trajectory import Trajectory
+    from reactio.singular.passed import Passed
 
 STOPPED = 3
 ALPHA = 20.0  # 1/s
@@ -96,7 +97,7 @@ def simulate(
     select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate the motion; drift, energy and final reactions.
+    """Simulate the motion; drift, energy, singular poses on the way and final reactions.
 
     Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result.
     Events and end stops of the model are looked for on the way.
@@ -137,9 +138,7 @@ def simulate(
     run = joined(before, run) if before else run
     if out is not None:
         save_run(run, out)
-    if picture is not None:
-        _draw(run, picture, select)
-    print_json(_data(run, picture)) if as_json else _print(run, [path for path in (out, picture) if path])
+    _show(run, out, picture, select, as_json)
     if run.checkpoint.t < until and run.status.name != "EVENT":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
@@ -176,11 +175,18 @@ def _picture(plot: str | None, source: str) -> Path | None:
     return given.with_name(f"{given.stem}-run.png") if given.suffix else Path(f"{source}-run.png")
 
 
-def _draw(run: Trajectory, picture: Path, select: str | None) -> None:
-    from reactio.figures.run import plot_run
+def _show(run: Trajectory, out: Path | None, picture: Path | None, select: str | None, as_json: bool) -> None:
+    """The figure, and what is said of the run."""
+    from reactio.singular.passed import passed
 
-    names = [name.strip() for name in (select or "").split(",") if name.strip()]
-    plot_run(run, picture, names)
+    singular = passed(run)
+    if picture is not None:
+        from reactio.figures.run import plot_run
+
+        names = [name.strip() for name in (select or "").split(",") if name.strip()]
+        plot_run(run, picture, names, [one.t for one in singular.found])
+    written = [path for path in (out, picture) if path]
+    print_json(_data(run, picture, singular)) if as_json else _print(run, written, singular)
 
 
 def _progress(until: float, quiet: bool) -> Any:
@@ -225,7 +231,7 @@ def _reaction(one: GroupReaction) -> dict[str, Any]:
     }
 
 
-def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
+def _data(run: Trajectory, picture: Path | None, singular: Passed) -> dict[str, Any]:
     from reactio.dynamics.pose import body_states
 
     last = run.last_reactions if run.system.m and not run.system.model.share_points else {}
@@ -245,7 +251,8 @@ def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
         "position_drift": run.position_drift,
         "velocity_drift": run.velocity_drift,
         "energy_error": run.energy_error,
-        "notes": list(run.notes),
+        "singular_passages": None if singular.note else [{"t": p.t, "motions": p.motions} for p in singular.found],
+        "notes": [*run.notes, *([singular.note] if singular.note else [])],
         "events": [
             {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": e.work}
             for e in run.events
@@ -278,7 +285,7 @@ def _reactions_at_the_end(last: Reactions) -> str:
     return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}."
 
 
-def _print(run: Trajectory, written: list[Path]) -> None:
+def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
@@ -287,6 +294,8 @@ def _print(run: Trajectory, written: list[Path]) -> None:
         f"Drift: positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}; "
         f"energy error {run.energy_error:.1e}."
     )
+    if run.system.m:
+        to.print(escape(passed_words(singular)))
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
     if run.system.m and not run.system.model.share_points:

@@ -1,4 +1,4 @@
-"""Branches of a singular pose on the command line: in words, and as a start."""
+"""Singular poses on the command line: those a run has passed in words, and branches as a start."""
 
 from __future__ import annotations
 
@@ -11,7 +11,22 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
+    from reactio.singular.passed import Passed
     from reactio.system.types import State, System
+
+SHOWN = 6  # passages that are printed
+
+
+def passed_words(passed: Passed) -> str:
+    """The singular poses of a run in a sentence."""
+    if passed.note or not passed.found:
+        return passed.note or "No singular pose was passed."
+    count, opened = len(passed.found), {one.motions for one in passed.found}
+    alike = f", where {plural(opened.pop(), 'motion opens', 'motions open')}" if len(opened) == 1 else ""
+    times = [f"{one.t:.6f}" + ("" if alike else f" ({one.motions:+})") for one in passed.found[:SHOWN]]
+    what = alike or ", with the number of motions that open"
+    more = f", … and {count - SHOWN:,} more (--json lists them)" if count > SHOWN else ""
+    return f"{plural(count, 'singular pose')} passed{what}: t = {', '.join(times)} s{more}."
 
 
 def start_on(system: System, number: int | None, speed: float | None, *, resumed: bool) -> State | None:
