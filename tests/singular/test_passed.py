@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -21,7 +23,7 @@ from reactio.singular.passed import passed
         ("bricard", 1.0, {}),  # none: shaky all the way
     ],
 )
-def test_same_as_the_study(name: str, until: float, options: dict) -> None:
+def test_same_as_the_study(name: str, until: float, options: dict[str, Any]) -> None:
     """The study locates them by a motion of its own, at tighter tolerance, and to rounding."""
     system = ro.build(ro.load(name))
     study = ro.singularities(system, until).events

@@ -33,6 +33,7 @@ from reactio.system.types import State, System
 DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
 MOST_OUTPUT = 10_000_000  # rows of output
 RECHECKED = 100  # instants along a run at which a choice of rows to drop is looked at again
+LOST = 1e3  # tolerances by which the energy may be off at the end of a motion in minimal coordinates
 MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 
 
@@ -224,7 +225,18 @@ def _trajectory(
         depends_on_rule=depends,
         **asdict(way),
     )
-    return replace(run, energy_error=balance(run, MOST_ROWS).error, notes=run.notes + _recheck(run))
+    run = replace(run, energy_error=balance(run, MOST_ROWS).error)
+    return replace(run, notes=run.notes + _recheck(run) + _lost(run))
+
+
+def _lost(run: Trajectory) -> tuple[str, ...]:
+    """A note where a motion along a held branch has lost the digits that its tolerance asks for."""
+    if METHODS.get(run.method).claims is None or run.energy_error <= LOST * max(run.tol, 1e-9):
+        return ()
+    return (
+        f"The energy is off by {run.energy_error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
+        "where still more motions open digits are lost. Do not trust the motion; try another tolerance.",
+    )
 
 
 def _ending(done: Followed, way: Way) -> tuple[str, ...]:
