@@ -93,7 +93,10 @@ def _steps(run: Trajectory, begin: Checkpoint, end: float) -> tuple[Floats, ...]
 
 
 def _curve(system: System, part: _Part) -> Callable[[Floats | float], Floats]:
-    """q(t) between the steps: polynomials of degree 5 with q, q̇ and q̈ of both ends."""
+    """q(t) between the steps: polynomials of degree 5 with q, q̇ and q̈ of both ends.
+
+    v̇ of the first row may not be that of the motion, where one instant does not tell it.
+    """
     from scipy.interpolate import BPoly
 
     rates = np.empty((len(part.t), 3, system.nq))
@@ -101,7 +104,7 @@ def _curve(system: System, part: _Part) -> Callable[[Floats | float], Floats]:
         e = TINY * float(np.diff(part.t)[min(k, len(part.t) - 2)])
         ahead, behind = (advance(system, q, s * e * v + 0.5 * e * e * vdot) for s in (1, -1))
         rates[k] = q, (ahead - behind) / (2 * e), (ahead - 2 * q + behind) / (e * e)
-    return BPoly.from_derivatives(part.t, list(rates))
+    return BPoly.from_derivatives(part.t, [rates[0, :2], *rates[1:]])
 
 
 def _sweep(run: Trajectory, part: _Part, pieces: int) -> Sweep:
