@@ -60,28 +60,49 @@ def reactions(
     """
     from reactio.diagnosis.check import state_of
     from reactio.dynamics.compare import compare as compared
+    from reactio.dynamics.friction_check import needed_weights
     from reactio.dynamics.reactions_at import reactions as found_at
+    from reactio.dynamics.simulate import start_notes
     from reactio.system.equations import equations
 
     system = compile_source(source, settings)
     if at:
         prepare(f"motion-{system.space}")
     eqs = equations(system, state_of(system, at, rule))
+    notes = list(start_notes(system))
     if compare:
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
         found = compared(eqs, [rule] if rule else None)
-        print_json(_comparison_data(eqs, found)) if as_json else _print_comparison(console(), eqs, found)
-        return
-    every = found_at(eqs, rule)
-    print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
+        notes += _dropped(eqs, found.rules)
+        print_json(_comparison_data(eqs, found, notes)) if as_json else _print_comparison(console(), eqs, found)
+    else:
+        if rule is not None:
+            needed_weights(eqs, rule)  # friction acts by a rule only if a motion can depend on it
+        every = found_at(eqs, rule)
+        notes += _dropped(eqs, [rule] if rule else [])
+        print_json(_data(eqs, every, notes)) if as_json else _print(console(), eqs, every, axes)
+    for note in () if as_json else notes:
+        console().print(f"Note: {escape(note)}")
+
+
+def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
+    """Which rows elimination drops where it picks them itself."""
+    from reactio.sharing import problem
+    from reactio.sharing.elimination import chosen
+    from reactio.solvability import solvability
+
+    if "elimination" not in rules:
+        return []
+    names = chosen(problem(eqs.constraints, eqs.Q, eqs.M, solvability(eqs.constraints)))
+    return [f"The rule elimination drops {', '.join(names) or 'nothing'}; --rule elimination:… drops others."]
 
 
 def _numbers(values: Floats) -> list[float | None]:
     return [float(x) if math.isfinite(x) else None for x in values]
 
 
-def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
+def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
     listed = {}
     for name in found:
         one = found[name]
@@ -101,6 +122,7 @@ def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
+        "notes": notes,
     }
 
 
@@ -149,7 +171,7 @@ def _rounding(values: Iterable[Floats]) -> float:
     return 1e-12 * max((abs(float(x)) for part in values for x in part if math.isfinite(x)), default=0.0)
 
 
-def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
+def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:
     return {
         "schema": "reactio.compare/1",
         "model": eqs.system.model.name,
@@ -166,6 +188,7 @@ def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
             }
             for row in found.rows
         ],
+        "notes": notes,
     }
 
 

@@ -47,6 +47,7 @@ def singular(
 
     Example: reactio singular double-four-bar --until 3 --plot passages.png
     """
+    from reactio.dynamics.simulate import start_notes
     from reactio.singular.detect import singularities
 
     if plot is not None:
@@ -55,12 +56,14 @@ def singular(
         checked(plot)
     system = compile_source(source, settings)
     prepare(f"motion-{system.space}")
-    found = singularities(system, until)
+    found, notes = singularities(system, until), list(start_notes(system))
     if plot is not None:
         from reactio.figures.singular import plot_singularities
 
         plot_singularities(found, plot)
-    print_json(_data(found, until)) if as_json else _print(found, until, plot)
+    print_json(_data(found, until) | {"notes": notes}) if as_json else _print(found, until, plot)
+    for note in () if as_json else notes:
+        console().print(f"Note: {escape(note)}")
 
 
 def _data(found: Singularities, until: float) -> dict[str, Any]:

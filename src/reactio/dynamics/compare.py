@@ -12,7 +12,7 @@ from reactio.dynamics.accelerate import accelerations
 from reactio.dynamics.friction_check import undecided
 from reactio.dynamics.split import splitter
 from reactio.errors import ReactioError
-from reactio.sharing import RULES, rule_of
+from reactio.sharing import RULES, problem, rule_of, weights
 from reactio.solvability import Solvability, solvability
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
@@ -51,6 +51,8 @@ class Comparison:
 def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
     """The reactions of every group under every rule (all that are registered when left out).
 
+    Where friction acts on what is not unique, only rules that a motion can depend on apply.
+
     >>> import reactio
     >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])
     >>> [(row.group, row.unique, row.values.round(1).tolist()) for row in table.rows if row.component == "Fx"]
@@ -64,6 +66,8 @@ def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
     for rule in tuple(RULES) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
         try:
+            if not decided:
+                weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer), rule)
             found[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
         except ReactioError as error:
             refused.append((rule, str(error)))
