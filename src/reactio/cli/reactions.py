@@ -95,7 +95,7 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
     if "elimination" not in rules:
         return []
     names = chosen(problem(eqs.constraints, eqs.Q, eqs.M, solvability(eqs.constraints)))
-    return [f"The rule elimination drops {', '.join(names) or 'nothing'}; --rule elimination:… drops others."]
+    return [f"The rule elimination drops {', '.join(names) or 'nothing'}; name other rows to drop others."]
 
 
 def _numbers(values: Floats) -> list[float | None]:
