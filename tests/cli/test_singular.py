@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -71,7 +72,7 @@ def test_a_start_at_rest_in_a_singular_pose_offers_its_branches(run: Run, run_js
     assert [d["status"] for d in data] == ["done"] * 3
     assert [d["method"] for d in data].count("branch") == 1
     held = next(d for d in data if d["method"] == "branch")
-    assert "without reactions in a rigid model" in held["notes"][0]
+    assert "without reactions in a rigid model" in held["notes"][1]
     assert held["reactions"]["A"]["force"] is None
     assert max(d["energy_error"] for d in data) < 1e-8
     assert run(*flat, "--branch", "4").returncode == 2
@@ -109,3 +110,27 @@ def test_simulate_lists_singular_passages(run_json: RunJson, run: Run) -> None:
     assert "1 singular pose passed, where 2 motions open: t = 0.714356 s." in " ".join(
         run("simulate", "double-four-bar", "--until", "1").stdout.split()
     )
+
+
+def test_branch_starts_beside_the_pose_and_says_so(run_json: RunJson, run: Run) -> None:
+    flat = ("simulate", "double-four-bar", "--set", "theta=0", "--until", "0.01", "--branch", "3")
+    note = run_json(*flat)["notes"][0]
+    assert "along branch 3, not in the pose of the model: bar" in note
+    # 0.01 of the characteristic length 1 m, as the norm over two bars of twist (1/2, 1): 0.01 / √2.5
+    assert "by 0.00316 m and 0.00632 rad" in note
+    assert "by 0.000316 m and 0.000632 rad" in run_json(*flat, "--reach", "0.001")["notes"][0]
+    assert "a reach from 0.001 to 0.2" in run(*flat, "--reach", "1").stderr
+    assert "--reach goes with --branch" in run("simulate", "table", "--until", "1", "--reach", "0.1").stderr
+
+
+def test_branches_have_the_numbers_of_simulate(run: Run, run_json: RunJson) -> None:
+    """The velocities of the model order them: other ones, another order, and the same in every command."""
+    for given in ((), ("--set", "omega=0"), ("--set", "omega=2")):
+        flat = ("double-four-bar", "--set", "theta=0", *given)
+        text = run("mobility", *flat).stdout
+        (number,) = re.findall(r"^  (\d)  real: bar4 and bar5 turn", text, re.MULTILINE)
+        assert "rates are in proportion" in text
+        last = run_json("simulate", *flat, "--until", "0.01", "--branch", number)["final"]
+        assert abs(last["bar5"]["angular_velocity"][0]) > 0.1
+        assert abs(last["bar3"]["angular_velocity"][0]) < 1e-9  # rounding of a bar that stays
+    assert "branch 3: real: bar4 and bar5 turn" in run("singular", "double-four-bar", "--until", "0.8").stdout

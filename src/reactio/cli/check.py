@@ -134,6 +134,11 @@ def _modelled(
     from reactio.diagnosis.check import judged, state_of
     from reactio.system.equations import equations
 
+    if coordinates == "shared":
+        raise ReactioError(
+            "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
+            "is gone. Check the joint-augmented form, --coordinates natural or absolute; `simulate` runs the shared one."
+        )
     system = compile_source(source, settings, coordinates)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,10 +63,15 @@ class Command(TyperCommand):
 
 
 OnBranch = Annotated[
-    int | None, typer.Option(min=1, help="Start on this branch of a singular pose; they count from 1.")
+    int | None,
+    typer.Option(min=1, help="Start a little way along this branch of a singular pose; they count from 1."),
 ]
 Speed = Annotated[
     float | None, typer.Option(help="Of the quickest body on that branch, in m/s; negative: the other way. [1]")
+]
+Reach = Annotated[
+    float | None,
+    typer.Option(help="How far along that branch the run starts, in characteristic lengths: 0.001 … 0.2. [0.01]"),
 ]
 
 
@@ -87,6 +93,7 @@ def simulate(
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
     speed: Speed = None,
+    reach: Reach = None,
     rows: Annotated[int | None, typer.Option(help="Evenly spaced rows of output; every step when left out.")] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
@@ -132,10 +139,10 @@ def simulate(
         checkpoint = before.checkpoint if before else None
         rate = ALPHA if alpha is None else alpha
         held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": rate}
-        state = start_on(system, branch, speed, resumed=before is not None)
+        state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
         with offering(system):
             run = run_it(system, until, tol=tol, **held, state=state, output=rows, resume=checkpoint, on_chunk=on_chunk)
-    run = joined(before, run) if before else run
+    run = joined(before, run) if before else replace(run, notes=moved + run.notes)
     if out is not None:
         save_run(run, out)
     _show(run, out, picture, select, as_json)
@@ -157,8 +164,8 @@ def _same_model(source: str, settings: Settings, resume: Path | None, before: Tr
     given, kept = read_source(source, settings), before.system.model
     if given != kept and natural(given) != kept:
         raise ReactioError(
-            f"{resume} holds a run of '{kept.name}', which '{source}' does not describe: another model, or other "
-            "numbers. Name the model it was made with, or start a new run."
+            f"{resume} holds a run of '{kept.name}' that was made with another model, or with other numbers, than "
+            f"'{source}' describes now. Name the model it was made with, or start a new run."
         )
 
 
