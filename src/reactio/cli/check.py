@@ -137,7 +137,7 @@ def _modelled(
     if coordinates == "shared":
         raise ReactioError(
             "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
-            "is gone. Check the joint-augmented form, --coordinates natural or absolute; `simulate` runs the shared one."
+            "is gone. Check the joint-augmented form, --coordinates natural or absolute. `simulate` runs it."
         )
     system = compile_source(source, settings, coordinates)
     if not system.m:

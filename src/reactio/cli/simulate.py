@@ -104,10 +104,10 @@ def simulate(
     select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate the motion; drift, energy, singular poses on the way and final reactions.
+    """Simulate the motion; drift, energy and final reactions.
 
     Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result.
-    Events and end stops of the model are looked for on the way.
+    Events and end stops of the model are looked for on the way, and singular poses.
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
