@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -72,7 +73,7 @@ def test_a_start_at_rest_in_a_singular_pose_offers_its_branches(run: Run, run_js
     assert [d["status"] for d in data] == ["done"] * 3
     assert [d["method"] for d in data].count("branch") == 1
     held = next(d for d in data if d["method"] == "branch")
-    assert "without reactions in a rigid model" in held["notes"][0]
+    assert "without reactions in a rigid model" in held["notes"][1]
     assert held["reactions"]["A"]["force"] is None
     assert max(d["energy_error"] for d in data) < 1e-8
     assert run(*flat, "--branch", "4").returncode == 2
@@ -124,3 +125,36 @@ def test_a_rough_run_ends_beside_a_singular_pose(call: Callable[..., tuple[int, 
     code, out, err = call("simulate", "double-four-bar", "--until", "0.715", "--tol", "1e-2")
     assert code == 0, err
     assert "0 of 7 are unique" in out
+
+
+def test_simulate_lists_singular_passages(run_json: RunJson, run: Run) -> None:
+    (passage,) = run_json("simulate", "double-four-bar", "--until", "1")["singular_passages"]
+    assert passage == {"t": pytest.approx(0.71435553, abs=1e-6), "motions": 2}  # ranks 14, 12: as `singular` has it
+    assert run_json("simulate", "four-bar-spatial", "--until", "0.1")["singular_passages"] == []
+    assert "1 singular pose passed, where 2 motions open: t = 0.714356 s." in " ".join(
+        run("simulate", "double-four-bar", "--until", "1").stdout.split()
+    )
+
+
+def test_branch_starts_beside_the_pose_and_says_so(run_json: RunJson, run: Run) -> None:
+    flat = ("simulate", "double-four-bar", "--set", "theta=0", "--until", "0.01", "--branch", "3")
+    note = run_json(*flat)["notes"][0]
+    assert "along branch 3, not in the pose of the model: bar" in note
+    # 0.01 of the characteristic length 1 m, as the norm over two bars of twist (1/2, 1): 0.01 / √2.5
+    assert "by 0.00316 m and 0.00632 rad" in note
+    assert "by 0.000316 m and 0.000632 rad" in run_json(*flat, "--reach", "0.001")["notes"][0]
+    assert "a reach from 0.001 to 0.2" in run(*flat, "--reach", "1").stderr
+    assert "--reach goes with --branch" in run("simulate", "table", "--until", "1", "--reach", "0.1").stderr
+
+
+def test_branches_have_the_numbers_of_simulate(run: Run, run_json: RunJson) -> None:
+    """The velocities of the model order them: other ones, another order, and the same in every command."""
+    for given in ((), ("--set", "omega=0"), ("--set", "omega=2")):
+        flat = ("double-four-bar", "--set", "theta=0", *given)
+        text = run("mobility", *flat).stdout
+        (number,) = re.findall(r"^  (\d)  real: bar4 and bar5 turn", text, re.MULTILINE)
+        assert "rates are in proportion" in text
+        last = run_json("simulate", *flat, "--until", "0.01", "--branch", number)["final"]
+        assert abs(last["bar5"]["angular_velocity"][0]) > 0.1
+        assert abs(last["bar3"]["angular_velocity"][0]) < 1e-9  # rounding of a bar that stays
+    assert "branch 3: real: bar4 and bar5 turn" in run("singular", "double-four-bar", "--until", "0.8").stdout

@@ -61,25 +61,43 @@ def reactions(
     """
     from reactio.dynamics.compare import compare as compared
     from reactio.dynamics.follow import judged_at
+    from reactio.dynamics.friction_check import needed_weights
+    from reactio.dynamics.simulate import start_notes
 
     system = compile_source(source, settings)
     if at:
         prepare(f"motion-{system.space}")
     here = judged_at(system, at, rule)
-    eqs = here.eqs
+    eqs, notes = here.eqs, [*start_notes(system), *here.notes]
     if compare:
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
         found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
-        print_json(_comparison_data(eqs, found)) if as_json else _print_comparison(console(), eqs, found)
+        notes += _dropped(eqs, found.rules)
+        print_json(_comparison_data(eqs, found, notes)) if as_json else _print_comparison(console(), eqs, found)
     else:
+        if rule is not None:
+            needed_weights(eqs, rule)  # friction acts by a rule only if a motion can depend on it
         every = here.reactions(rule)
-        print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
-    for note in () if as_json else here.notes:
+        notes += _dropped(eqs, [rule] if rule else [])
+        print_json(_data(eqs, every, notes)) if as_json else _print(console(), eqs, every, axes)
+    for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
 
 
-def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
+def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
+    """Which rows elimination drops where it picks them itself."""
+    from reactio.sharing import problem
+    from reactio.sharing.elimination import chosen
+    from reactio.solvability import solvability
+
+    if "elimination" not in rules:
+        return []
+    names = chosen(problem(eqs.constraints, eqs.Q, eqs.M, solvability(eqs.constraints)))
+    return [f"The rule elimination drops {', '.join(names) or 'nothing'}; name other rows to drop others."]
+
+
+def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
     listed = {}
     for name in found:
         one = found[name]
@@ -99,6 +117,7 @@ def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
+        "notes": notes,
     }
 
 
@@ -149,7 +168,7 @@ def _rounding(values: Iterable[Floats]) -> float:
     return 1e-12 * max((abs(float(x)) for part in values for x in part if math.isfinite(x)), default=0.0)
 
 
-def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
+def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:
     return {
         "schema": "reactio.compare/1",
         "model": eqs.system.model.name,
@@ -166,6 +185,7 @@ def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
             }
             for row in found.rows
         ],
+        "notes": notes,
     }
 
 

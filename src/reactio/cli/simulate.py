@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,7 +30,7 @@ from reactio.cli.common import (
 from reactio.cli.resumed import chosen, kept
 from reactio.cli.simulate_json import simulate_data
 from reactio.cli.voice import say, silent
-from reactio.cli.ways import offering, start_on
+from reactio.cli.ways import offering, passed_words, start_on
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from reactio.dynamics.motion import Chunk
     from reactio.dynamics.reactions_at import Reactions
     from reactio.dynamics.trajectory import Trajectory
+    from reactio.singular.passed import Passed
 
 STOPPED, INTERRUPTED = 3, 130
 BESIDE = "-"  # a figure beside the source
@@ -61,10 +62,15 @@ class Command(TyperCommand):
 
 
 OnBranch = Annotated[
-    int | None, typer.Option(min=1, help="Start on this branch of a singular pose; they count from 1.")
+    int | None,
+    typer.Option(min=1, help="Start a little way along this branch of a singular pose; they count from 1."),
 ]
 Speed = Annotated[
     float | None, typer.Option(help="Of the quickest body on that branch, in m/s; negative: the other way. [1]")
+]
+Reach = Annotated[
+    float | None,
+    typer.Option(help="How far along that branch the run starts, in characteristic lengths: 0.001 … 0.2. [0.01]"),
 ]
 
 
@@ -88,6 +94,7 @@ def simulate(
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
     speed: Speed = None,
+    reach: Reach = None,
     rows: Annotated[
         int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
     ] = None,
@@ -104,7 +111,7 @@ def simulate(
 
     Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result: in
     the same way, unless options say otherwise.
-    Events and end stops of the model are looked for on the way.
+    Events and end stops of the model are looked for on the way, and singular poses.
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
@@ -124,16 +131,15 @@ def simulate(
     way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     system = compile_source(source, settings, coordinates) if before is None else before.system
     _prepare(system.space, way.method)
-    state = start_on(system, branch, speed, resumed=before is not None)
+    state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
     with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
         with _progress(until, quiet=as_json) as on_chunk, offering(system):
             run = run_it(system, until, **asdict(way), state=state, output=rows, resume=before, on_chunk=on_chunk)
+        run = replace(run, notes=moved + run.notes)
         if out is not None:
             save_run(run, out)
         interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
-    if picture is not None and (interrupted or not _draw(run, picture, select)):
-        interrupted, picture = True, None
-    print_json(simulate_data(run, picture)) if as_json else _print(run, [path for path in (out, picture) if path])
+    interrupted = not _show(run, out, None if interrupted else picture, select, as_json) or interrupted
     if run.checkpoint.t < until and run.status.name != "EVENT":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
@@ -168,17 +174,28 @@ def _cut_short(out: Path | None) -> bool:
     return True
 
 
-def _draw(run: Trajectory, picture: Path, select: str | None) -> bool:
-    """Draw the figure, unless Ctrl-C ends that."""
+def _show(run: Trajectory, out: Path | None, picture: Path | None, select: str | None, as_json: bool) -> bool:
+    """The figure, and what is said of the run; false where Ctrl-C ended that."""
+    from reactio.singular.passed import Passed, passed
+
+    singular, whole = Passed((), "Singular poses were not looked for: interrupted."), True
+    try:
+        singular = passed(run)
+        if picture is not None:
+            _draw(run, picture, select, singular)
+    except KeyboardInterrupt:
+        say("Interrupted: the figure is not drawn." if picture else "Interrupted: the summary is not complete.")
+        picture, whole = None, False
+    written = [path for path in (out, picture) if path]
+    print_json(simulate_data(run, picture, singular)) if as_json else _print(run, written, singular)
+    return whole
+
+
+def _draw(run: Trajectory, picture: Path, select: str | None, singular: Passed) -> None:
     from reactio.figures.run import plot_run
 
     names = [name.strip() for name in (select or "").split(",") if name.strip()]
-    try:
-        plot_run(run, picture, names)
-    except KeyboardInterrupt:
-        say("Interrupted: the figure is not drawn.")
-        return False
-    return True
+    plot_run(run, picture, names, [one.t for one in singular.found])
 
 
 def _progress(until: float, quiet: bool) -> Any:
@@ -229,7 +246,7 @@ def _reactions_at_the_end(last: Reactions) -> str:
     return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}."
 
 
-def _print(run: Trajectory, written: list[Path]) -> None:
+def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
@@ -237,6 +254,8 @@ def _print(run: Trajectory, written: list[Path]) -> None:
     error = "not known: interrupted" if math.isnan(run.energy_error) else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")
+    if run.system.m:
+        to.print(escape(passed_words(singular)))
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
     if run.system.m and not run.system.model.share_points:

@@ -11,6 +11,7 @@ from reactio.cli.numbers import numbers
 if TYPE_CHECKING:
     from reactio.dynamics.reactions_at import GroupReaction
     from reactio.dynamics.trajectory import Trajectory
+    from reactio.singular.passed import Passed
 
 
 def _reaction(one: GroupReaction) -> dict[str, Any]:
@@ -24,7 +25,7 @@ def _reaction(one: GroupReaction) -> dict[str, Any]:
     }
 
 
-def simulate_data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
+def simulate_data(run: Trajectory, picture: Path | None, singular: Passed) -> dict[str, Any]:
     """What scripts read; the form is described in docs/json.md."""
     from reactio.dynamics.pose import body_states
 
@@ -45,7 +46,8 @@ def simulate_data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
         "position_drift": run.position_drift,
         "velocity_drift": run.velocity_drift,
         "energy_error": numbers([run.energy_error])[0],
-        "notes": list(run.notes),
+        "singular_passages": None if singular.note else [{"t": p.t, "motions": p.motions} for p in singular.found],
+        "notes": [*run.notes, *([singular.note] if singular.note else [])],
         "events": [
             {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": e.work}
             for e in run.events

@@ -9,11 +9,13 @@ import numpy as np
 
 from reactio.dynamics.balance import balance
 from reactio.dynamics.ctrl_c import held
+from reactio.dynamics.methods import METHODS
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
 
 RECHECKED = 100  # instants along a run at which a choice of rows to drop is looked at again
+LOST = 1e3  # tolerances by which the energy may be off at the end of a motion in minimal coordinates
 MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 REFUSED = "The sharing rule '{rule}' does not apply at"
 
@@ -24,9 +26,20 @@ def bookkept(run: Trajectory) -> Trajectory:
         try:
             with ctrl_c.through():
                 known = tuple(note for note in run.notes if not note.startswith(REFUSED.format(rule=run.rule)))
-                return replace(run, notes=known + _recheck(run), energy_error=balance(run, MOST_ROWS).error)
+                run = replace(run, notes=known + _recheck(run), energy_error=balance(run, MOST_ROWS).error)
+                return replace(run, notes=run.notes + _lost(run))
         except KeyboardInterrupt:
             return replace(run, energy_error=np.nan)
+
+
+def _lost(run: Trajectory) -> tuple[str, ...]:
+    """A note where a motion along a held branch has lost the digits that its tolerance asks for."""
+    if METHODS.get(run.method).claims is None or run.energy_error <= LOST * max(run.tol, 1e-9):
+        return ()
+    return (
+        f"The energy is off by {run.energy_error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
+        "where still more motions open digits are lost. Do not trust the motion; try another tolerance.",
+    )
 
 
 def _recheck(run: Trajectory) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from reactio.dynamics.friction_check import undecided
 from reactio.dynamics.reactions_at import constrained
 from reactio.dynamics.split import splitter
 from reactio.errors import ReactioError
-from reactio.sharing import RULES, rule_of
+from reactio.sharing import RULES, problem, rule_of, weights
 from reactio.solvability import Solvability, solvability
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
@@ -59,6 +59,7 @@ def compare(
     """The reactions of every group under every rule (all that are registered when left out).
 
     ``answer`` and ``motion`` as in ``reactions``: what is known better than from this one instant.
+    Where friction acts on what is not unique, only rules that a motion can depend on apply.
 
     >>> import reactio
     >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])
@@ -75,6 +76,8 @@ def compare(
     for rule in tuple(RULES) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
         try:
+            if not decided:
+                weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer), rule)
             found[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
         except ReactioError as error:
             refused.append((rule, str(error)))

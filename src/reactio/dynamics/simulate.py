@@ -10,7 +10,7 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
-from reactio.dynamics.assemble import assembly, start
+from reactio.dynamics.assemble import Assembly, assembly, start
 from reactio.dynamics.bookkeeping import bookkept, joined
 from reactio.dynamics.ctrl_c import Hold, held
 from reactio.dynamics.ending import ending
@@ -21,6 +21,7 @@ from reactio.dynamics.instant import refuse_locked
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
 from reactio.dynamics.reactions_at import reactions
+from reactio.dynamics.resting import borne_by
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
 from reactio.dynamics.undefined import undefined
@@ -214,14 +215,23 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     if state is None:
         start(system)  # refuses poses that do not close
     found = assembly(system, given)
+    return found.state, changed_velocities(given, found)
+
+
+def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
+    """A note where the velocities of a start had to be changed, with the constraint they violate most."""
     if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
-        return found.state, ()
+        return ()
     name, size, unit = found.violated
-    note = (
+    return (
         f"Initial velocities violate the constraints, most of all {name} by {size:.3g} {unit}; the nearest admissible "
-        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away."
+        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away.",
     )
-    return found.state, (note,)
+
+
+def start_notes(system: System) -> tuple[str, ...]:
+    """What has to be said of the start of a model."""
+    return changed_velocities(system.state(), assembly(system, system.state()))
 
 
 def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
@@ -268,8 +278,11 @@ def _ending(done: Followed, way: Way) -> tuple[str, ...]:
     motion = done.motion
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
-        what = "Came to rest on the stop" if motion.status is Status.RESTING else "Ended by the event"
-        return (f"{what} '{last.name}' at t = {last.t:.6g} s.",)
+        if motion.status is Status.EVENT:
+            return (f"Ended by the event '{last.name}' at t = {last.t:.6g} s.",)
+        names = ", ".join(borne_by(motion.system, last.name))
+        said = f"The force of the stop is not followed, so reactions of {names} are not known there." if names else ""
+        return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s. {said}".strip(),)
     return undefined(motion) or ending(motion.system, motion.checkpoint, way, motion.status)
 
 

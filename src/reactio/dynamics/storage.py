@@ -18,7 +18,7 @@ from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError
 from reactio.files import write_bytes
 from reactio.model.read import parse_model
 from reactio.model.write import to_yaml
@@ -72,7 +72,7 @@ def _no_run(path: Path, why: str) -> ReactioError:
 
 def _of(path: Path, table: dict[str, Any]) -> Any:
     if path.suffix.lower() not in table:
-        raise ReactioError(f"'{path}': a run is kept as {', '.join(table)}.{did_you_mean(path.suffix, table)}")
+        raise ReactioError(f"'{path}': a run is kept as {' or '.join(table)}.")
     return table[path.suffix.lower()]
 
 

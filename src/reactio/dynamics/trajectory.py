@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.pose import seen
 from reactio.dynamics.reactions_at import GroupReaction, Reactions, widths
 from reactio.dynamics.reactions_in import LOOKS, reactions_in, usual_rank
+from reactio.dynamics.resting import borne_by, rested_on
 from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
 from reactio.errors import ReactioError, did_you_mean
@@ -101,7 +102,7 @@ class Trajectory:
     @property
     def last_reactions(self) -> Reactions:
         """The reactions in that state."""
-        return reactions_in(self, self.final, self.checkpoint.vdot)
+        return self._reactions(self.final, self.checkpoint.vdot)
 
     def state(self, row: int) -> State:
         """The state in one row."""
@@ -109,7 +110,14 @@ class Trajectory:
 
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row."""
-        return reactions_in(self, self.state(row), self.vdot[row])
+        return self._reactions(self.state(row), self.vdot[row])
+
+    def _reactions(self, state: State, vdot: Floats) -> Reactions:
+        """None where the unknown force of a stop may act; its coordinate rests on it from the last event on."""
+        found, last = reactions_in(self, state, vdot), rested_on(self.events)
+        if last is None or state.t < last.t:
+            return found
+        return replace(found, motion=replace(found.motion, absent=borne_by(self.system, last.name)))
 
     @cached_property
     def usual(self) -> RankDecision:

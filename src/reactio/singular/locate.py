@@ -123,18 +123,18 @@ def passages(found: Sweep) -> list[tuple[float, Window]]:
     s = found.sigma[:, found.rank - 1]
     out: list[tuple[float, Window]] = []
     for k in range(1, len(s) - 1):
-        middle = _lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
+        middle = lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
         if middle is None:
             continue
         near = _window(found, k, middle, _but_the_middle)
-        for t, turns in _zeros(near, found.rank):
+        for t, turns in zeros(near, found.rank):
             t, window = _apart(found, k, t) if turns else (t, near)
             if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
                 out.append((t, window))
     return sorted(out, key=lambda item: item[0])
 
 
-def _lowest(t: Floats, s: Floats, edge: bool) -> float | None:
+def lowest(t: Floats, s: Floats, edge: bool) -> float | None:
     """Where the parabola through three values of σ² is lowest, if it comes near zero there: σ² is smooth, σ is not.
 
     The middle value is the lowest of the three, but at the edge of the motion.
@@ -209,32 +209,33 @@ def _dense(low: float, high: float, count: int) -> Floats:
     return np.asarray(times)
 
 
-def _zeros(window: Window, rank: int) -> list[tuple[float, bool]]:
+def zeros(window: Window, rank: int, settled: float = SETTLED) -> list[tuple[float, bool]]:
     """Times at which singular values reach zero, and whether they turn back there instead of passing through.
 
         B(t) = Uᵀ C(t) V,   B(t₀) + τ B′(t₀) singular:   t₀ + τ
 
     U and V span the smallest singular values at t₀; B has their signs, so that its zeros are simple.  Each root is
-    repeated from where it lies until it stays; one that does not is a double one, where a singular value turns back.
+    repeated from where it lies until it stays to ``settled`` windows; one that does not is a double one, where a
+    singular value turns back.
     """
     found: list[tuple[float, bool]] = []
     for begun in _next(window, rank, window.t):
-        t, settled = _refined(window, rank, begun)
-        t = t if settled else _turned(window, rank, t)
-        inside = abs(t - window.t) <= window.half and (settled or _smallest(window, rank, t) <= CUT)
-        if inside and not any(abs(t - other) < 1e-7 * window.half for other, _ in found):
-            found.append((t, not settled))
+        t, stays = _refined(window, rank, begun, settled)
+        t = t if stays else _turned(window, rank, t)
+        inside = abs(t - window.t) <= window.half and (stays or _smallest(window, rank, t) <= CUT)
+        if inside and not any(abs(t - other) < max(1e-7, settled) * window.half for other, _ in found):
+            found.append((t, not stays))
     return found or _touched(window, rank)
 
 
-def _refined(window: Window, rank: int, t: float) -> tuple[float, bool]:
+def _refined(window: Window, rank: int, t: float, settled: float) -> tuple[float, bool]:
     """A root repeated until it stays, and whether it did."""
     for _ in range(SWEEPS):
         near = _next(window, rank, t)
         if not near:
             return t, False
         ahead = min(near, key=lambda other: abs(other - t))
-        done, t = abs(ahead - t) <= SETTLED * window.half, ahead
+        done, t = abs(ahead - t) <= settled * window.half, ahead
         if done:
             return t, True
     return t, False
