@@ -123,7 +123,7 @@ def integrate(
     friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
-    piece of ``chunk`` steps; a true answer or Ctrl-C ends the run there.
+    piece of ``chunk`` steps; a true answer or Ctrl-C then ends the run there.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -149,6 +149,8 @@ def integrate(
             if on_chunk is not None and on_chunk(pieces[-1]):
                 break
         except KeyboardInterrupt:
+            if on_chunk is None or not pieces:
+                raise  # nobody would notice that the motion is cut
             break
     return as_motion(system, pieces, status, checkpoint, begun)
 

@@ -24,6 +24,7 @@ from reactio.system.types import State, System
 PIECES = 8  # looks at C in every step, in short runs
 LOOKS = 10_000  # at C in all
 WORK = 2e10  # looks × m n min(m, n): some seconds
+TOGETHER = 200  # matrices at a time
 TINY = 1e-4  # of a step: differences of q along v and v̇
 THERE = 1e-5  # part of the largest singular value: what is less at a time known to 1e-6 s vanishes nearby
 SETTLED = 1e-6  # of the time between looks
@@ -95,23 +96,36 @@ def _steps(run: Trajectory, begin: Checkpoint, end: float) -> tuple[Floats, ...]
 def _curve(system: System, part: _Part) -> Callable[[Floats | float], Floats]:
     """q(t) between the steps: polynomials of degree 5 with q, q̇ and q̈ of both ends.
 
-    v̇ of the first row may not be that of the motion, where one instant does not tell it.
+    v̇ of the first row may not be that of the motion, where one instant does not tell it: degree 4 there, without it.
     """
-    from scipy.interpolate import BPoly
-
+    steps = np.diff(part.t)
     rates = np.empty((len(part.t), 3, system.nq))
     for k, (q, v, vdot) in enumerate(zip(part.q, part.v, part.vdot, strict=True)):
-        e = TINY * float(np.diff(part.t)[min(k, len(part.t) - 2)])
-        ahead, behind = (advance(system, q, s * e * v + 0.5 * e * e * vdot) for s in (1, -1))
-        rates[k] = q, (ahead - behind) / (2 * e), (ahead - 2 * q + behind) / (e * e)
-    return BPoly.from_derivatives(part.t, [rates[0, :2], *rates[1:]])
+        eta = TINY * float(steps[min(k, len(steps) - 1)])
+        ahead, behind = (advance(system, q, s * eta * v + 0.5 * eta * eta * vdot) for s in (1, -1))
+        rates[k] = q, (ahead - behind) / (2 * eta), (ahead - 2 * q + behind) / (eta * eta)
+    h = steps[:, None]
+    (a, b, c), (d, e, f) = ((x[:, 0], h * x[:, 1], 0.5 * h * h * x[:, 2]) for x in (rates[:-1], rates[1:]))
+    c[0] = 6 * (d - a - b)[0] - 3 * (e - b)[0] + f[0]
+    d, e, f = d - a - b - c, e - b - 2 * c, f - c
+    terms = np.array([a, b, c, 10 * d - 4 * e + f, -15 * d + 7 * e - 2 * f, 6 * d - 3 * e + f])
+
+    def curve(t: Floats | float) -> Floats:
+        k = np.clip(np.searchsorted(part.t, t, side="right") - 1, 0, len(steps) - 1)
+        x = np.asarray((t - part.t[k]) / steps[k])[..., None]
+        return np.asarray(sum(term[k] * x**power for power, term in enumerate(terms)))
+
+    return curve
 
 
 def _sweep(run: Trajectory, part: _Part, pieces: int) -> Sweep:
     """The singular values of C, several times in every step."""
     t = np.append((part.t[:-1, None] + np.arange(pieces) / pieces * np.diff(part.t)[:, None]).ravel(), part.t[-1])
     q, C = _curve(run.system, part)(t), _matrices(run.system)
-    sigma = np.array([np.linalg.svd(C(*row), compute_uv=False) for row in zip(t.tolist(), q, strict=True)])
+    sigma = np.concatenate([
+        np.linalg.svd(np.array([C(*row) for row in zip(t[at].tolist(), q[at], strict=True)]), compute_uv=False)
+        for at in np.array_split(np.arange(len(t)), 1 + len(t) // TOGETHER)
+    ])  # fmt: skip
     rank = int((sigma[::pieces] > CUT * sigma[::pieces, :1]).sum(axis=1).max())
     return Sweep(run.system, t, q, np.zeros((len(t), run.system.n)), sigma, rank, run.status, run.tol)
 
