@@ -25,6 +25,7 @@ from variant import Variant, clock, repeats
 
 ERRORS = (1e-3, 1e-6)  # largest distance of a centre of mass from the reference, at any sample [m]
 FAILURES = 5  # in a row, after which a variant is given up
+UNKNOWN = 4  # levels to go on by where the order is not known
 PEERS = ("reactio", "exudyn", "pin", "mujoco", "drake")
 MODULES = {peer: f"{'pinocchio' if peer == 'pin' else peer}_peer" for peer in PEERS}
 
@@ -70,20 +71,20 @@ class Trail:
         self.variant, self.failures, self.last = variant, 0, (-1, 0.0)
 
     def after(self, level: int, found: dict[str, Any]) -> int | None:
-        """Levels to the next run: as many as its order asks for, one where that is not known, none where it is done."""
+        """Levels to the next run: as many as its order asks for, some where it is unknown, none where it is done."""
         error = found["error"]
         if error is None:  # a finer setting may not fail
             self.failures += 1
-            return 1 if self.failures < FAILURES else None
+            return UNKNOWN if self.failures < FAILURES else None
         self.failures = 0
         if error <= min(ERRORS):
             return None
         before, self.last = self.last, (level, error)
         goal = max(e for e in ERRORS if e < error)
         if before[0] < 0 or not error < 0.8 * before[1]:
-            return 1
+            return UNKNOWN
         rate = np.log(before[1] / error) / (level - before[0])
-        return int(np.clip(np.log(error / goal) / rate, 1, 6))
+        return int(np.clip(np.log(error / goal) / rate, 1, 24))
 
 
 def one(variant: Variant, level: int, wanted: Any) -> dict[str, Any]:

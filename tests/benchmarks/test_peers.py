@@ -16,7 +16,7 @@ RUN = Path(__file__).parents[2] / "benchmarks" / "peers" / "run.py"
 
 
 def raced(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(RUN), "--peers", "reactio", "--seconds", "2", *options]
+    command = [sys.executable, str(RUN), "--peers", "reactio", "--seconds", "20", *options]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 

@@ -223,3 +223,11 @@ def test_options_that_would_do_nothing(call: Call) -> None:
         code, out, err = call(*args)
         assert code == 2, (args, out, err)
         assert words in err, (args, err)
+
+
+@pytest.mark.parametrize("options", [(), ("--compare",)])
+def test_reactions_of_a_body_that_nothing_holds(call: Call, tmp_path: Path, options: tuple[str, ...]) -> None:
+    (tmp_path / "free.yaml").write_text(BODY, encoding="utf-8")
+    code, out, err = call("reactions", "free.yaml", *options)
+    assert (code, out) == (2, "")
+    assert "has no constraints: there is no reaction" in err

@@ -323,3 +323,52 @@ def test_reactions_in_world_and_joint_axes(run: Run, tmp_path: Path) -> None:
     assert "world axes" in world
     assert "10, 0 " in run("reactions", "turned.yaml").stdout
     assert run("reactions", "turned.yaml", "--axes", "world", "--compare").returncode == 2
+
+
+WRONG = """space: planar
+bodies:
+  rod: {mass: 1, inertia: 0.1, position: [0.5, 0], velocity: [0.3, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, rod], at: [0, 0]}
+"""
+
+DOOR = """space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  door: {mass: 25, inertia: [8, 10, 2], position: [0.45, 0, 1], angular_velocity: [0, 0, 2], velocity: [0, 0.9, 0]}
+joints:
+  lower: {type: revolute, bodies: [ground, door], at: [0, 0, 0.3], axis: [0, 0, 1]}
+  upper: {type: revolute, bodies: [ground, door], at: [0, 0, 1.7], axis: [0, 0, 1]}
+forces:
+  rub: {type: joint-friction, joint: lower, coefficient: 0.3, velocity: 0.01, radius: 0.02}
+"""
+
+
+def test_velocities_that_were_changed_are_said(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    (tmp_path / "wrong.yaml").write_text(WRONG, encoding="utf-8")
+    said = run_json("simulate", "wrong.yaml", "--until", "0.1")["notes"]
+    assert "Initial velocities violate the constraints, most of all joint 'A' by 0.3 m/s" in said[0]
+    assert run_json("reactions", "wrong.yaml")["notes"] == said
+    assert run_json("singular", "wrong.yaml", "--until", "0.1")["notes"] == said
+    assert "Initial velocities violate" in run("reactions", "wrong.yaml").stdout
+    assert run_json("reactions", "table")["notes"] == []
+
+
+def test_rules_that_no_motion_can_depend_on(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    """Where friction acts by the rule, every command refuses the same rules with the same words."""
+    (tmp_path / "door.yaml").write_text(DOOR, encoding="utf-8")
+    errors = [
+        run(*words, "--rule", "inertia").stderr
+        for words in (("simulate", "door.yaml", "--until", "0.1"), ("reactions", "door.yaml"))
+    ]
+    assert errors[0] == errors[1]
+    assert "'inertia' does not weigh one row at a time" in errors[0]
+    data = run_json("reactions", "door.yaml", "--compare")
+    assert {one["rule"] for one in data["refused"]} == {"inertia", "null-space"}
+    assert data["rules"] == ["augmented-lagrangian", "elimination", "penalty", "pseudoinverse"]
+
+
+def test_rows_that_elimination_picks_are_named(run_json: RunJson) -> None:
+    assert "elimination drops C.y, W4" in run_json("reactions", "mobile-robot", "--rule", "elimination")["notes"][0]
+    assert "elimination drops C.y, W4" in run_json("reactions", "mobile-robot", "--compare")["notes"][0]
+    assert run_json("reactions", "mobile-robot", "--rule", "elimination:B.y,W4")["notes"] == []

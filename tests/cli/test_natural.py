@@ -46,3 +46,9 @@ def test_reproduce(run: Run) -> None:
     (paper,) = data["papers"]
     assert {row["where"] for row in paper["comparisons"]} >= {"Table 1", "Eq. 10"}
     assert run("reproduce", "sharna").returncode == 2
+
+
+def test_check_of_shared_points_speaks_of_what_was_given(run: Run) -> None:
+    said = run("check", "double-four-bar", "--coordinates", "shared").stderr
+    assert "--coordinates natural or absolute" in said
+    assert "share_points" not in said

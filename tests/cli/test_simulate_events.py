@@ -73,3 +73,31 @@ def test_what_is_wrong_with_a_figure_is_said_before_the_run(run: Run, tmp_path: 
 
 def _path(folder: Path) -> str:
     return os.pathsep.join([str(folder), str(Path(reactio.__file__).parents[1])])
+
+
+STOPPED_ROD = """space: planar
+gravity: [0, -9.81]
+bodies:
+  rod: {mass: 2, inertia: 0.1, position: [0.7, 0]}
+  far: {mass: 2, inertia: 0.1, position: [5, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, rod], at: [0, 0]}
+  B: {type: revolute, bodies: [ground, far], at: [4.5, 0]}
+stops:
+  s: {along: A, lower: -1, restitution: 0.2}
+"""
+
+
+def test_no_reaction_where_an_unknown_stop_pushes(run: Run, tmp_path: Path) -> None:
+    """Held by the stop the rod weighs 19.62 N on A; falling freely through the pose it would pull by (−8.09, 14.42)."""
+    (tmp_path / "rod.yaml").write_text(STOPPED_ROD, encoding="utf-8")
+    done = run("simulate", "rod.yaml", "--until", "3", "--json")
+    assert done.returncode == 3
+    data = json.loads(done.stdout)
+    assert data["status"] == "resting"
+    assert data["reactions"]["A"] == {
+        "verdict": "not unique", "force": None, "moment": None, "force_in_joint": None, "moment_in_joint": None
+    }  # fmt: skip
+    assert data["reactions"]["B"]["verdict"] == "unique"  # another machine
+    assert "stop 's'" in data["notes"][-1]
+    assert "reactions of A are not known" in data["notes"][-1]

@@ -130,6 +130,37 @@ def test_contradicting_drives_are_named_with_their_residuals() -> None:
         state_at(system, 0.1)
 
 
+ROTOR = """
+space: planar
+bodies:
+  slide: {{mass: 1, inertia: 1}}
+  rotor: {{mass: 1, inertia: 1, position: [3, 0], center: [0.5, 0], angular_velocity: {spin}}}
+joints:
+  P: {{type: translational, a: ground, b: slide}}
+  S: {{type: revolute, a: {{body: ground, point: [3, 0]}}, b: rotor}}
+drives: {{p: {{joint: P, function: {p}}}, q: {{joint: P, function: {q}}}}}
+"""
+
+
+@pytest.mark.parametrize("spin", [0, 1000, 3000, 1e5])
+def test_what_moves_fast_elsewhere_hides_no_contradiction(spin: float) -> None:
+    """The rotor and the slide have nothing to do with each other."""
+    system = reactio.build(reactio.parse_model(ROTOR.format(spin=spin, p="t**2", q="1.1*t**2")))
+    with pytest.raises(InconsistentConstraints, match=r"drive 'p' by 0.1 m/s².*drive 'q' by 0.1 m/s²") as caught:
+        accelerations(reactio.equations(system, reactio.start(system)))
+    assert {name for name, _, _ in caught.value.residuals} == {"p", "q"}
+    agreed = reactio.build(reactio.parse_model(ROTOR.format(spin=spin, p="t**2", q="t**2")))
+    found = accelerations(reactio.equations(agreed, reactio.start(agreed)))
+    assert found.vdot[0] == pytest.approx(2.0, abs=1e-15 * (1 + 0.5 * spin**2))  # rounding of the rotor's
+
+
+def test_what_moves_fast_elsewhere_hides_no_velocities_that_contradict() -> None:
+    """Drives at 1 and 1 + 1e-5 m/s beside a rotor of 1e5 rad/s."""
+    system = reactio.build(reactio.parse_model(ROTOR.format(spin=1e5, p="t", q="1.00001*t")))
+    with pytest.raises(reactio.AssemblyError, match=r"drive '[pq]' is off by 5e-06 m/s"):
+        reactio.assemble(system)
+
+
 def test_consistent_double_drive_is_fine() -> None:
     text = TWO_DRIVES.replace("2*t**2", "t**2")
     found = accelerations(reactio.equations(reactio.build(reactio.parse_model(text))))

@@ -74,8 +74,50 @@ joints: {P: {type: translational, bodies: [ground, slide], at: [0, 0], axis: [1,
 drives: {one: {joint: P, function: t}, two: {joint: P, function: 2*t}}
 """
     system = reactio.build(reactio.parse_model(text))
-    with pytest.raises(reactio.AssemblyError, match=r"velocities.*drive 'one'.*drive 'two'"):
+    with pytest.raises(reactio.AssemblyError, match=r"no velocities satisfy .*drive 'one'.*drive 'two'"):
         reactio.assemble(system)
+
+
+@pytest.mark.parametrize("length", [1e-6, 1e-3, 1.0, 1e2, 1e4])
+def test_angles_are_angles_at_any_size(length: float) -> None:
+    """Two welds that are turned by an angle against each other: the body lies between them, each off by half of it."""
+
+    def twice_welded(angle: float) -> reactio.System:
+        other = f"point: [{length}, 0, 0], orientation: "
+        return reactio.build(
+            reactio.parse_model(f"""
+space: spatial
+bodies: {{a: {{mass: 1, inertia: [{length**2}, {length**2}, {length**2}]}}}}
+joints:
+  A: {{type: fixed, a: ground, b: a}}
+  B:
+    type: fixed
+    a: {{body: ground, {other}{{axis: [1, 0, 0], angle: {angle}}}}}
+    b: {{body: a, {other}[1, 0, 0, 0]}}
+""")
+        )
+
+    for angle in (1e-12, 1e-9):  # rounding, as the tolerance of 1e-9 rad has it
+        system = twice_welded(angle)
+        eqs = reactio.equations(system, reactio.assemble(system))
+        assert np.abs(eqs.Phi).max() <= angle
+    for angle in (1e-8, 1e-5):
+        with pytest.raises(reactio.AssemblyError, match=rf"no pose nearby satisfies.* off by {angle / 2:.4g} rad"):
+            reactio.assemble(twice_welded(angle))
+
+
+def test_gaps_are_counted_by_what_does_not_meet() -> None:
+    """Gaps of 2 µm in a mechanism of 1 m are digits; in one of 10 cm they are not, and there are two."""
+    text = """
+space: planar
+bodies: {{a: {{mass: 1, inertia: 1, position: [2e-6, 0]}}}}
+joints:
+  A: {{type: revolute, a: ground, b: a}}
+  B: {{type: revolute, a: {{body: ground, point: [{L}, 0]}}, b: {{body: a, point: [{L}, 0]}}}}
+"""
+    reactio.start(reactio.build(reactio.parse_model(text.format(L=1.0))))
+    with pytest.raises(reactio.ModelError, match=r"off by 2e-06 m \(1 more does not close either\)"):
+        reactio.start(reactio.build(reactio.parse_model(text.format(L=0.1))))
 
 
 def test_start_refuses_poses_that_do_not_meet() -> None:

@@ -10,6 +10,7 @@ import pytest
 import reactio
 from reactio.dynamics.motion import begin, integrate
 from reactio.dynamics.simulate import simulate
+from reactio.dynamics.stepper import engine
 from reactio.errors import ReactioError
 
 
@@ -25,7 +26,7 @@ def test_the_same_motion_with_more_drift() -> None:
 def test_it_pulls_back_at_its_rate() -> None:
     """Φ̈ + 2αΦ̇ + α²Φ = 0: a rod 1 mm too long loses all but (1 + αt) e^(−αt) of it."""
     system = reactio.build(reactio.load("four-bar-planar"))
-    begun = begin(system, reactio.assemble(system))
+    begun = begin(system, engine(system), reactio.assemble(system))
     q = np.array(begun.q)
     q[system.body_q[1]] += 1e-3
     run = integrate(system, replace(begun, q=q), 0.5, tol=1e-10, stabilise="baumgarte", alpha=10.0)
@@ -51,6 +52,35 @@ def test_redundant_mechanisms_and_singular_poses(name: str, until: float, drift:
     assert 1e-13 < loose.position_drift < drift
     assert loose.velocity_drift < 100 * drift  # α = 20 1/s turns positions into velocities
     assert loose.q[-1] == pytest.approx(held.q[-1], abs=apart)
+
+
+@pytest.mark.parametrize("name", ["bennett", "four-bar-spatial"])
+def test_reactions_of_a_run_that_drifts(name: str) -> None:
+    """Rows that drifted apart contradict nobody: rank, verdicts and reactions are those of the motion."""
+    model = reactio.load(name)
+    held = simulate(model, 1.0, tol=1e-10, rule="inertia", output=11)
+    for tol, alpha in ((1e-2, 2.0), (1e-2, 20.0), (1e-4, 20.0)):
+        loose = simulate(model, 1.0, tol=tol, stabilise="baumgarte", alpha=alpha, rule="inertia", output=11)
+        assert loose.status.name == "DONE"
+        assert loose.position_drift > 1e-6
+        assert "nearest states that satisfy them" in loose.notes[-1]
+        for known, found in zip(held.reactions, loose.reactions, strict=True):
+            assert found.answer.rank == known.answer.rank
+            assert [found[g].verdict for g in found] == [known[g].verdict for g in known]
+        for group in held.system.reacting:
+            one, other = held[group.name].force, loose[group.name].force
+            # Velocities are off by some tolerances, and forces go with their squares.
+            assert other == pytest.approx(one, abs=5 * tol * np.abs(one).max())
+
+
+def test_a_state_that_drifted_too_far_has_no_reactions() -> None:
+    """A crank moved by half its length closes only somewhere else: nothing is said, and nothing raised."""
+    run = simulate(reactio.load("bennett"), 0.1, tol=1e-4, stabilise="baumgarte", output=2)
+    q = np.array(run.q)
+    q[1, 0] += 0.5 * run.system.length
+    found = replace(run, q=q).reactions_at(1)
+    assert set(found.motion.absent) == set(found)
+    assert all(np.isnan(found[name].force).all() for name in found)
 
 
 def test_bad_choices() -> None:

@@ -10,11 +10,14 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.energy import energy
+from reactio.dynamics.follow import judged_at, state_at
 from reactio.dynamics.motion import Checkpoint, integrate
-from reactio.dynamics.simulate import joined
+from reactio.dynamics.reactions_at import Reactions
 from reactio.dynamics.status import Status
 from reactio.model.specs import Event
+from reactio.system.constraints import wrench_map
 from reactio.system.types import State, System
 
 FLAT = 0.7143555292933  # the first flat pose of the double four-bar [s], of its exact solution
@@ -142,16 +145,60 @@ def test_reactions_there_are_never_made_up() -> None:
     assert near == pytest.approx(mean + slope * 1e-5, rel=1e-4)  # s = 4e-5 is known to 1e-9
 
 
+def determined(found: Reactions, name: str) -> tuple[Floats, Floats]:
+    """Directions (2, k) along which no self-stress pulls at a hinge of the plane, and its force along them [N]."""
+    group = found.eqs.system.group(name)
+    forces = wrench_map(found.eqs, group)[:2]
+    U, s, _ = np.linalg.svd(forces @ found.answer.N[group.start : group.stop])
+    known = U[:, int((s > 1e-9).sum()) :]
+    return known, known.T @ (forces @ found.balanced[group.start : group.stop])
+
+
 def test_reactions_of_other_joints_have_their_limit() -> None:
-    """Two rows of loops: what stays unique in the pose is continuous there."""
+    """Two rows of loops: in the pose each hinge keeps one direction, and the force along it is continuous there."""
     system, _ = mechanism("two-by-two-four-bar")
     t = reactio.singularities(system.model, 0.8).events[0].t
-    here, before, after = (reactio.simulate(system, t + off, tol=1e-11).last_reactions for off in (0.0, -1e-4, 1e-4))
-    unique = [name for name in here if here[name].unique]
-    for name in unique:
-        mean = 0.5 * (before[name].force + after[name].force)
-        size = max(1.0, float(np.abs(mean).max()))
-        assert here[name].force == pytest.approx(mean, abs=1e-3 * size)  # second differences over 1e-4 s
+    here, *sides = (reactio.simulate(system, t + off, tol=1e-11).last_reactions for off in (0.0, -1e-4, 1e-4))
+    assert here.motion.absent == ()
+    for name in here:
+        along, force = determined(here, name)
+        assert along.shape == (2, 1)
+        assert abs(force[0]) > 1.0
+        numbers = here[name].force[np.isfinite(here[name].force)]
+        assert np.abs(numbers) == pytest.approx(np.abs(np.resize(force, len(numbers))), rel=1e-9)  # along an axis
+        beside = [determined(one, name) for one in sides]
+        turns = [float((along.T @ other)[0, 0]) for other, _ in beside]
+        assert np.abs(turns) == pytest.approx(1.0, abs=1e-3)  # 5 rad/s over 1e-4 s
+        mean = np.mean([np.sign(turn) * value for turn, (_, value) in zip(turns, beside, strict=True)])
+        assert force[0] == pytest.approx(mean, rel=1e-3)  # second differences over 1e-4 s
+
+
+def test_reactions_at_a_time_are_those_of_the_motion() -> None:
+    """In the flat pose one instant makes A.y = 2.898 N of v̇, where the motion has none; elsewhere both agree."""
+    system, _ = mechanism("double-four-bar")
+    for rule in (None, "inertia"):
+        there = judged_at(system, FLAT, rule)
+        assert there.absent == tuple("ABCDEFG")
+        for name, one in there.reactions(rule).items():
+            assert not np.isfinite(one.force).any(), name
+            assert not any(one.determined)
+    table = reactio.compare(there.eqs, answer=there.answer, motion=there.motion)
+    assert not any(row.unique or np.isfinite(row.values).any() for row in table.rows)
+    for t in (0.0, 0.5, FLAT + 1e-2):
+        found, known = (
+            judged_at(system, t).reactions(None),
+            reactio.reactions(reactio.equations(system, state_at(system, t))),
+        )
+        for name in known:
+            assert found[name].unique
+            assert found[name].force == pytest.approx(known[name].force, rel=1e-9, abs=1e-9)  # the same solution
+
+
+def test_a_rough_run_may_end_there() -> None:
+    """100 tolerances of 1e-2 are no tolerance of a rank; what is beside the pose is not known."""
+    last = reactio.simulate(mechanism("double-four-bar")[0], 0.715, tol=1e-2).last_reactions
+    assert last.answer.tolerances.sure < 1.0
+    assert not any(last[name].unique for name in last)
 
 
 def test_an_event_in_the_pose_is_located_and_ends_the_run() -> None:

@@ -12,9 +12,10 @@ import pytest
 from scipy.special import ellipk
 
 import reactio
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.events.moment import Moment
 from reactio.dynamics.motion import Chunk
-from reactio.dynamics.simulate import joined, simulate
+from reactio.dynamics.simulate import simulate
 from reactio.dynamics.storage import load_run
 from reactio.dynamics.trajectory import Trajectory
 

@@ -82,8 +82,18 @@ def test_an_elimination_is_checked_before_and_along_the_motion() -> None:
     model = reactio.parse_model(PENDULUM)
     with pytest.raises(reactio.ReactioError, match=r"A\.y"):
         reactio.simulate(model, until=0.1, rule="elimination:A.y")
-    run = reactio.simulate(model, until=1.2, rule="elimination:A.x", output=[0.0, 0.5, 1.0])
+    # Where the pendulum hangs, and only there, the rod has no part along x: nothing replaces A.x.
+    hanging = reactio.simulate(model, until=1.2, events=[reactio.Event("hangs", lambda now: now.q[2] + np.pi / 2)])
+    t = hanging.events[0].t
+    times = np.array([0.0, 0.5 * t, t, 1.2])
+    run = reactio.simulate(model, until=1.2, rule="elimination:A.x", output=times)
     assert run.status.name == "DONE"
+    (note,) = run.notes
+    assert note.startswith(f"The sharing rule 'elimination:A.x' does not apply at t = {t:.6g} s")
+    with pytest.raises(reactio.ReactioError, match=r"A\.x"):
+        run.reactions_at(2)
+    for row in (0, 1, 3):
+        assert run.reactions_at(row).lam[0] == 0.0  # A.x was dropped
 
 
 PUSHED = """

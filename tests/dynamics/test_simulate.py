@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.simulate import joined, simulate
+from reactio.dynamics.bookkeeping import joined
+from reactio.dynamics.simulate import simulate
 from reactio.dynamics.storage import load_run
 from reactio.dynamics.trajectory import Trajectory
 
@@ -127,6 +128,34 @@ def test_files_that_are_no_runs(tmp_path: Path, robot: Trajectory) -> None:
             load_run(tmp_path / name)
     with pytest.raises(reactio.ReactioError, match="cannot be read"):
         load_run(tmp_path / "missing.npz")
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".nc", ".csv"])
+def test_a_run_without_rows_is_kept(tmp_path: Path, suffix: str) -> None:
+    """It ended before the first row that was asked for; joints and a drive have columns all the same."""
+    run = simulate(reactio.load("slider-crank"), 0.2, output=[0.19], on_chunk=lambda chunk: True, chunk=2)
+    assert len(run.t) == 0
+    run.save(str(tmp_path / f"run{suffix}"))
+    back = load_run(tmp_path / f"run{suffix}")
+    assert len(back.t) == 0
+    assert np.array_equal(back.checkpoint.q, run.checkpoint.q)
+    some = simulate(reactio.load("slider-crank"), 0.2, output=2)
+    assert list(back.columns()) == list(some.columns())
+    for name in [group.name for group in run.system.reacting]:
+        assert back[name].force.shape[1:] == some[name].force.shape[1:]
+    with pytest.raises(reactio.ReactioError, match="There is no joint"):
+        back["nobody"]
+
+
+def test_pieces_and_numbers_of_rows() -> None:
+    model = reactio.load("pendulum-twice")
+    for chunk in (0, -1):
+        with pytest.raises(reactio.ReactioError, match="at least one step"):
+            simulate(model, 0.1, chunk=chunk)
+    assert simulate(model, 3.0, output=np.int64(2)).t.tolist() == [0.0, 3.0]
+    for asked in (True, np.bool_(True)):
+        with pytest.raises(reactio.ReactioError, match="a number of rows, or their times"):
+            simulate(model, 3.0, output=asked)
 
 
 def test_stopping_and_going_on_gives_the_same_numbers(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.methods.auto import choice
 from reactio.dynamics.motion import begin, integrate
 from reactio.dynamics.reached import fastest_at
-from reactio.dynamics.simulate import joined, simulate
+from reactio.dynamics.simulate import simulate
 from reactio.dynamics.status import Status
 from reactio.dynamics.stepper import engine
 from reactio.dynamics.storage import load_run
@@ -268,11 +269,13 @@ def test_a_collapse_by_stiffness_is_called_that() -> None:
 
 def test_fastest_part_of_a_motion() -> None:
     system, state = system_of(SLIDE, k=1e6, c=0)
-    fast, moving = fastest_at(system, engine(system), begin(system, state))
+    by = engine(system)
+    fast, moving = fastest_at(system, by, begin(system, by, state))
     assert fast == pytest.approx(1e3, rel=1e-6)  # √(k/m); differences are exact for a linear spring
     assert np.argmax(np.abs(moving)) == 0  # what moves so fast is x
     system, state = system_of(SLIDE, k=1e3, c=1e4)
-    assert fastest_at(system, engine(system), begin(system, state))[0] == pytest.approx(1e4, rel=1e-3)  # c/m, less k/c
+    by = engine(system)
+    assert fastest_at(system, by, begin(system, by, state))[0] == pytest.approx(1e4, rel=1e-3)  # c/m, less k/c
 
 
 def test_what_is_too_large_is_refused() -> None:

@@ -49,6 +49,32 @@ def test_what_is_taken_away_does_no_work_on_admissible_motions() -> None:
     assert np.abs(eqs.C @ state.v).max() < 1e-12
 
 
+def test_bodies_that_cannot_keep_their_velocity_are_let_go_from_it() -> None:
+    """The pivot of ``a`` moves, so it cannot stay as given; the nearest is then that of both rates α̇, β̇ at will.
+
+    v = T (α̇, β̇) with Tᵀ M (v − v₀) = 0:  a turns about the origin, b's origin goes with the end of a.
+    """
+    model = reactio.parse_model("""
+space: planar
+bodies:
+  a: {mass: 1, inertia: 0.1, velocity: [0, 1], angular_velocity: 2, center: [0.5, 0]}
+  b: {mass: 5, inertia: 0.3, position: [1, 0], velocity: [0.3, 0.2], angular_velocity: 0.7, center: [0.5, 0]}
+joints:
+  A: {type: revolute, a: ground, b: a}
+  B: {type: revolute, a: {body: a, point: [1, 0]}, b: b}
+""")
+    system = reactio.build(model)
+    M, v0 = reactio.equations(system).M.toarray(), system.v0
+    T = np.array([[0, 0, 1, 0, 1, 0], [0, 0, 0, 0, 0, 1]]).T
+    nearest = T @ np.linalg.solve(T.T @ M @ T, T.T @ M @ v0)
+    assert reactio.assemble(system, keep=["a"]).v == pytest.approx(nearest, abs=1e-13)  # rounding of some rad/s
+    # One that can stay does, and the other pays for it.
+    free = replace(model.bodies[0], velocity=(0.0, 0.0))
+    kept = reactio.assemble(reactio.build(replace(model, bodies=(free, model.bodies[1]))), keep=["a"])
+    assert kept.v[:3].tolist() == [0.0, 0.0, 2.0]
+    assert kept.v[4] == pytest.approx(2.0, abs=1e-13)
+
+
 @pytest.mark.parametrize("name", ["four-bar-planar", "four-bar-spatial", "bennett", "double-four-bar"])
 def test_natural_coordinates_move_alike(name: str) -> None:
     model = thrown(name)

@@ -34,12 +34,9 @@ def test_many_functions_in_one_program() -> None:
     assert len(programs) == len(functions)
     indices = np.array([0, 4, 3, 2, 0], dtype=np.int64)
     s, rate = np.linspace(1.0, 2.0, 5), np.linspace(-1.0, 1.0, 5)
-    out = np.empty((5, 3))
-    machine.jets(programs.code, programs.data, programs.start, indices, 0.5, s, rate, out)
-    stack = np.empty((programs.depth, 3))
+    out, stack = np.empty(3), np.empty((programs.depth, 3))
     for i, index in enumerate(indices):
         expected = evaluate(functions[index], 0.5, s[i], rate[i])
-        assert tuple(out[i]) == expected
         arguments = (
             programs.code,
             programs.data,
@@ -49,23 +46,14 @@ def test_many_functions_in_one_program() -> None:
             float(s[i]),
             float(rate[i]),
         )
+        machine.jet(*arguments, stack, out)
+        assert tuple(out) == expected
         assert machine.value(*arguments, stack) == expected[0]
 
 
 def test_no_functions_at_all() -> None:
     programs = compile_functions(())
     assert (len(programs), programs.code.shape) == (0, (0, 4))
-    none = np.empty(0)
-    machine.jets(
-        programs.code,
-        programs.data,
-        programs.start,
-        np.empty(0, dtype=np.int64),
-        0.0,
-        none,
-        none,
-        np.empty((0, 3)),
-    )
 
 
 def test_nested_steps_stay_small() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import reactio
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.motion import Chunk
 from reactio.dynamics.shared import merged
 from reactio.dynamics.status import Status
@@ -94,3 +97,54 @@ def test_reactions_are_refused_with_the_reason() -> None:
     ):
         with pytest.raises(reactio.ReactioError, match=r"with the equation the reaction is gone.*joint-augmented"):
             ask()
+
+
+def test_an_open_start_is_closed_and_its_velocities_are_noted() -> None:
+    """As in every run: a pivot 0.3 m off is assembled, and velocities that are changed are spoken of."""
+    system = reactio.build(reactio.shared_points(reactio.load("four-bar-planar")))
+    good = reactio.start(system)
+    q, v = np.array(good.q), np.array(good.v)
+    q[0] += 0.3
+    v[0] += 1.0
+    run = reactio.simulate(system, 0.05, state=replace(good, q=q, v=v))
+    assert run.position_drift < 1e-11  # what the projections leave, see test_same_motion
+    assert run.notes[0].startswith("Initial velocities violate the constraints")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"tol": float("nan")}, "a tolerance lies between"),
+        ({"tol": 0.0}, "a tolerance lies between"),
+        ({"tol": -1.0}, "a tolerance lies between"),
+        ({"rule": "inertia"}, "knows no reactions that the sharing rule 'inertia' could split"),
+        ({"chunk": 0}, "at least one step"),
+        ({"until": 1e13}, "beyond 1e"),
+    ],
+)
+def test_choices_are_checked_before_the_run(asked: dict[str, object], words: str) -> None:
+    model = reactio.shared_points(reactio.load("four-bar-planar"))
+    with pytest.raises(reactio.ReactioError, match=words):
+        reactio.simulate(model, **{"until": 0.01, **asked})  # type: ignore[arg-type]
+
+
+def test_a_run_until_its_start_has_one_row() -> None:
+    system = reactio.build(reactio.shared_points(reactio.load("four-bar-planar")))
+    run = reactio.simulate(system, 0.0)
+    assert run.t.tolist() == [0.0]
+    assert (run.status, run.checkpoint.steps, run.checkpoint.rejected) == (Status.DONE, 0, 0)
+    on = reactio.simulate(system, 0.05, resume=run.checkpoint)
+    assert on.status is Status.DONE
+    assert on.final.q == pytest.approx(reactio.simulate(system, 0.05).final.q, abs=1e-8)  # 1e-9 a step
+
+
+def test_energy_of_a_driven_run() -> None:
+    """The work of the drive by quadrature along the run is that of the joint-augmented form."""
+    model = reactio.load("slider-crank")
+    system = reactio.build(reactio.shared_points(model))
+    half = reactio.simulate(system, 0.01, tol=1e-10)
+    run = joined(half, reactio.simulate(system, 0.02, tol=1e-10, resume=half.checkpoint))
+    found, known = run.energy, reactio.simulate(model, 0.02, tol=1e-10).energy
+    assert np.abs(known.work).max() > 1.0
+    assert found.error < 1e-7  # 1e-10 a step
+    assert found.work[-1] == pytest.approx(known.work[-1], rel=1e-6)

@@ -10,9 +10,11 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
+from reactio.dynamics import bookkeeping
+from reactio.dynamics.bookkeeping import joined
 from reactio.dynamics.motion import integrate
-from reactio.dynamics.simulate import joined
 from reactio.singular.held import real_motions
+from reactio.singular.passed import passed
 from reactio.system.types import State
 
 FLAT = reactio.build(reactio.load("double-four-bar", theta=0))
@@ -91,6 +93,29 @@ def test_swings_back_through_the_flat_pose_and_goes_on(tmp_path: Path) -> None:
     assert np.abs(whole.q[:, [2, 5, 8]]).max() < 1e-8
 
 
+@pytest.mark.parametrize("tol", [1e-10, 1e-12])
+def test_tight_tolerances_lose_nothing(tol: float) -> None:
+    """Slowly back through the flat pose, where a stage a hair off it has accelerations of noise."""
+    begin = starts(-0.2)[0, 0, 0, 1, 1]
+    run = reactio.simulate(FLAT, 1.5, state=begin, tol=tol)
+    phi, _ = swing(2, 0, begin.q[14], begin.v[14], np.array([1.5]))
+    assert run.status.name == "DONE"
+    assert "1e-10 at best" in run.notes[0]
+    assert run.energy_error < 1e-8  # 1e-10 a step, some thirty steps, and what is lost in the passage
+    assert run.q[-1, 14] == pytest.approx(phi[0], abs=5e-8)  # the same: the motion hardly passes, and spreads it by 10
+    assert run.checkpoint.rejected < 60  # steps do not collapse
+    times = np.linspace(0.0, 1.5, 15001)
+    flat = times[np.flatnonzero(np.diff(np.sign(np.sin(swing(2, 0, begin.q[14], begin.v[14], times)[0]))))]
+    assert [p.motions for p in passed(run).found] == [1] * len(flat)
+    assert [p.t for p in passed(run).found] == pytest.approx(flat, abs=2e-4)  # a grid of 1e-4 s
+
+
+def test_lost_digits_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bookkeeping, "LOST", 0.0)
+    run = reactio.simulate(FLAT, 0.1, state=starts(1.0)[0, 0, 0, 1, 1])
+    assert "The energy is off by" in run.notes[-1]
+
+
 def test_reactions_that_exist_and_those_that_do_not() -> None:
     """Bars 1 and 2 hang between their ends like a taut string: A and D would have to pull beyond all bounds.
 
@@ -118,6 +143,20 @@ def test_no_rule_shares_what_does_not_exist() -> None:
         reactio.simulate(FLAT, 0.1, state=starts(1.0)[0, 0, 0, 1, 1], rule="inertia")
     with pytest.raises(reactio.ReactioError, match="this state is on none"):
         reactio.simulate(reactio.load("double-four-bar"), 0.1, method="branch")
+
+
+def test_friction_on_a_held_branch_is_refused_never_dropped() -> None:
+    rub = "\nforces: {rub: {type: joint-friction, joint: F, coefficient: 0.05, velocity: 0.01, radius: 0.3}}\n"
+    system = reactio.build(reactio.parse_model(reactio.to_yaml(FLAT.model) + rub))
+    begin = starts(1.0)[0, 0, 0, 1, 1]
+    for wrong in (
+        lambda: reactio.simulate(system, 0.1, state=begin),
+        lambda: reactio.simulate(system, 0.1, state=begin, rule="pseudoinverse"),
+        lambda: integrate(system, begin, 0.1, method="branch", rule="pseudoinverse"),
+        lambda: reactio.along(system, begin, 0.1, 0.05, size=1),
+    ):
+        with pytest.raises(reactio.ReactioError, match=r"know no friction.* in 'F'.*Drop the friction"):
+            wrong()
 
 
 def test_order_along_a_held_branch() -> None:

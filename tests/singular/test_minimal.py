@@ -9,11 +9,11 @@ import reactio
 from reactio.dynamics.accelerate import accelerations
 from reactio.dynamics.motion import integrate
 from reactio.linear.continuation import polar
+from reactio.singular.along import closed
 from reactio.singular.metres import weights
-from reactio.singular.minimal import factor, position, reduced, velocity
+from reactio.singular.minimal import factor, reduced, velocity
 from reactio.singular.spaces import spaces
 from reactio.system.equations import advance
-from reactio.system.types import State
 
 # One of each: m < n, m = n with rank < m, m > n, in the plane and in space; a driven one.
 NAMES = ["double-four-bar", "two-by-two-four-bar", "modified-triple-four-bar", "four-bar-spatial", "mobile-robot"]
@@ -37,10 +37,7 @@ def test_normal_accelerations_are_the_turning_of_a_continued_basis() -> None:
     state, h = reactio.assemble(system), 1e-5
     eqs = reactio.equations(system, state)
     T = factor(eqs).T
-    sides = [
-        polar(spaces(system, position(system, State(0.0, advance(system, state.q, s * h * state.v), state.v))).V, T)
-        for s in (1, -1)
-    ]
+    sides = [polar(spaces(system, closed(system, state, s * h * state.v)[1]).V, T) for s in (1, -1)]
     _, columns = weights(system)
     u = T.T @ (state.v / columns)
     turning = columns * ((sides[0] - sides[1]) / (2 * h) @ u)
@@ -52,15 +49,12 @@ def test_closing_leaves_the_minimal_coordinates_alone() -> None:
     system = reactio.build(reactio.load("two-by-two-four-bar"))
     state = reactio.assemble(system)
     found = factor(reactio.equations(system, state))
-    d = found.T @ np.array([0.02, -0.03])
-    open_one = State(0.0, advance(system, state.q, d), state.v)
-    closed = position(system, open_one, found)
-    assert np.abs(reactio.equations(system, closed).Phi).max() < 1e-12
-    once = position(system, open_one)
-    moved = closed.q - state.q
-    # One Newton step along Q₁, then Q₁ itself has turned by the step: second order of 0.03.
-    assert found.T.T @ moved == pytest.approx([0.02, -0.03], abs=2e-3)
-    assert np.abs(closed.q - once.q).max() < 2e-3
+    _, columns = weights(system)
+    d, pose, _ = closed(system, state, columns * (found.T @ np.array([0.02, -0.03])))
+    assert np.abs(reactio.equations(system, pose).Phi).max() < 1e-12
+    assert pose.q == pytest.approx(advance(system, state.q, d), abs=1e-15)
+    # Newton steps along Q₁, and Q₁ itself turns by the step: second order of 0.03.
+    assert found.T.T @ (d / columns) == pytest.approx([0.02, -0.03], abs=2e-3)
 
 
 @pytest.mark.parametrize(

@@ -188,9 +188,15 @@ def test_rest_is_a_motion_too() -> None:
 
 
 def test_a_start_in_a_singular_pose_is_said() -> None:
+    """The velocities say which branch is meant, so the motion goes on; at rest nothing does."""
     found = reactio.singularities(reactio.load("double-four-bar", theta=0, omega=1), 0.1)
-    said = [event.rank_at for event in found.events] == [12] or "3 ways to go" in found.note
-    assert said
+    (event,) = found.events
+    assert event.t == 0.0
+    assert (event.rank_before, event.rank_at, event.rank_after) == (None, 12, 14)
+    assert [branch.status for branch in event.study.found] == ["real"] * 3  # one for each sign pattern of two loops
+    assert found.note == ""
+    with pytest.raises(reactio.ReactioError, match="at rest in a singular pose"):
+        reactio.singularities(reactio.load("double-four-bar", theta=0, omega=0), 0.1)
 
 
 def test_bad_requests_are_refused() -> None:

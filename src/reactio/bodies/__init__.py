@@ -3,10 +3,11 @@
 Joints see only frames.  A kind supplies the frames with their Jacobians (the frame port), the mass matrix with the
 velocity-dependent forces, and how coordinates q follow velocities v.  Each function is a kernel on one body:
 
-    place(q, iq, local, f)          → place          where frame f fixed on the body is
+    orientation(q, iq, R, b)                         how it is turned, in the row R[b]
+    place(q, iq, R, b, local, f)    → place          where frame f fixed on the body is
     pace(v, iv, local, F, f)        → pace           how it moves; its place is in F
     columns(D_v, D_w, F, local, f)  → D J            a row on the twist of frame f becomes a row on the body's v
-    inertia(q, iq, p, b, M, k)                       the block of M at M[k]
+    inertia(q, iq, R, p, b, M, k)                    the block of M at M[k]
     weight(q, v, iq, iv, p, b, g, M, k, Q)           adds gravity and velocity-dependent forces to Q; M is known
     rigidity(q, iq, p, b, Phi, C, i, k)              its intrinsic rows, from row i on, data of C from k on
     bend(v, iv, p, b, Gamma, i)                      Γ of its intrinsic rows
@@ -41,6 +42,11 @@ class Seen(NamedTuple):
     orientation: Floats  # (…, 1 or 4) angle [rad] or unit quaternion; (…, 0) for a point
     velocity: Floats  # (…, 2 or 3) [m/s]
     angular_velocity: Floats  # (…, 1 or 3) [rad/s]; (…, 0) for a point
+
+
+@kernel
+def unturned(q: Floats, iq: int, R: Floats, b: int) -> None:
+    """Nothing about how the body is turned is worth keeping."""
 
 
 @kernel
@@ -81,6 +87,7 @@ class Port:
     coordinates: Callable[[Any], tuple[Any, Any]]  # q and v of a body as the model gives it
     seen: Callable[[Any, Floats, Floats], Seen]  # (body, q, v) → where it is and how it moves
     apart: Callable[[Floats, Floats], Floats]  # difference of two q of a body, full turns aside
+    orientation: Kernel[..., Any] = unturned
     rigidity: Kernel[..., Any] = loose
     bend: Kernel[..., Any] = straight
     intrinsic: Callable[[Any], tuple[tuple[str, str], ...]] = no_rows  # labels and units of its intrinsic rows

@@ -52,7 +52,7 @@ def pulled(a: Vector2, c: Floats, row: int, k: int) -> Row4:
 
 
 @kernel
-def place(q: Floats, iq: int, local: Floats, f: int) -> PlanarPlace:
+def place(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
     """r and the axis x as combinations of the elements."""
     x = combined(q, iq, local, f, 4)
     phi = unwrapped(math.atan2(x[1], x[0]), q[iq + TURN] + local[f, 8])
@@ -75,7 +75,7 @@ def columns(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Row4:
 
 
 @kernel
-def inertia(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M of ½ Σ ż̄_i A_ij ż_j with A = ∫ c̄ cᵀ dm constant.
 
     Further elements carry none of it; their rows C lend μ CᵀC, which is constant and changes no acceleration and no

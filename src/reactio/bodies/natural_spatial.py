@@ -37,7 +37,7 @@ def combined(q: Floats, i: int, c: Floats, row: int, k: int) -> Vector:
 
 
 @kernel
-def place(q: Floats, iq: int, local: Floats, f: int) -> SpatialPlace:
+def place(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
     """r = Σ c_k q_k, axes likewise."""
     x, y, z = combined(q, iq, local, f, 4), combined(q, iq, local, f, 8), combined(q, iq, local, f, 12)
     return SpatialPlace(combined(q, iq, local, f, 0), x, y, z, ZERO)
@@ -75,7 +75,7 @@ def columns(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int) -> Row12
 
 
 @kernel
-def inertia(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = A ⊗ I with A = ∫ c cᵀ dm constant.
 
     Where A is singular though the body has inertia (a plate, a rod), the intrinsic rows C lend mass, which changes no

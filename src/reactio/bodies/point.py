@@ -13,7 +13,7 @@ from reactio.space.frames import PlanarPace, PlanarPlace, SpatialPace, SpatialPl
 
 
 @kernel
-def place_planar(q: Floats, iq: int, local: Floats, f: int) -> PlanarPlace:
+def place_planar(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
     """r = r_b + s: the point carries no lever that turns."""
     return PlanarPlace((q[iq] + local[f, 0], q[iq + 1] + local[f, 1]), (1.0, 0.0), 0.0, ZERO2)
 
@@ -31,7 +31,7 @@ def columns_planar(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -
 
 
 @kernel
-def inertia_planar(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = m I."""
     for j in range(4):
         M[k + j] = 0.0
@@ -70,7 +70,7 @@ def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: 
 
 
 @kernel
-def place_spatial(q: Floats, iq: int, local: Floats, f: int) -> SpatialPlace:
+def place_spatial(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
     """r = r_b + s: the point carries no lever that turns."""
     r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1], q[iq + 2] + local[f, 2])
     return SpatialPlace(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), ZERO)
@@ -89,7 +89,7 @@ def columns_spatial(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int) 
 
 
 @kernel
-def inertia_spatial(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = m I."""
     for j in range(9):
         M[k + j] = 0.0

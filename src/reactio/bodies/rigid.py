@@ -33,9 +33,15 @@ from reactio.space.rotations import (
 
 
 @kernel
-def place_planar(q: Floats, iq: int, local: Floats, f: int) -> PlanarPlace:
+def orientation_planar(q: Floats, iq: int, R: Floats, b: int) -> None:
+    """cos φ, sin φ."""
+    R[b, 0], R[b, 1] = math.cos(q[iq + 2]), math.sin(q[iq + 2])
+
+
+@kernel
+def place_planar(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
     """r = r_b + R s,  x = R e."""
-    c, d = math.cos(q[iq + 2]), math.sin(q[iq + 2])
+    c, d = vector2(R, b, 0)
     s, e = vector2(local, f, 0), vector2(local, f, 3)
     arm = (c * s[0] - d * s[1], d * s[0] + c * s[1])
     x = (c * e[0] - d * e[1], d * e[0] + c * e[1])
@@ -57,10 +63,9 @@ def columns_planar(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -
 
 
 @kernel
-def inertia_planar(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m, −m c_y; m, m c_x; …, J + m c²] about the body origin, c the turned centre of mass."""
-    mass, angle = p[b, 0], q[iq + 2]
-    co, si = math.cos(angle), math.sin(angle)
+    mass, (co, si) = p[b, 0], vector2(R, b, 0)
     c = (co * p[b, 1] - si * p[b, 2], si * p[b, 1] + co * p[b, 2])
     M[k : k + 9] = 0.0
     M[k] = M[k + 4] = mass
@@ -114,15 +119,30 @@ def vector_at(q: Floats, i: int) -> Vector:
 
 
 @kernel
-def place_spatial(q: Floats, iq: int, local: Floats, f: int) -> SpatialPlace:
+def orientation_spatial(q: Floats, iq: int, R: Floats, b: int) -> None:
+    """The axes of the body."""
+    axes = axes_of(quaternion_at(q, iq + 3))
+    for i in range(3):
+        for k in range(3):
+            R[b, 3 * i + k] = axes[i][k]
+
+
+@kernel
+def axes_in(R: Floats, b: int) -> Axes:
+    """The axes of body b."""
+    return (vector(R, b, 0), vector(R, b, 3), vector(R, b, 6))
+
+
+@kernel
+def place_spatial(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
     """r = r_b + R s, and the axes turned by R."""
-    R = axes_of(quaternion_at(q, iq + 3))
-    arm = turn(R, vector(local, f, 0))
+    axes = axes_in(R, b)
+    arm = turn(axes, vector(local, f, 0))
     return SpatialPlace(
         add(vector_at(q, iq), arm),
-        turn(R, vector(local, f, 3)),
-        turn(R, vector(local, f, 6)),
-        turn(R, vector(local, f, 9)),
+        turn(axes, vector(local, f, 3)),
+        turn(axes, vector(local, f, 6)),
+        turn(axes, vector(local, f, 9)),
         arm,
     )
 
@@ -156,16 +176,16 @@ def times_inertia(R: Axes, p: Floats, b: int, a: Vector) -> Vector:
 
 
 @kernel
-def inertia_spatial(q: Floats, iq: int, p: Floats, b: int, M: Floats, k: int) -> None:
+def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m I, −m c×; m c×, J_O] about the body origin O, J_O = J − m c×c×."""
-    mass, R = p[b, 0], axes_of(quaternion_at(q, iq + 3))
-    c = turn(R, vector(p, b, 1))
+    mass, axes = p[b, 0], axes_in(R, b)
+    c = turn(axes, vector(p, b, 1))
     M[k : k + 36] = 0.0
     for j in range(3):
         M[k + 7 * j] = mass
         e = (1.0 * (j == 0), 1.0 * (j == 1), 1.0 * (j == 2))
         lever = mul(mass, cross(e, c))
-        turning = add(times_inertia(R, p, b, e), cross(c, lever))
+        turning = add(times_inertia(axes, p, b, e), cross(c, lever))
         for i in range(3):
             M[k + 6 * i + 3 + j] = lever[i]
             M[k + 6 * (3 + j) + i] = lever[i]
@@ -236,6 +256,7 @@ RIGID = register(
         ports={
             "planar": Port(
                 units=lambda body: ("m/s", "m/s", "rad/s"),
+                orientation=orientation_planar,
                 place=place_planar,
                 pace=pace_planar,
                 columns=columns_planar,
@@ -252,6 +273,7 @@ RIGID = register(
             ),
             "spatial": Port(
                 units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3,
+                orientation=orientation_spatial,
                 place=place_spatial,
                 pace=pace_spatial,
                 columns=columns_spatial,

@@ -131,16 +131,19 @@ def _consistent(
 def _modelled(
     source: str, settings: Settings, at: float | None, method: Method, exact: bool, coordinates: Coordinates | None
 ) -> tuple[Equations, Solvability]:
-    from reactio.diagnosis.check import judged, state_of
-    from reactio.system.equations import equations
+    from reactio.diagnosis.check import judged_there
 
+    if coordinates == "shared":
+        raise ReactioError(
+            "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
+            "is gone. Check the joint-augmented form, --coordinates natural or absolute. `simulate` runs it."
+        )
     system = compile_source(source, settings, coordinates)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     if at:
         prepare(f"motion-{system.space}")
-    eqs = equations(system, state_of(system, at))
-    return eqs, judged(eqs, method.value, exact)
+    return judged_there(system, at, method.value, exact)
 
 
 def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool) -> Solvability:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from reactio.cli.common import AsJson, At, Settings, Source, compile_source, console, escape, prepare, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from reactio.singular.branches import Branch
     from reactio.singular.mobility import Mobility
     from reactio.singular.passive import Passive
@@ -37,6 +40,12 @@ def mobility(
         prepare(f"motion-{system.space}")
     found = find(system, t=at)
     print_json(_data(found)) if as_json else _print(found)
+
+
+def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:
+    """Branches with the numbers by which `simulate --branch` knows them; infinitesimal ones have none."""
+    counter = count(1)
+    return [("" if branch.status == "infinitesimal" else str(next(counter)), branch) for branch in found]
 
 
 def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
@@ -114,7 +123,11 @@ def _print(found: Mobility) -> None:
     if not found.study.at.confident:
         out.print("[yellow]The rank is a hair from another one: assemble the pose more exactly.[/yellow]")
     if len(found.study.found) > 1:
-        out.print("[bold]Branches[/bold]")
-        for branch in found.study.found:
-            for line in branch_lines(system, found.state, branch):
+        numbers = not system.model.drives  # running drives make other branches of the pose
+        here = ", with the numbers of `simulate --branch`" if numbers and found.state.t == 0 else ""
+        out.print(f"[bold]Branches{here}[/bold]; rates are in proportion")
+        for number, branch in numbered(found.study.found):
+            first, *rest = branch_lines(system, found.state, branch)
+            out.print(f"  {number + '  ' if number and here else ''}{escape(first)}")
+            for line in rest:
                 out.print(f"  {escape(line)}")

@@ -21,6 +21,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.numbers import numbers
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -58,41 +59,56 @@ def reactions(
 
     Example: reactio reactions mobile-robot --compare
     """
-    from reactio.diagnosis.check import state_of
     from reactio.dynamics.compare import compare as compared
-    from reactio.dynamics.reactions_at import reactions as found_at
-    from reactio.system.equations import equations
+    from reactio.dynamics.follow import judged_at
+    from reactio.dynamics.friction_check import needed_weights
+    from reactio.dynamics.simulate import start_notes
 
     system = compile_source(source, settings)
     if at:
         prepare(f"motion-{system.space}")
-    eqs = equations(system, state_of(system, at, rule))
+    here = judged_at(system, at, rule)
+    eqs, notes = here.eqs, [*start_notes(system), *here.notes]
     if compare:
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
-        found = compared(eqs, [rule] if rule else None)
-        print_json(_comparison_data(eqs, found)) if as_json else _print_comparison(console(), eqs, found)
-        return
-    every = found_at(eqs, rule)
-    print_json(_data(eqs, every)) if as_json else _print(console(), eqs, every, axes)
+        found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
+        notes += _dropped(eqs, found.rules)
+        print_json(_comparison_data(eqs, found, notes)) if as_json else _print_comparison(console(), eqs, found)
+    else:
+        if rule is not None:
+            needed_weights(eqs, rule)  # friction acts by a rule only if a motion can depend on it
+        every = here.reactions(rule)
+        notes += _dropped(eqs, [rule] if rule else [])
+        print_json(_data(eqs, every, notes)) if as_json else _print(console(), eqs, every, axes)
+    for note in () if as_json else notes:
+        console().print(f"Note: {escape(note)}")
 
 
-def _numbers(values: Floats) -> list[float | None]:
-    return [float(x) if math.isfinite(x) else None for x in values]
+def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
+    """Which rows elimination drops where it picks them itself."""
+    from reactio.sharing import problem
+    from reactio.sharing.elimination import chosen
+    from reactio.solvability import solvability
+
+    if "elimination" not in rules:
+        return []
+    names = chosen(problem(eqs.constraints, eqs.Q, eqs.M, solvability(eqs.constraints)))
+    return [f"The rule elimination drops {', '.join(names) or 'nothing'}; name other rows to drop others."]
 
 
-def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
+def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
     listed = {}
     for name in found:
         one = found[name]
         listed[name] = {
             "verdict": one.words,
             "body": one.body,
-            "point": _numbers(one.point),
-            "force": _numbers(one.force),
-            "moment": _numbers(one.moment),
-            "force_in_joint": _numbers(one.force_in_joint),
-            "moment_in_joint": _numbers(one.moment_in_joint),
+            "point": numbers(one.point),
+            "force": numbers(one.force),
+            "moment": numbers(one.moment),
+            "force_in_joint": numbers(one.force_in_joint),
+            "moment_in_joint": numbers(one.moment_in_joint),
         }
     return {
         "schema": "reactio.reactions/1",
@@ -101,6 +117,7 @@ def _data(eqs: Equations, found: Reactions) -> dict[str, Any]:
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
+        "notes": notes,
     }
 
 
@@ -136,11 +153,13 @@ def _in_joint(one: GroupReaction) -> tuple[Floats, Floats]:
 
 
 def _text(values: Floats, zero: float) -> str:
-    return ", ".join("–" if not math.isfinite(x) else _value(x, zero) for x in values)
+    return ", ".join(_value(x, zero) for x in values)
 
 
 def _value(x: float, zero: float) -> str:
-    """A number, or 0 where it is only rounding beside the largest load."""
+    """A number, or 0 where it is only rounding beside the largest load; – where there is none."""
+    if not math.isfinite(x):
+        return "–"
     return "0" if abs(x) <= zero else f"{x:.5g}"
 
 
@@ -149,7 +168,7 @@ def _rounding(values: Iterable[Floats]) -> float:
     return 1e-12 * max((abs(float(x)) for part in values for x in part if math.isfinite(x)), default=0.0)
 
 
-def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
+def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:
     return {
         "schema": "reactio.compare/1",
         "model": eqs.system.model.name,
@@ -162,10 +181,11 @@ def _comparison_data(eqs: Equations, found: Comparison) -> dict[str, Any]:
                 "component": row.component,
                 "unit": row.unit,
                 "unique": row.unique,
-                "values": _numbers(row.values),
+                "values": numbers(row.values),
             }
             for row in found.rows
         ],
+        "notes": notes,
     }
 
 

@@ -62,10 +62,9 @@ def report(
     motion = _kept(run, system) if run else _made(system, until, rule)
     if at:
         prepare(f"motion-{system.space}")
-    state = motion.state(0) if motion is not None and at is None else None
     events = _events(motion) if motion is not None else []
     command = shlex.join(["reactio", *sys.argv[1:]])
-    made = gathered(system, state, t=at, run=motion, rule=rule, events=events, command=command)
+    made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
     if as_json:
         from reactio.report.as_json import to_json
 

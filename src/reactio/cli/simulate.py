@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,23 +25,23 @@ from reactio.cli.common import (
     plural,
     prepare,
     print_json,
-    read_source,
     table,
 )
+from reactio.cli.resumed import chosen, kept
+from reactio.cli.simulate_json import simulate_data
 from reactio.cli.voice import say, silent
-from reactio.cli.ways import offering, start_on
+from reactio.cli.ways import offering, passed_words, start_on
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.arrays import Floats
     from reactio.dynamics.motion import Chunk
-    from reactio.dynamics.reactions_at import GroupReaction, Reactions
+    from reactio.dynamics.reactions_at import Reactions
     from reactio.dynamics.trajectory import Trajectory
+    from reactio.singular.passed import Passed
 
-STOPPED = 3
-ALPHA = 20.0  # 1/s
+STOPPED, INTERRUPTED = 3, 130
 BESIDE = "-"  # a figure beside the source
 SHOWN = 8  # events that are printed
 
@@ -61,10 +62,15 @@ class Command(TyperCommand):
 
 
 OnBranch = Annotated[
-    int | None, typer.Option(min=1, help="Start on this branch of a singular pose; they count from 1.")
+    int | None,
+    typer.Option(min=1, help="Start a little way along this branch of a singular pose; they count from 1."),
 ]
 Speed = Annotated[
     float | None, typer.Option(help="Of the quickest body on that branch, in m/s; negative: the other way. [1]")
+]
+Reach = Annotated[
+    float | None,
+    typer.Option(help="How far along that branch the run starts, in characteristic lengths: 0.001 … 0.2. [0.01]"),
 ]
 
 
@@ -73,7 +79,7 @@ def simulate(
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
     settings: Settings = None,
     coordinates: InCoordinates = None,
-    tol: Annotated[float, typer.Option(help="Tolerance of a step.")] = 1e-9,
+    tol: Annotated[float | None, typer.Option(help="Tolerance of a step; 1e-9 if left out.")] = None,
     method: Annotated[
         str | None, typer.Option(help="dop853 (default), radau5 for stiff motion, or auto, which finds out.")
     ] = None,
@@ -82,11 +88,16 @@ def simulate(
         str | None,
         typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
     ] = None,
-    stabilise: Annotated[str, typer.Option(help="Hold the constraints by projection or baumgarte.")] = "projection",
+    stabilise: Annotated[
+        str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")
+    ] = None,
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
     speed: Speed = None,
-    rows: Annotated[int | None, typer.Option(help="Evenly spaced rows of output; every step when left out.")] = None,
+    reach: Reach = None,
+    rows: Annotated[
+        int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
     plot: Annotated[
@@ -98,69 +109,48 @@ def simulate(
 ) -> None:
     """Simulate the motion; drift, energy and final reactions.
 
-    Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result.
-    Events and end stops of the model are looked for on the way.
+    Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result: in
+    the same way, unless options say otherwise.
+    Events and end stops of the model are looked for on the way, and singular poses.
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
-    from reactio.dynamics.simulate import joined
+    from reactio.dynamics.ctrl_c import held
     from reactio.dynamics.simulate import simulate as run_it
-    from reactio.dynamics.storage import load_run, save_run
+    from reactio.dynamics.storage import save_run
 
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
-    if alpha is not None and stabilise != "baumgarte":
-        raise ReactioError("--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out.")
     if select is not None and plot is None:
         raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     rule = f"elimination:{eliminate}" if eliminate else rule
     picture = _picture(plot, source)
-    before = load_run(resume) if resume else None
-    if before is not None and coordinates:
-        raise ReactioError("--resume goes on in the coordinates of the run that was kept; leave out --coordinates.")
-    if before is not None:
-        _same_model(source, settings, resume, before)
-    if before is not None and before.depends_on_rule:
-        rule = rule or before.rule
+    before = kept(resume, source, settings, coordinates) if resume else None
+    way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     system = compile_source(source, settings, coordinates) if before is None else before.system
-    method = method or (before.method if before else "dop853")
-    _prepare(system.space, method)
-    with _progress(until, quiet=as_json) as on_chunk:
-        checkpoint = before.checkpoint if before else None
-        rate = ALPHA if alpha is None else alpha
-        held: dict[str, Any] = {"rule": rule, "method": method, "stabilise": stabilise, "alpha": rate}
-        state = start_on(system, branch, speed, resumed=before is not None)
-        with offering(system):
-            run = run_it(system, until, tol=tol, **held, state=state, output=rows, resume=checkpoint, on_chunk=on_chunk)
-    run = joined(before, run) if before else run
-    if out is not None:
-        save_run(run, out)
-    if picture is not None:
-        _draw(run, picture, select)
-    print_json(_data(run, picture)) if as_json else _print(run, [path for path in (out, picture) if path])
+    _prepare(system.space, way.method)
+    state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
+    with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
+        with _progress(until, quiet=as_json) as on_chunk, offering(system):
+            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=before, on_chunk=on_chunk)
+        run = replace(run, notes=moved + run.notes)
+        if out is not None:
+            save_run(run, out)
+        interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
+    interrupted = not _show(run, out, None if interrupted else picture, select, as_json) or interrupted
     if run.checkpoint.t < until and run.status.name != "EVENT":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _prepare(space: str, method: str) -> None:
     """Compile what a run by a method needs."""
     for part in ("motion",) if method == "dop853" else ("motion", "stiff"):
         prepare(f"{part}-{space}")
-
-
-def _same_model(source: str, settings: Settings, resume: Path | None, before: Trajectory) -> None:
-    """Refuse to go on with a run of another model than the one that is named."""
-    from reactio.model.natural import natural
-
-    given, kept = read_source(source, settings), before.system.model
-    if given != kept and natural(given) != kept:
-        raise ReactioError(
-            f"{resume} holds a run of '{kept.name}', which '{source}' does not describe: another model, or other "
-            "numbers. Name the model it was made with, or start a new run."
-        )
 
 
 def _picture(plot: str | None, source: str) -> Path | None:
@@ -176,11 +166,36 @@ def _picture(plot: str | None, source: str) -> Path | None:
     return given.with_name(f"{given.stem}-run.png") if given.suffix else Path(f"{source}-run.png")
 
 
-def _draw(run: Trajectory, picture: Path, select: str | None) -> None:
+def _cut_short(out: Path | None) -> bool:
+    """Say what Ctrl-C left out of a file that was being written."""
+    if out is not None:
+        less = ", perhaps without columns of bodies and reactions," if out.suffix.lower() == ".csv" else ""
+        say(f"Interrupted while {out} was written: it is kept{less} and can be resumed.")
+    return True
+
+
+def _show(run: Trajectory, out: Path | None, picture: Path | None, select: str | None, as_json: bool) -> bool:
+    """The figure, and what is said of the run; false where Ctrl-C ended that."""
+    from reactio.singular.passed import Passed, passed
+
+    singular, whole = Passed((), "Singular poses were not looked for: interrupted."), True
+    try:
+        singular = passed(run)
+        if picture is not None:
+            _draw(run, picture, select, singular)
+    except KeyboardInterrupt:
+        say("Interrupted: the figure is not drawn." if picture else "Interrupted: the summary is not complete.")
+        picture, whole = None, False
+    written = [path for path in (out, picture) if path]
+    print_json(simulate_data(run, picture, singular)) if as_json else _print(run, written, singular)
+    return whole
+
+
+def _draw(run: Trajectory, picture: Path, select: str | None, singular: Passed) -> None:
     from reactio.figures.run import plot_run
 
     names = [name.strip() for name in (select or "").split(",") if name.strip()]
-    plot_run(run, picture, names)
+    plot_run(run, picture, names, [one.t for one in singular.found])
 
 
 def _progress(until: float, quiet: bool) -> Any:
@@ -209,53 +224,6 @@ def _progress(until: float, quiet: bool) -> Any:
     return Bar()
 
 
-def _numbers(values: Floats) -> list[float | None]:
-    """A vector; nothing in place of a component that is not unique."""
-    return [float(x) if math.isfinite(x) else None for x in values]
-
-
-def _reaction(one: GroupReaction) -> dict[str, Any]:
-    """A reaction at the end of a run; of one that is not unique at all no vector is given."""
-    keys = ("force", "moment", "force_in_joint", "moment_in_joint")
-    parts = {key: getattr(one, key) for key in keys}
-    none = one.verdict == "not unique"
-    return {
-        "verdict": one.words,
-        **{key: None if none and not all(map(math.isfinite, part)) else _numbers(part) for key, part in parts.items()},
-    }
-
-
-def _data(run: Trajectory, picture: Path | None) -> dict[str, Any]:
-    from reactio.dynamics.pose import body_states
-
-    last = run.last_reactions if run.system.m and not run.system.model.share_points else {}
-    return {
-        "schema": "reactio.simulate/1",
-        "model": run.system.model.name,
-        "until": run.until,
-        "t": run.checkpoint.t,
-        "status": run.status.name.lower().replace("_", "-"),
-        "rule": run.rule,
-        "method": run.method,
-        "motion_depends_on_rule": run.depends_on_rule,
-        "steps": run.checkpoint.steps,
-        "rejected": run.checkpoint.rejected,
-        "evaluations": run.checkpoint.evaluations,
-        "wall_s": run.wall_s,
-        "position_drift": run.position_drift,
-        "velocity_drift": run.velocity_drift,
-        "energy_error": run.energy_error,
-        "notes": list(run.notes),
-        "events": [
-            {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": e.work}
-            for e in run.events
-        ],
-        "plot": str(picture) if picture else None,
-        "final": body_states(run.system, run.final),
-        "reactions": {name: _reaction(last[name]) for name in last},
-    }
-
-
 def _print_events(run: Trajectory, to: Console) -> None:
     """The first events, and how many there are."""
     if not run.events:
@@ -278,15 +246,16 @@ def _reactions_at_the_end(last: Reactions) -> str:
     return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}."
 
 
-def _print(run: Trajectory, written: list[Path]) -> None:
+def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     to.print(f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {c.evaluations:,} evaluations in {speed}.")
-    to.print(
-        f"Drift: positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}; "
-        f"energy error {run.energy_error:.1e}."
-    )
+    error = "not known: interrupted" if math.isnan(run.energy_error) else f"{run.energy_error:.1e}"
+    drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
+    to.print(f"Drift: {drift}; energy error {error}.")
+    if run.system.m:
+        to.print(escape(passed_words(singular)))
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
     if run.system.m and not run.system.model.share_points:

@@ -19,7 +19,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
-from reactio.cli.mobility import branch_data, branch_lines
+from reactio.cli.mobility import branch_data, branch_lines, numbered
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,6 +47,7 @@ def singular(
 
     Example: reactio singular double-four-bar --until 3 --plot passages.png
     """
+    from reactio.dynamics.simulate import start_notes
     from reactio.singular.detect import singularities
 
     if plot is not None:
@@ -55,12 +56,14 @@ def singular(
         checked(plot)
     system = compile_source(source, settings)
     prepare(f"motion-{system.space}")
-    found = singularities(system, until)
+    found, notes = singularities(system, until), list(start_notes(system))
     if plot is not None:
         from reactio.figures.singular import plot_singularities
 
         plot_singularities(found, plot)
-    print_json(_data(found, until)) if as_json else _print(found, until, plot)
+    print_json(_data(found, until) | {"notes": notes}) if as_json else _print(found, until, plot)
+    for note in () if as_json else notes:
+        console().print(f"Note: {escape(note)}")
 
 
 def _data(found: Singularities, until: float) -> dict[str, Any]:
@@ -142,14 +145,14 @@ def _table(out: Console, found: Singularities) -> None:
 def _explain(out: Console, system: System, event: Singularity) -> None:
     from reactio.singular.words import motion_words
 
-    out.print(f"[bold]At t = {event.t:.8g} s[/bold]")
+    out.print(f"[bold]At t = {event.t:.8g} s[/bold]; rates are in proportion")
     for v in event.continued.T:
         out.print(f"  goes on: {escape(motion_words(system, event.state, v))}")
     for v in event.new.T:
         out.print(f"  also admissible: {escape(motion_words(system, event.state, v))}")
-    for branch in event.study.found:
+    for number, branch in numbered(event.study.found):
         first, *rest = branch_lines(system, event.state, branch)
-        out.print(f"  branch: {escape(first)}")
+        out.print(f"  branch{' ' + number if number else ''}: {escape(first)}")
         for line in rest:
             out.print(f"  {escape(line)}")
     for stress in event.stresses:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from reactio.diagnosis.certify import certify
 from reactio.dynamics.assemble import start
-from reactio.dynamics.follow import cycle, state_at, states_at
+from reactio.dynamics.follow import cycle, judged_at, state_at, states_at
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.solvability import History, Solvability, Tolerances, history, solvability
@@ -36,7 +37,18 @@ def check(
     system = model if isinstance(model, System) else build(model)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
-    return judged(equations(system, state or state_of(system, t)), method, exact, tolerances)
+    if state is not None:
+        return judged(equations(system, state), method, exact, tolerances)
+    return judged_there(system, t, method, exact, tolerances)[1]
+
+
+def judged_there(
+    system: System, t: float | None, method: str, exact: bool, tolerances: Tolerances | None = None
+) -> tuple[Equations, Solvability]:
+    """The verdicts at the start, or where the motion leads at time t [s], with a note where there are no reactions."""
+    here = judged_at(system, t or None)
+    answer = judged(here.eqs, method, exact, tolerances)
+    return here.eqs, replace(answer, notes=answer.notes + here.notes)
 
 
 def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | None = None) -> Solvability:

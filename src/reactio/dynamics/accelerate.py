@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.dynamics.friction import with_friction
+from reactio.dynamics.parts import allowed, parts
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
@@ -67,10 +68,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     >>> found.unique, found.vdot.round(3).tolist()
     (True, [-4.905, -4.905])
     """
-    half = inverse_root(eqs.M, eqs.system.body_v)
-    Q, free = eqs.Q, np.zeros((eqs.system.n, 0))
-    if half is None:
-        half, Q, free = _lent_mass(eqs)
+    half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
     if contradiction < np.inf:
         _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
@@ -80,19 +78,36 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     if not free.shape[1]:
         return Accelerations(vdot, f, rounding, free, ())
     moving = np.abs(free).max(axis=1) > FREE
-    return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _bodies(eqs, np.flatnonzero(moving)))
+    return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _moving(eqs, free))
 
 
 def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
     """v̇ (n,) where the model determines all of it; else an error that names the bodies."""
     found = accelerations(eqs, contradiction, rule)
     if not found.unique:
-        names = ", ".join(f"'{name}'" for name in found.undetermined[:5])
-        raise UndeterminedMotion(
-            f"The motion of {names} is not determined: no mass and no constraint in {found.free.shape[1]} "
-            f"direction{'s' if found.free.shape[1] > 1 else ''}. Give mass and inertia, or hold what moves freely."
-        )
+        raise _undetermined(found.undetermined, found.free.shape[1])
     return found.vdot
+
+
+def response(eqs: Equations, force: Floats) -> tuple[Floats, float]:
+    """x (n,) of M x + Cᵀμ = F, C x = 0, and Fᵀ M⁻¹ F: what a force alone does to the mechanism, and to free bodies.
+
+    F (n,) may be an impulse, and x is then the jump of the velocities.  Neither other loads nor friction have a part in
+    it.  Where bodies have no mass, M is the one that constraints lend to them.
+    """
+    alone = replace(eqs, work=eqs.work._replace(Q=force, Gamma=np.zeros(eqs.system.m)))
+    half, F, free = _rooted(alone)
+    if free.shape[1]:
+        raise _undetermined(_moving(alone, free), free.shape[1])
+    return _constrained(alone, half, F, alone.Gamma), float(np.sum((half.T @ force) ** 2))
+
+
+def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
+    listing = ", ".join(f"'{name}'" for name in names[:5])
+    return UndeterminedMotion(
+        f"The motion of {listing} is not determined: no mass and no constraint in {count} "
+        f"direction{'s' if count > 1 else ''}. Give mass and inertia, or hold what moves freely."
+    )
 
 
 def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
@@ -103,6 +118,12 @@ def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
         for _ in range(2):  # once more for the digits that rounding took
             x = x + least_norm(A, Gamma - A @ x)
     return np.asarray(half @ x)
+
+
+def _rooted(eqs: Equations) -> tuple[Any, Floats, Floats]:
+    """L⁻ᵀ, Q and no free directions when M has full rank; else what ``_lent_mass`` makes of them."""
+    half = inverse_root(eqs.M, eqs.system.body_v)
+    return _lent_mass(eqs) if half is None else (half, eqs.Q, np.zeros((eqs.system.n, 0)))
 
 
 def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
@@ -151,6 +172,11 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
         )
 
 
+def _moving(eqs: Equations, free: Floats) -> tuple[str, ...]:
+    """The bodies that free directions (n, k) move."""
+    return _bodies(eqs, np.flatnonzero(np.abs(free).max(axis=1) > FREE))
+
+
 def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
     """The bodies that velocities belong to."""
     owners = np.unique(np.searchsorted(eqs.system.body_v, columns, side="right") - 1)
@@ -160,20 +186,21 @@ def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
 def _check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
     """Is C v̇ = Γ met?  The least-squares residual lies in null(Cᵀ): it points at the groups that contradict.
 
-    It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities.
+    It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities;
+    the largest ones in the part of the mechanism that a row belongs to.
     """
-    system = eqs.system
+    system, part = eqs.system, parts(eqs)
     wrong = np.abs(eqs.Gamma - eqs.C @ vdot)
     turning = np.array(system.column_units) == "rad/s"
-    rate = np.abs(np.where(turning, eqs.state.v, eqs.state.v / system.length)).max(initial=0.0)
+    rate = part.in_columns(np.abs(np.where(turning, eqs.state.v, eqs.state.v / system.length)))
     terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
-    scale = (abs(eqs.C) @ terms + np.abs(eqs.Gamma)).max(initial=0.0)
-    if wrong.max(initial=0.0) <= contradiction * scale:
+    limit = allowed(part.in_rows(abs(eqs.C) @ terms + np.abs(eqs.Gamma)), contradiction)
+    if (wrong <= limit).all():
         return
     found = []
     for group in system.groups:
         own = wrong[group.start : group.stop]
-        if own.max() > contradiction * scale:
+        if (own > limit[group.start : group.stop]).any():
             found.append((group, float(own.max()), f"{group.units[int(own.argmax())]}/s²"))
     found.sort(key=lambda item: -item[1])
     listing = "; ".join(f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found[:8])

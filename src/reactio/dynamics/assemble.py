@@ -15,9 +15,9 @@ from reactio.linear.least_norm import damped, least_norm
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System, needed
 
-CLOSED = 1e-12  # residuals below this part of the characteristic length count as closed
+CLOSED = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
 ROUNDING = 1e-9  # where progress ends above CLOSED but below this, rounding is to blame and the state is accepted
-MEET = 1e-5  # gaps above this part of the characteristic length are an error of the given pose, not of its digits
+MEET = 1e-5  # gaps above this part of the same are an error of the given pose, not of its digits
 MOST_STEPS = 100
 RESTARTS = 3
 
@@ -96,37 +96,33 @@ def start(system: System) -> State:
     0.0
     """
     eqs = equations(system)
-    found = gaps(eqs)
-    worst = next((g for g in found if g.size > MEET * (system.length if g.unit == "m" else 1.0)), None)
-    if worst is not None:
-        raise _not_meeting(system, worst, len([g for g in found if g.size > MEET]))
+    wide = [g for g in gaps(eqs) if g.size > MEET * (system.length if g.unit == "m" else 1.0)]
+    if wide:
+        raise _not_meeting(system, wide[0], len(wide))
     return assemble(system)
 
 
 def gaps(eqs: Equations) -> tuple[Gap, ...]:
-    """The open position residuals of all groups, largest first."""
+    """The open position residuals of all groups, largest first; radians count on the characteristic length."""
     return _gaps(eqs.system, eqs.Phi, "")
 
 
 def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
-    size = np.abs(residual)
-    worst = np.flatnonzero(size > CLOSED * system.length)
-    if not len(worst):
-        return ()
+    scaled = weights(system)[0] * np.abs(residual)
     found = []
     for group in system.groups:
-        own = size[group.start : group.stop]
-        k = int(own.argmax())
-        if own[k] > CLOSED * system.length:
-            found.append(Gap(group.name, group.kind, group.type, float(own[k]), group.units[k] + per))
-    return tuple(sorted(found, key=lambda gap: -gap.size))
+        k = group.start + int(scaled[group.start : group.stop].argmax())
+        if scaled[k] > CLOSED * system.length:
+            gap = Gap(group.name, group.kind, group.type, abs(float(residual[k])), group.units[k - group.start] + per)
+            found.append((scaled[k], gap))
+    return tuple(gap for _, gap in sorted(found, key=lambda item: -item[0]))
 
 
 def _not_meeting(system: System, gap: Gap, count: int) -> ModelError:
     from reactio.model.read import place_of
 
     section = {"drive": "drives", "coupling": "couplings"}.get(gap.kind, "joints")
-    others = f" ({count - 1} more do not close either)" if count > 1 else ""
+    others = f" ({count - 1} more {'does' if count == 2 else 'do'} not close either)" if count > 1 else ""
     source = system.model.source or system.model.name
     message = (
         f"{gap.kind} '{gap.name}' ({gap.type}) does not close at the given pose: "
@@ -162,7 +158,7 @@ def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, in
     if _closed(system, residual):
         return best, steps
     random = np.random.default_rng(0)
-    _, columns = weights(system)
+    rows, columns = weights(system)
     for attempt in range(RESTARTS + 1):
         nudge = 0.0 if attempt == 0 else 0.1 * 2.0**attempt * system.length
         begin = advance(system, q, nudge * columns * random.standard_normal(system.n)) if attempt else q
@@ -172,10 +168,11 @@ def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, in
             return found, steps
         if np.linalg.norm(new) < np.linalg.norm(residual):
             residual = new
-    raise _contradiction(system, residual, "")
+    raise _contradiction(system, residual / rows, "")
 
 
 def _closed(system: System, residual: Floats) -> bool:
+    """Is what remains of Φ, in metres, rounding?"""
     return bool(np.abs(residual).max(initial=0.0) <= ROUNDING * system.length)
 
 
@@ -183,15 +180,15 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     found = _gaps(system, residual, per)
     listing = "; ".join(f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found[:8])
     more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
-    what = "velocities" if per else "pose"
+    none = "no velocities satisfy" if per else "no pose nearby satisfies"
     return AssemblyError(
-        f"'{system.model.name}' cannot be assembled: no {what} nearby satisfies all constraints. At the best one found "
+        f"'{system.model.name}' cannot be assembled: {none} all constraints. At the best found "
         f"{listing}{more}. Check the dimensions of these, or start from a pose closer to the wanted one."
     )
 
 
 def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats, Floats, int]:
-    """Levenberg–Marquardt on the position constraints; C may have any rank."""
+    """Levenberg–Marquardt on the position constraints, C of any rank: q, what remains of Φ in metres, and steps."""
     rows, columns = weights(system)
     columns = columns * free
     still = np.zeros(system.n)
@@ -226,7 +223,7 @@ def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats,
         mu *= 10
         if mu > 1e8 or _closed(system, residual):
             break
-    return q, eqs.Phi, step
+    return q, residual, step
 
 
 def _velocities(eqs: Equations, given: Floats, kept: Floats) -> Floats:

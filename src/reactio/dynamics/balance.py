@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.dynamics.again import again
 from reactio.dynamics.energy import energy
-from reactio.dynamics.motion import integrate
 
 if TYPE_CHECKING:
     from reactio.dynamics.trajectory import Trajectory
@@ -108,7 +108,7 @@ def _power_at(run: Trajectory, times: Floats) -> Floats:
     for start, before, end in zip(run.segments, starts, [*starts[1:], np.inf], strict=True):
         inside = times[(times > before) & (times <= end)]
         if len(inside):
-            part = integrate(run.system, start, float(inside[-1]), output=inside, **asdict(run.way))
+            part = again(run, start, inside)
             power += [
                 energy(run.system, *row).power for row in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
             ]

@@ -52,11 +52,16 @@ def on_branch(beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Chec
             "constraints do not say how it leaves. "
             "Give a velocity along the branch that is meant, or start beside the pose."
         )
-    sides = [[beside(sign * apart / speed, c.v) for sign in (1.0, -1.0)] for apart in APART]
-    if any(reason != FINE for pair in sides for reason, _ in pair):
+    sides = {part: beside(part / speed, c.v) for part in (*APART, *-APART)}
+    if any(reason != FINE for reason, _ in sides.values()):
         return c
-    means = np.array([0.5 * (one.vdot + two.vdot) for (_, one), (_, two) in sides])
-    # Lagrange weights at zero of a polynomial in ε².
+    vdot = limit_between(lambda part: sides[part][1].vdot)
+    return replace(c, vdot=vdot, h=LONGER * c.h, weak=(*c.weak[:4], near.weak[3]))
+
+
+def limit_between(of: Callable[[float], Floats]) -> Floats:
+    """lim ½ (x(ε) + x(−ε)), ε → 0, by a polynomial in ε² through ε = APART."""
+    means = np.array([0.5 * (of(part) + of(-part)) for part in APART])
     squares = APART**2
-    weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]
-    return replace(c, vdot=np.asarray(weights @ means), h=LONGER * c.h, weak=(*c.weak[:4], near.weak[3]))
+    weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]  # Lagrange's at zero
+    return np.asarray(weights @ means)

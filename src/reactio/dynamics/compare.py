@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.accelerate import accelerations
+from reactio.dynamics.accelerate import Accelerations, accelerations
 from reactio.dynamics.friction_check import undecided
+from reactio.dynamics.reactions_at import constrained
 from reactio.dynamics.split import splitter
 from reactio.errors import ReactioError
-from reactio.sharing import RULES, rule_of
+from reactio.sharing import RULES, problem, rule_of, weights
 from reactio.solvability import Solvability, solvability
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
@@ -48,26 +49,41 @@ class Comparison:
         return tuple(row for row in self.rows if row.group == group)
 
 
-def compare(eqs: Equations, rules: Iterable[str] | None = None) -> Comparison:
+def compare(
+    eqs: Equations,
+    rules: Iterable[str] | None = None,
+    *,
+    answer: Solvability | None = None,
+    motion: Accelerations | None = None,
+) -> Comparison:
     """The reactions of every group under every rule (all that are registered when left out).
+
+    ``answer`` and ``motion`` as in ``reactions``: what is known better than from this one instant.
+    Where friction acts on what is not unique, only rules that a motion can depend on apply.
 
     >>> import reactio
     >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])
     >>> [(row.group, row.unique, row.values.round(1).tolist()) for row in table.rows if row.component == "Fx"]
     [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
     """
-    answer = solvability(eqs.constraints)
+    constrained(eqs)
+    answer = answer or solvability(eqs.constraints)
     decided = not undecided(eqs, answer)
-    motion = accelerations(eqs) if decided else None
+    if motion is None and decided:
+        motion = accelerations(eqs)
     found: dict[str, Floats] = {}
     refused = []
     for rule in tuple(RULES) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
         try:
+            if not decided:
+                weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer), rule)
             found[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
         except ReactioError as error:
             refused.append((rule, str(error)))
     lam = np.array(list(found.values())).reshape(len(found), eqs.system.m).T
+    for name in motion.absent if motion else ():
+        lam[eqs.system.group(name).start : eqs.system.group(name).stop] = np.nan
     return Comparison(tuple(found), _rows(eqs, answer, lam, decided), tuple(refused), answer)
 
 
@@ -78,7 +94,7 @@ def _rows(eqs: Equations, answer: Solvability, lam: Floats, decided: bool) -> tu
         values = components(eqs, group).P @ lam[group.start : group.stop]
         verdicts = answer[group.name].components
         rows += [
-            ComparisonRow(group.name, c.name, c.unit, c.unique if decided else False, v)
+            ComparisonRow(group.name, c.name, c.unit, c.unique if decided and np.isfinite(v).all() else False, v)
             for c, v in zip(verdicts, values, strict=True)
         ]
     return tuple(rows)

@@ -136,8 +136,8 @@ def _singular(end: End) -> str:
     names = sorted((name for name in part if part[name] > PART * max(part.values())), key=lambda name: -part[name])
     return (
         f"At t = {end.at.t:.6g} s C has the rank {rank} and its smallest singular value, with rows of length one, is "
-        f"{sigma[least]:.3g}: those of {', '.join(names[:6])} are nearly dependent. Use dop853 with a larger "
-        "tolerance, another start or other dimensions; `reactio singular` shows the pose."
+        f"{sigma[least]:.3g}: those of {', '.join(names[:6])} are nearly dependent. Use a larger tolerance, "
+        "another start or other dimensions; `reactio singular` shows the pose."
     )
 
 

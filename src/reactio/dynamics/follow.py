@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,12 +13,15 @@ from reactio.bodies import BODIES
 from reactio.dynamics.assemble import assemble, start
 from reactio.dynamics.events.follow import follow
 from reactio.dynamics.events.watch import watches
-from reactio.dynamics.motion import integrate
+from reactio.dynamics.instant import judged_alone
+from reactio.dynamics.motion import Motion, integrate
+from reactio.dynamics.reactions_at import constrained
+from reactio.dynamics.reactions_in import LOOKS, Judged, judged_in, usual_rank
 from reactio.dynamics.status import Status
 from reactio.dynamics.undefined import undefined
 from reactio.dynamics.way import Way, check_time
 from reactio.errors import ReactioError
-from reactio.solvability import solvability
+from reactio.solvability import RankDecision, solvability
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -29,11 +34,8 @@ def states_at(
     """The state at each of the given times, which must not decrease; ``rule`` for friction that needs one."""
     now = start(system) if state is None else state
     for t in times:
-        check_time(t)
-        if not np.isfinite(t) or t < now.t:
-            raise ReactioError(f"The motion starts at t = {now.t:g} s and cannot be asked for t = {t:g} s.")
-        if t > now.t:
-            now = _integrated(system, now, float(t), rule)
+        if _is_ahead(now, t):
+            now = _arrived(system, now, float(t), rule).state
         yield now
 
 
@@ -42,16 +44,72 @@ def state_at(system: System, t: float, rule: str | None = None) -> State:
     return next(iter(states_at(system, [t], rule=rule)))
 
 
-def _integrated(system: System, state: State, t: float, rule: str | None) -> State:
-    stops = [watch for watch in watches(system) if watch.kind == "stop"]
+def judged_at(system: System, t: float | None = None, rule: str | None = None) -> Judged:
+    """What reactions rest on at the start of a model, or where its motion leads at time t [s].
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("double-four-bar"))
+    >>> judged_at(system).reactions(None)["A"].force.round(6).tolist()
+    [0.0, 13.715]
+    """
+    now = start(system)
+    if t is not None and _is_ahead(now, t):
+        return _arrived(system, now, float(t), rule).judged
+    eqs = equations(system, now)
+    constrained(eqs)
+    return judged_alone(eqs, rule)
+
+
+@dataclass(frozen=True, eq=False)
+class Arrival:
+    """Where a motion leads, with what reactions there rest on."""
+
+    motion: Motion
+    way: Way
+
+    @property
+    def system(self) -> System:
+        """Whose motion it is."""
+        return self.motion.system
+
+    @property
+    def state(self) -> State:
+        """Where it leads."""
+        c = self.motion.checkpoint
+        return State(c.t, c.q, c.v)
+
+    @cached_property
+    def usual(self) -> RankDecision:
+        """The rank of C away from singular poses: the largest of a few instants, with its clearest margin."""
+        rows = zip(self.motion.t.tolist(), self.motion.q, self.motion.v, strict=True)
+        return usual_rank(self, (State(*row) for row in rows))
+
+    @property
+    def judged(self) -> Judged:
+        """What reactions there rest on."""
+        constrained(equations(self.system, self.state))
+        return judged_in(self, self.state, self.motion.checkpoint.vdot)
+
+
+def _is_ahead(now: State, t: float) -> bool:
+    """Is there a motion to be followed?"""
+    check_time(t)
+    if not np.isfinite(t) or t < now.t:
+        raise ReactioError(f"The motion starts at t = {now.t:g} s and cannot be asked for t = {t:g} s.")
+    return t > now.t
+
+
+def _arrived(system: System, state: State, t: float, rule: str | None) -> Arrival:
+    stops, way = [watch for watch in watches(system) if watch.kind == "stop"], Way(TOLERANCE, rule=rule)
+    rows = np.unique(np.linspace(state.t, t, LOOKS))
     if stops:
-        run = follow(system, state, t, tuple(stops), Way(TOLERANCE, rule=rule), output=[t]).motion
+        run = follow(system, state, t, tuple(stops), way, output=rows).motion
     else:
-        run = integrate(system, state, t, tol=TOLERANCE, output=[t], rule=rule)
+        run = integrate(system, state, t, output=rows, **asdict(way))
     if run.status is not Status.DONE:
         why = " ".join((run.status.value, *undefined(run)))
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {why}")
-    return State(t, run.checkpoint.q, run.checkpoint.v)
+    return Arrival(run, way)
 
 
 def cycle(system: System, steps: int = 180, state: State | None = None) -> Iterator[State]:

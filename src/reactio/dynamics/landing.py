@@ -16,6 +16,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.dynamics.beside import softened
+from reactio.dynamics.hop import across
 from reactio.dynamics.manifold import largest
 from reactio.dynamics.status import Status
 from reactio.system.equations import advance, coordinate_rates, remembered
@@ -42,6 +43,8 @@ SINGULAR = (  # what a run may stop with at a singular pose
     Status.NOT_ACCELERATING,
 )
 LOOKS = 9  # on the way to where a run stopped short of
+CREEPING = 0.01  # part of the mean step below which a step size has collapsed
+HOPELESS = 3  # rows in a row that are not found from both sides, after which no more are tried
 KEYS = ("t", "q", "v", "vdot", "lam")
 NO_TIMES = np.zeros(0)
 
@@ -52,7 +55,10 @@ def on(course: Course, start: Checkpoint, times: Floats, task: Task) -> Chunk:
     own = course.method.claims is not None  # it needs no help with singular poses
     if own or task.step > 0.0 or not task.land or course.engine.on.alpha > 0.0 or not course.system.m:
         return done
-    return _with_rows(course, start, _with_end(course, start, times, task, done), task)
+    done = _with_end(course, start, times, task, done)
+    if done.status in SINGULAR or _creeps(start, done):
+        done = _over(course, start, times, task, done)
+    return _with_rows(course, start, done, task)
 
 
 def is_beside(c: Checkpoint) -> bool:
@@ -89,6 +95,28 @@ def _leads_beside(course: Course, c: Checkpoint, until: float) -> bool:
     return False
 
 
+def _creeps(start: Checkpoint, done: Chunk) -> bool:
+    """Has a piece come so close to a singular pose that its steps are much shorter than they were?"""
+    c = done.checkpoint
+    steps, took = c.steps - start.steps, c.t - start.t
+    return done.status is Status.PAUSED and c.weak[3] > c.weak[4] and steps * c.h < CREEPING * took
+
+
+def _over(course: Course, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
+    """A piece that stopped at a singular pose taken over it, where that can be done."""
+    c = done.checkpoint
+    if not c.weak[3] > c.weak[4]:
+        return done
+    found = across(course, start, times, task, c.steps - start.steps)
+    if found is None:
+        return done
+    before, hop = found
+    end = hop.at(min(hop.until, task.until))
+    rest = np.array([end.t]) if task.every else _left(times, before)
+    rows = [hop.at(float(t)) for t in rest[rest <= end.t]]
+    return _joined(before, _chunk(Status.DONE if end.t == task.until else Status.PAUSED, rows, end))
+
+
 def _as_is(task: Task) -> Task:
     return task._replace(land=False)
 
@@ -116,8 +144,10 @@ def _with_rows(course: Course, start: Checkpoint, done: Chunk, task: Task) -> Ch
     if len(done.checkpoint.memory) and not task.every:
         rows = zip(done.t, done.q, done.v, strict=True)
         wanted = np.array([is_beside(course.look(done.checkpoint, *row)) for row in rows], dtype=bool)
+    hopeless = 0  # where a motion stays beside a pose there is no other side to look from
     for k in np.flatnonzero(wanted):
-        row = _row(course, start, float(done.t[k]), task)
+        row = _row(course, start, float(done.t[k]), task) if hopeless < HOPELESS else None
+        hopeless = hopeless + 1 if row is None else 0
         found = row if row is not None else course.look(done.checkpoint, done.t[k], done.q[k], done.v[k])
         for key in KEYS[1:]:
             getattr(done, key)[k] = getattr(found, key)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.metres import in_metres, weights
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
@@ -39,7 +40,7 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> Limit | No
     N, V: null(Cᵀ), null(C), singular values below ``cut`` times the largest counted as zero.  Joints without a part in
     N z have finite reactions, from λ₁ alone.  Nothing returns where first order in ε does not balance f.
     """
-    system, columns = eqs.system, _columns(eqs.system)
+    system, (_, columns) = eqs.system, weights(eqs.system)
     U, s, Vt = np.linalg.svd(in_metres(eqs), full_matrices=True)
     rank = int((s > cut * s[0]).sum())
     N, V, g = U[:, rank:], Vt[rank:].T, columns * f
@@ -52,21 +53,10 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> Limit | No
     return Limit((rest - left) / columns, N @ z / system.length)
 
 
-def in_metres(eqs: Equations) -> Floats:
-    """C (m, n) dense; radians count as the arc on the characteristic length."""
-    system = eqs.system
-    turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
-    return np.asarray(np.where(turning, system.length, 1.0)[:, None] * eqs.C.toarray() * _columns(system))
-
-
-def _columns(system: System) -> Floats:
-    return np.where(np.array(system.column_units) == "rad/s", 1 / system.length, 1.0)
-
-
 def _slope(eqs: Equations, e: Floats) -> Floats:
     """D_e C (m, n) [metres] along a velocity e (n,) of unit size, by a central difference."""
     system, state = eqs.system, eqs.state
-    e = e / np.linalg.norm(e / _columns(system))
+    e = e / np.linalg.norm(e / weights(system)[1])
     eta = SIDE * system.length
     ahead, behind = (
         in_metres(equations(system, State(state.t, advance(system, state.q, side * e), np.zeros(system.n))))

@@ -70,7 +70,7 @@ class Point(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     change: Floats  # (n,) of d, or of v
-    moved: Floats  # (3,) largest change of d [lengths, rad] and of v [lengths/s, rad/s] by the projection
+    moved: Floats  # (2,) largest change of d [lengths, rad] and of v [lengths/s, rad/s] by the projection
 
 
 class Manifold(NamedTuple):

@@ -20,7 +20,7 @@ from reactio.dynamics.methods import METHODS, Method
 from reactio.dynamics.status import REASONS, Status
 from reactio.dynamics.stepper import MANY, Engine, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
-from reactio.dynamics.way import Way, checked_way
+from reactio.dynamics.way import Way, check_pieces, checked_way
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel
 from reactio.sharing import Weights
@@ -123,7 +123,7 @@ def integrate(
     friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
-    piece of ``chunk`` steps; a true answer or Ctrl-C ends the run there.
+    piece of ``chunk`` steps; a true answer or Ctrl-C then ends the run there.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -132,6 +132,7 @@ def integrate(
     ('DONE', [0.801978, -1.767074])
     """
     way = checked_way(Way(tol, method, rule, stabilise, alpha))
+    check_pieces(chunk)
     times = checked_times(state, until, output)
     by, begun = course(system, state, way)
     pieces: list[Chunk] = []
@@ -148,6 +149,8 @@ def integrate(
             if on_chunk is not None and on_chunk(pieces[-1]):
                 break
         except KeyboardInterrupt:
+            if on_chunk is None or not pieces:
+                raise  # nobody would notice that the motion is cut
             break
     return as_motion(system, pieces, status, checkpoint, begun)
 
@@ -179,7 +182,7 @@ def course(system: System, state: State | Checkpoint, way: Way) -> tuple[Course,
     """The course of a run, and where it begins."""
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), way.rule)
     engine = engine_of(system, weights, way.rate)
-    begun = state if isinstance(state, Checkpoint) else begin(system, state, way.tol, weights)
+    begun = state if isinstance(state, Checkpoint) else begin(system, engine, state, way.tol, weights)
     return Course(system, engine, METHODS.get(way.method), weights is not None), begun
 
 
@@ -211,9 +214,11 @@ def explicit_kernel(system: System) -> Kernel[..., int]:
     return runner(evaluate, system.space, system.kind_names)
 
 
-def begin(system: System, state: State, tol: float = 1e-9, weights: Weights | None = None) -> Checkpoint:
+def begin(
+    system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
+) -> Checkpoint:
     """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
-    engine = engine_of(system, weights)
+    engine = engine._replace(on=engine.on._replace(alpha=0.0))
     rule = weights.rule if weights else None
     if engine.on.metric.loans:
         determined_accelerations(equations(system, state), np.inf, rule)

@@ -20,7 +20,7 @@ from reactio.solvability import Solvability, Verdict, solvability
 from reactio.solvability.functional import is_unique
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
-from reactio.system.types import RowGroup
+from reactio.system.types import RowGroup, System
 
 Flags: TypeAlias = NDArray[np.bool_]
 
@@ -136,12 +136,29 @@ def reactions(
     >>> reactions(eqs, "pseudoinverse")["leg1"].force.round(2).tolist()
     [0.0, 0.0, 95.68]
     """
-    if not eqs.system.m:
-        raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
+    constrained(eqs)
+    if motion is None and answer is None:
+        from reactio.dynamics.instant import judged_alone
+
+        here = judged_alone(eqs, rule)
+        motion, answer = here.motion, here.answer
     motion = motion or accelerations(eqs, rule=rule)
     answer = answer or solvability(eqs.constraints)
     lam = splitter(eqs, motion, answer)(rule)
     return Reactions(eqs, motion, answer, rule, lam)
+
+
+def constrained(eqs: Equations) -> None:
+    """Refuse a system without constraints."""
+    if not eqs.system.m:
+        raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
+
+
+def widths(system: System, group: RowGroup) -> tuple[int, int]:
+    """How many components the force and the moment of a joint, drive or coupling have."""
+    if group.frames is None:
+        return (1, 0) if group.units[0] == "m" else (0, 1)
+    return (2, 1) if system.space == "planar" else (3, 3)
 
 
 def _determined(answer: Solvability, index: int, P: Floats) -> Flags:

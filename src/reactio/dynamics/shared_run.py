@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.arrays import Floats
-from reactio.dynamics.assemble import start
 from reactio.dynamics.energy import energy, power
 from reactio.dynamics.motion import Checkpoint, Chunk, checked_times
 from reactio.dynamics.shared import CLOSED, Settled, Shared
@@ -22,6 +21,9 @@ from reactio.system.types import State, System
 
 STAGES = 12  # evaluations of a step
 LAX = 100.0  # the work is only needed to see whether energies balance: so many tolerances may be missing there
+# What a checkpoint remembers [J]: the work W so far, the least and largest T + V − W and the largest T at its rows, and
+# the measure of energies by which W is found.
+FRESH = (0.0, np.inf, -np.inf, 0.0, np.nan)
 CLOSE = 1e-3  # part of the tolerance to which stages are closed; ends of steps are closed to rounding
 
 
@@ -36,11 +38,12 @@ class Row:
 
 def simulate_shared(
     system: System,
+    first: State | Checkpoint,
     until: float,
-    *,
     tol: float,
-    state: State | Checkpoint | None,
+    *,
     output: npt.ArrayLike | None,
+    notes: tuple[str, ...] = (),
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
 ) -> Trajectory:
@@ -49,18 +52,18 @@ def simulate_shared(
     States are those of the joint-augmented form, in which shared points are written once for each body.  ``on_chunk``
     sees each piece of ``chunk`` steps; a true answer or Ctrl-C ends the run there.
     """
-    first, begun = start(system) if state is None else state, time.perf_counter()
+    begun = time.perf_counter()
     run = _Run(Shared(system), first, until, tol)
     rows: list[Row] = []
-    status = Status.PAUSED
+    status, end = Status.PAUSED, run.first
     try:
         for piece, status in run.pieces(checked_times(first, until, output), output is None, chunk):
-            rows += piece
+            rows, end = rows + piece, run.checkpoint
             if on_chunk is not None and on_chunk(_chunk(run, piece, status)):
                 break
     except KeyboardInterrupt:
         status = Status.PAUSED
-    return _trajectory(run, rows, (tol, until, time.perf_counter() - begun), status)
+    return _trajectory(run, rows, end, (tol, until, time.perf_counter() - begun), status, notes)
 
 
 class _Run:
@@ -73,13 +76,18 @@ class _Run:
         self.q, self.close = first.q, max(1e-13, CLOSE * tol)
         self.steps, self.rejected = (first.steps, first.rejected) if isinstance(first, Checkpoint) else (0, 0)
         self.before = first.evaluations if isinstance(first, Checkpoint) else 0
-        self.row = Row(first.t, self.begun(first), 0.0)
+        memory = first.memory if isinstance(first, Checkpoint) else np.zeros(0)
+        self.balance: list[float]
+        work, *self.balance, weight = memory.tolist() if len(memory) == len(FRESH) else FRESH
+        self.row = Row(first.t, self.begun(first), work)
+        self.weight: float = form.weight(self.row.at.w) if np.isnan(weight) else weight
         self.resumed, self.q = isinstance(first, Checkpoint), self.row.at.q
         h = (min(first.h, until - first.t) or None) if isinstance(first, Checkpoint) else None
         y, slope = np.concatenate([np.zeros(self.k), self.row.at.w, [0.0]]), self.slope(first.t, self.row.at)
-        atol: Any = tol * np.concatenate([form.size, form.size, [LAX * form.weight(self.row.at.w) or np.inf]])
+        atol: Any = tol * np.concatenate([form.size, form.size, [LAX * self.weight or np.inf]])
         self.solver: Any = DOP853(self.rate, first.t, y, until, rtol=tol, atol=atol, first_step=h)
         self.solver.f = slope
+        self.until, self.first = until, self.checkpoint
 
     def begun(self, first: State | Checkpoint) -> Settled:
         """Where the run begins; a checkpoint is on the manifold already."""
@@ -110,13 +118,23 @@ class _Run:
         if not self.resumed and (every or (left and left[0] == self.row.t)):
             rows.append(self.row)
         left = [t for t in left if t > self.row.t]
-        while self.solver.status == "running":
+        while self.solver.status == "running" and self.row.t < self.until:
             rows += self.step(left, every)
             left = [t for t in left if t > self.row.t]
             if self.steps % chunk == 0 and self.solver.status == "running":
+                self.balanced(rows)
                 yield rows, Status.PAUSED
                 rows = []
-        yield rows, Status.DONE if self.solver.status == "finished" else Status.INACCURATE
+        self.balanced(rows)
+        yield rows, Status.DONE if self.row.t >= self.until else Status.INACCURATE
+
+    def balanced(self, rows: list[Row]) -> None:
+        """Look at the energies of rows."""
+        for row in rows:
+            here = energy(self.form.system, row.t, row.at.q, self.form.whole(row.at.w), row.at.lam)
+            least, most, swing = self.balance
+            off = here.total - row.work
+            self.balance = [min(least, off), max(most, off), max(swing, here.kinetic)]
 
     def step(self, times: list[float], every: bool) -> list[Row]:
         """One step; it ends on the manifold, where the next one begins."""
@@ -147,7 +165,8 @@ class _Run:
         at, form = self.row.at, self.form
         counts = {"steps": self.steps, "rejected": self.rejected, "evaluations": self.before + self.solver.nfev}
         v, vdot = form.whole(at.w), form.whole(at.wdot)
-        return Checkpoint(self.row.t, at.q, v, vdot, at.lam, float(self.solver.h_abs), **counts)
+        memory = np.array([self.row.work, *self.balance, self.weight])
+        return Checkpoint(self.row.t, at.q, v, vdot, at.lam, float(self.solver.h_abs), **counts, memory=memory)
 
 
 def _columns(form: Shared, rows: list[Row]) -> dict[str, Floats]:
@@ -166,14 +185,18 @@ def _chunk(run: _Run, rows: list[Row], status: Status) -> Chunk:
     return Chunk(status, checkpoint=run.checkpoint, **_columns(run.form, rows))
 
 
-def _trajectory(run: _Run, rows: list[Row], asked: tuple[float, float, float], status: Status) -> Trajectory:
+def _trajectory(
+    run: _Run,
+    rows: list[Row],
+    end: Checkpoint,
+    asked: tuple[float, float, float],
+    status: Status,
+    notes: tuple[str, ...],
+) -> Trajectory:
     """Rows as a run, with its drift and its balance of energy."""
     (tol, until, wall), form, system = asked, run.form, run.form.system
     parts: dict[str, Any] = _columns(form, rows)
-    states = zip(parts["t"].tolist(), parts["q"], parts["v"], parts["lam"], strict=True)
-    energies = [energy(system, *state) for state in states]
-    balance = np.array([e.total for e in energies]) - np.array([row.work for row in rows])
-    swing = max([e.kinetic for e in energies] + [1e-300])
+    least, most, swing = end.memory[1:4]
     there = [
         equations(system, State(*state)) for state in zip(parts["t"].tolist(), parts["q"], parts["v"], strict=True)
     ]
@@ -187,8 +210,9 @@ def _trajectory(run: _Run, rows: list[Row], asked: tuple[float, float, float], s
         status=status,
         position_drift=max((float(np.abs(e.Phi).max(initial=0.0)) for e in there), default=0.0),
         velocity_drift=max((float(np.abs(e.C @ e.state.v - e.nu).max(initial=0.0)) for e in there), default=0.0),
-        energy_error=float(np.ptp(balance) / swing) if len(balance) else 0.0,
+        energy_error=float((most - least) / max(swing, 1e-300)) if most >= least else 0.0,
         wall_s=wall,
-        checkpoint=run.checkpoint,
-        notes=(note,),
+        checkpoint=end,
+        notes=(*notes, note),
+        segments=(run.first,),
     )

@@ -5,24 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
-from typing import Any
+from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
 
-from reactio.dynamics.assemble import assembly, start
-from reactio.dynamics.balance import balance
+from reactio.dynamics.assemble import Assembly, assembly, start
+from reactio.dynamics.bookkeeping import bookkept, joined
+from reactio.dynamics.ctrl_c import Hold, held
 from reactio.dynamics.ending import ending
 from reactio.dynamics.events.follow import Followed, follow
 from reactio.dynamics.events.watch import watches
 from reactio.dynamics.friction_check import needed_weights
+from reactio.dynamics.instant import refuse_locked
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
 from reactio.dynamics.reactions_at import reactions
+from reactio.dynamics.resting import borne_by
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
 from reactio.dynamics.undefined import undefined
-from reactio.dynamics.way import Way, check_time
+from reactio.dynamics.way import Way, check_pieces, check_time, checked_way
 from reactio.errors import ReactioError
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
@@ -32,8 +35,6 @@ from reactio.system.types import State, System
 
 DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
 MOST_OUTPUT = 10_000_000  # rows of output
-RECHECKED = 100  # instants along a run at which a choice of rows to drop is looked at again
-MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 
 
 def simulate(
@@ -46,7 +47,7 @@ def simulate(
     alpha: float = 20.0,
     state: State | None = None,
     output: npt.ArrayLike | int | None = None,
-    resume: Checkpoint | None = None,
+    resume: Checkpoint | Trajectory | None = None,
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
     events: Iterable[Event] = (),
@@ -57,11 +58,13 @@ def simulate(
     ``tol`` bounds the error of a step; ``rule`` names the sharing rule for reactions that are not unique (they are
     masked without one), by which friction acts too where it depends on them; ``stabilise`` and ``alpha`` as in
     ``integrate``; ``output`` is a number of evenly spaced rows or their times, every step when left out;
-    ``resume`` goes on from the checkpoint of an earlier run with the identical result.  ``on_chunk`` sees every piece
-    of ``chunk`` steps; a true answer, or Ctrl-C, ends the run there.  ``events`` are looked for besides those of the
-    model; functions of the user have to be given again to go on with.  ``method`` is dop853, radau5 for stiff motion,
-    or auto, which changes from the one to the other when the motion turns out to be stiff.  A start on a branch with
-    more admissible motions than real ones is followed in minimal coordinates of that branch, whatever the method.
+    ``resume`` goes on from the checkpoint of an earlier run with the identical result; given that run itself, both are
+    returned as one, and ``output`` speaks of both.  ``on_chunk`` sees every piece of ``chunk`` steps; a true answer, or
+    Ctrl-C, ends the run there; Ctrl-C behind its end leaves the energy error unknown (nan).  ``events`` are looked for
+    besides those of the model; functions of the user have to be given again to go on with.  ``method`` is dop853,
+    radau5 for stiff motion, or auto, which changes from the one to the other when the motion turns out to be stiff.  A
+    start on a branch with more admissible motions than real ones is followed in minimal coordinates of that branch,
+    whatever the method.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -69,33 +72,71 @@ def simulate(
     ([0.0, 0.5, 1.0], 'DONE')
     """
     given = tuple(events)
-    system = _system(model, given)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
+    way = checked_way(Way(tol, method, rule, stabilise, alpha))
+    check_time(until)
+    check_pieces(chunk)
+    with held() as ctrl_c:
+        with ctrl_c.through():  # nothing is done yet that could be kept
+            system = _system(model, given)
+            if system.model.share_points:
+                _plain_only(system, given, way)
+            begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
+            times = _times(output, begin, until, resume)
+        run = _moved(system, begin, until, way, given, times, notes, ctrl_c, on_chunk, chunk)
+        if not isinstance(resume, Trajectory):
+            return run if system.model.share_points else bookkept(run)
+        return joined(resume, run if resume.way == run.way or system.model.share_points else bookkept(run))
+
+
+def _moved(
+    system: System,
+    begin: State | Checkpoint,
+    until: float,
+    way: Way,
+    given: tuple[Event, ...],
+    times: npt.ArrayLike | None,
+    notes: tuple[str, ...],
+    ctrl_c: Hold,
+    on_chunk: Callable[[Chunk], object] | None,
+    chunk: int,
+) -> Trajectory:
+    """The run itself, its energy not yet balanced."""
+    look, state, rule = ctrl_c.watching(on_chunk), State(begin.t, begin.q, begin.v), way.rule
     if system.model.share_points:
         from reactio.dynamics.shared_run import simulate_shared
 
-        _plain_only(system, given, method, stabilise)
-        begun_at = resume or state
-        times = _times(output, begun_at.t if begun_at is not None else 0.0, until)
-        return simulate_shared(system, until, tol=tol, state=begun_at, output=times, on_chunk=on_chunk, chunk=chunk)
-    check_time(until)
-    begin, notes = (resume, ()) if resume is not None else _start(system, state)
-    times = _times(output, begin.t, until)
-    method, held = _claimed(system, State(begin.t, begin.q, begin.v), method, rule)
-    if rule is not None and system.m:
-        reactions(equations(system, State(begin.t, begin.q, begin.v)), rule)  # a rule that does not apply says so now
-    depends = needed_weights(equations(system, State(begin.t, begin.q, begin.v)), rule)
-    way = Way(tol, method, depends.rule if depends else rule, stabilise, alpha)
-    watched = watches(system, [event for event in given if not isinstance(event.when, str)])
+        return simulate_shared(system, begin, until, way.tol, output=times, notes=notes, on_chunk=look, chunk=chunk)
+    with ctrl_c.through():
+        method, owing = _claimed(system, state, way.method, rule)
+        if not isinstance(begin, Checkpoint) and not owing:
+            refuse_locked(system, state, rule)
+        if rule is not None and system.m:
+            reactions(equations(system, state), rule)  # a rule that does not apply says so now
+        depends = needed_weights(equations(system, state), rule)
+        way = replace(way, method=method, rule=depends.rule if depends else rule)
+        watched = watches(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
     if watched:
-        done = follow(system, begin, until, watched, way, output=times, on_chunk=on_chunk, chunk=chunk)
+        done = follow(system, begin, until, watched, way, output=times, on_chunk=look, chunk=chunk)
     else:
-        motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(way))
+        motion = integrate(system, begin, until, output=times, on_chunk=look, chunk=chunk, **asdict(way))
         done = Followed(motion, (), (motion.begun,))
     wall = time.perf_counter() - begun
-    return _trajectory(done, way, until, wall, notes + held + _choices(way, depends is not None), depends is not None)
+    return _trajectory(done, way, until, wall, notes + owing + _choices(way, depends is not None), depends is not None)
+
+
+def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
+    """Where a run goes on; one that is given whole must be of the same model."""
+    if isinstance(run, Checkpoint):
+        return run
+    if run.system.model != system.model:
+        raise ReactioError(
+            f"The run to be resumed is of the model '{run.system.model.name}' with other numbers, events or "
+            f"coordinates than '{system.model.name}'. Give the model it was made with."
+        )
+    return run.checkpoint
 
 
 def _system(model: Model | System, events: tuple[Event, ...]) -> System:
@@ -107,13 +148,22 @@ def _system(model: Model | System, events: tuple[Event, ...]) -> System:
     return model if isinstance(model, System) else build(model)
 
 
-def _times(output: npt.ArrayLike | int | None, begin: float, until: float) -> npt.ArrayLike | None:
-    """The times of output; a number of rows has a beginning and an end, and fits into memory."""
-    if not isinstance(output, int):
+def _times(
+    output: npt.ArrayLike | int | None, begin: State | Checkpoint, until: float, before: Trajectory | Checkpoint | None
+) -> npt.ArrayLike | None:
+    """The times of output, of a run that is resumed whole those still due; a number of rows fits into memory."""
+    if isinstance(output, bool | np.bool_):
+        raise ReactioError(f"output = {output}: give a number of rows, or their times; every step when left out.")
+    whole = isinstance(before, Trajectory)
+    if isinstance(output, Integral):
+        if not 2 <= output <= MOST_OUTPUT:
+            raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
+        first = before.segments[0].t if isinstance(before, Trajectory) and before.segments else begin.t
+        output = np.linspace(first, until, int(output))
+    if output is None or not whole:
         return output
-    if not 2 <= output <= MOST_OUTPUT:
-        raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
-    return np.linspace(begin, until, output)
+    times = np.array(output, dtype=float).reshape(-1)
+    return times[~(times <= begin.t)]
 
 
 def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
@@ -127,31 +177,16 @@ def _claimed(system: System, state: State, method: str, rule: str | None) -> tup
     return method, ()
 
 
-def _recheck(run: Trajectory) -> tuple[str, ...]:
-    """A note on where along the motion a rule with a choice of its own, such as rows to drop, does not apply."""
-    if run.rule is None or ":" not in run.rule or not run.system.m:
-        return ()
-    wrong = []
-    for k in np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), RECHECKED)).astype(int)):
-        try:
-            run.reactions_at(int(k))
-        except ReactioError:
-            wrong.append(float(run.t[k]))
-    if not wrong:
-        return ()
-    when = f"t = {wrong[0]:.6g} s" if len(wrong) == 1 else f"t = {wrong[0]:.6g} … {wrong[-1]:.6g} s"
-    return (f"The sharing rule '{run.rule}' does not apply at {when}: there are no reactions by it there.",)
-
-
-def _plain_only(system: System, events: tuple[Event, ...], method: str, stabilise: str) -> None:
+def _plain_only(system: System, events: tuple[Event, ...], way: Way) -> None:
     """Refuse what the form with shared points has no reactions or no integrator for."""
     model = system.model
     wanted = {
         "end stops": bool(model.stops),
         "events": bool(model.events or events),
         "joint friction": bool(len(system.plan.friction.table)),
-        f"the method '{method}'": method != "dop853",
-        f"stabilisation by '{stabilise}'": stabilise != "projection",
+        f"the method '{way.method}'": way.method != "dop853",
+        f"stabilisation by '{way.stabilise}'": way.stabilise != "projection",
+        f"reactions that the sharing rule '{way.rule}' could split": way.rule is not None,
     }
     asked = [name for name, there in wanted.items() if there]
     if asked:
@@ -167,7 +202,10 @@ def _choices(way: Way, depends: bool) -> tuple[str, ...]:
     if depends:
         notes.append(f"The motion depends on the sharing rule '{way.rule}': {DEPENDS}")
     if way.rate:
-        notes.append(f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift.")
+        notes.append(
+            f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift. Reactions "
+            "are those in the nearest states that satisfy them, and are left out where there is none nearby."
+        )
     return tuple(notes)
 
 
@@ -177,14 +215,23 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     if state is None:
         start(system)  # refuses poses that do not close
     found = assembly(system, given)
+    return found.state, changed_velocities(given, found)
+
+
+def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
+    """A note where the velocities of a start had to be changed, with the constraint they violate most."""
     if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
-        return found.state, ()
+        return ()
     name, size, unit = found.violated
-    note = (
+    return (
         f"Initial velocities violate the constraints, most of all {name} by {size:.3g} {unit}; the nearest admissible "
-        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away."
+        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away.",
     )
-    return found.state, (note,)
+
+
+def start_notes(system: System) -> tuple[str, ...]:
+    """What has to be said of the start of a model."""
+    return changed_velocities(system.state(), assembly(system, system.state()))
 
 
 def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
@@ -204,7 +251,7 @@ def _trajectory(
     done: Followed, way: Way, until: float, wall: float, notes: tuple[str, ...], depends: bool
 ) -> Trajectory:
     motion = done.motion
-    run = Trajectory(
+    return Trajectory(
         system=motion.system,
         t=motion.t,
         q=motion.q,
@@ -215,7 +262,7 @@ def _trajectory(
         status=motion.status,
         position_drift=motion.position_drift,
         velocity_drift=motion.velocity_drift,
-        energy_error=0.0,
+        energy_error=np.nan,
         wall_s=wall,
         checkpoint=motion.checkpoint,
         notes=notes + _stiffness(motion, way.method) + _ending(done, way),
@@ -224,7 +271,6 @@ def _trajectory(
         depends_on_rule=depends,
         **asdict(way),
     )
-    return replace(run, energy_error=balance(run, MOST_ROWS).error, notes=run.notes + _recheck(run))
 
 
 def _ending(done: Followed, way: Way) -> tuple[str, ...]:
@@ -232,8 +278,11 @@ def _ending(done: Followed, way: Way) -> tuple[str, ...]:
     motion = done.motion
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
-        what = "Came to rest on the stop" if motion.status is Status.RESTING else "Ended by the event"
-        return (f"{what} '{last.name}' at t = {last.t:.6g} s.",)
+        if motion.status is Status.EVENT:
+            return (f"Ended by the event '{last.name}' at t = {last.t:.6g} s.",)
+        names = ", ".join(borne_by(motion.system, last.name))
+        said = f"The force of the stop is not followed, so reactions of {names} are not known there." if names else ""
+        return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s. {said}".strip(),)
     return undefined(motion) or ending(motion.system, motion.checkpoint, way, motion.status)
 
 
@@ -243,20 +292,3 @@ def checked(run: Trajectory) -> Trajectory:
         return run
     why = " ".join((run.status.value, *run.notes))
     raise ReactioError(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {why}")
-
-
-def joined(first: Trajectory, second: Trajectory) -> Trajectory:
-    """Two runs, the second resumed from the first, as one."""
-    keys = ("t", "q", "v", "vdot", "lam")
-    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in keys}
-    return replace(
-        second,
-        **parts,
-        position_drift=max(first.position_drift, second.position_drift),
-        velocity_drift=max(first.velocity_drift, second.velocity_drift),
-        energy_error=max(first.energy_error, second.energy_error),
-        wall_s=first.wall_s + second.wall_s,
-        notes=first.notes + second.notes,
-        events=first.events + tuple(replace(e, row=e.row + len(first.t)) for e in second.events),
-        segments=first.segments + second.segments[1:],
-    )

@@ -22,10 +22,7 @@ class Status(Enum):
         "A singular pose at which the mechanism may go several ways, so that its branches cannot be told apart, or a "
         "drive that jumps. Make drives smooth, or start on the branch that is meant."
     )
-    NEAR = (
-        "A singular pose that cannot be stepped over: steps are too short for it. Use the method dop853, or a larger "
-        "tolerance."
-    )
+    NEAR = "A singular pose that cannot be stepped over: the motion stays beside it, or steps are too short for it."
     INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
     STIFF = "The motion is too stiff for explicit steps: use the method radau5 or auto."
     EVENT = "An event ended the run, as it was asked to."

@@ -13,11 +13,12 @@ from zipfile import is_zipfile
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.ctrl_c import held
 from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.status import Status
 from reactio.dynamics.trajectory import Trajectory
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError
 from reactio.files import write_bytes
 from reactio.model.read import parse_model
 from reactio.model.write import to_yaml
@@ -33,11 +34,12 @@ FORMAT = "reactio.run/1"
 def save_run(run: Trajectory, path: str | Path) -> None:
     """Write a run; the suffix chooses the format."""
     path = Path(path)
-    write_bytes(path, _of(path, WRITERS)(run))
+    with held():  # Ctrl-C waits for the file
+        write_bytes(path, _of(path, WRITERS)(run))
 
 
 def load_run(path: str | Path) -> Trajectory:
-    """Read a run back from .npz or .nc.
+    """Read a run back from .npz, .nc or .csv.
 
     >>> import reactio, tempfile
     >>> run = reactio.simulate(reactio.load("pendulum-twice"), until=0.1, output=2)
@@ -70,7 +72,7 @@ def _no_run(path: Path, why: str) -> ReactioError:
 
 def _of(path: Path, table: dict[str, Any]) -> Any:
     if path.suffix.lower() not in table:
-        raise ReactioError(f"'{path}': a run is kept as {', '.join(table)}.{did_you_mean(path.suffix, table)}")
+        raise ReactioError(f"'{path}': a run is kept as {' or '.join(table)}.")
     return table[path.suffix.lower()]
 
 
@@ -79,6 +81,7 @@ def _about(run: Trajectory) -> str:
     return json.dumps(
         {
             "format": FORMAT,
+            "rows": len(run.t),
             "model": to_yaml(run.system.model),
             "status": run.status.name,
             "checkpoint": _plain(run.checkpoint),
@@ -100,8 +103,11 @@ def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
         raise ValueError("it does not say what was run") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"its format is not {FORMAT}")
-    if missing := [key for key in ("model", "status", "checkpoint", "segments", "events", *SCALARS) if key not in data]:
+    needed = ("rows", "model", "status", "checkpoint", "segments", "events", *SCALARS)
+    if missing := [key for key in needed if key not in data]:
         raise ValueError(f"it lacks '{missing[0]}'")
+    if len(arrays["t"]) != data["rows"]:
+        raise ValueError(f"it has {len(arrays['t']):,} rows of the {data['rows']:,} that were written: it was cut off")
     system = build(parse_model(data["model"], "run"))
     scalars = {key: data[key] for key in SCALARS} | {"notes": tuple(data["notes"])}
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ARRAYS}
@@ -134,8 +140,6 @@ def _restored(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _vector(key: str, value: list[Any]) -> Any:
-    if key == "weak" and len(value) == 4:  # of runs that were kept before the fifth was
-        return (*value, value[3])
     return tuple(value) if key in ("weak", "signs") else np.array(value, dtype=float)
 
 
@@ -188,12 +192,23 @@ def _from_nc(path: Path) -> tuple[dict[str, Floats], str]:
 
 def _csv(run: Trajectory) -> bytes:
     """Readable columns, then the raw coordinates; what else is needed stands in the first comment line."""
-    columns = run.columns()
+    columns = _readable(run)
     raw = {f"{key}[{k}]": getattr(run, key)[:, k] for key in ARRAYS[1:] for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])
     lines = [f"# {_about(run)}", ",".join(_quoted(name) for name in (*columns, *raw))]
     lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _readable(run: Trajectory) -> dict[str, Floats]:
+    """The named columns; reactions at every row take long, and Ctrl-C leaves out all but what reads back."""
+    with held() as ctrl_c:
+        try:
+            with ctrl_c.through():
+                return run.columns()
+        except KeyboardInterrupt:
+            ctrl_c.asked = True  # said once the file is written
+            return {"t": run.t}
 
 
 def _quoted(name: str) -> str:
@@ -205,7 +220,10 @@ def _from_csv(path: Path) -> tuple[dict[str, Floats], str]:
 
     with path.open(newline="", encoding="utf-8") as file:
         about = file.readline().removeprefix("# ")
-        rows = list(csv.reader(file))
+        text = file.read()
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    if not text.endswith("\n"):
+        raise ValueError(f"it is cut off in line {text.count(chr(10)) + 2:,}")
     if not rows or "t" not in rows[0]:
         raise ValueError("it has no line of names with a column 't'")
     names = rows[0]

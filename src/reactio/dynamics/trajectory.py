@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,19 +13,17 @@ from reactio.arrays import Floats
 from reactio.dynamics.events.watch import Occurrence
 from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.pose import seen
-from reactio.dynamics.reactions_at import GroupReaction, Reactions
-from reactio.dynamics.reactions_in import reactions_in
+from reactio.dynamics.reactions_at import GroupReaction, Reactions, widths
+from reactio.dynamics.reactions_in import LOOKS, reactions_in, usual_rank
+from reactio.dynamics.resting import borne_by, rested_on
 from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
 from reactio.errors import ReactioError, did_you_mean
-from reactio.solvability import RankDecision, solvability
-from reactio.system.equations import equations
+from reactio.solvability import RankDecision
 from reactio.system.types import State, System
 
 if TYPE_CHECKING:
     from reactio.dynamics.balance import EnergyHistory
-
-LOOKS = 5  # rows at which the usual rank of a run is looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,12 +72,12 @@ class Trajectory:
     status: Status
     position_drift: float  # largest |Φ| over all rows [m, rad]
     velocity_drift: float  # largest |C v − ν| [m/s, rad/s]
-    energy_error: float  # largest imbalance of energy over all rows, part of the largest energy
+    energy_error: float  # largest imbalance of energy over all rows, part of the largest energy; nan: not known
     wall_s: float  # without compilation [s]
     checkpoint: Checkpoint
     notes: tuple[str, ...] = ()
     events: tuple[Occurrence, ...] = ()  # what happened on the way, in the order of time
-    segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts
+    segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts and ends
     method: str = "dop853"
     stabilise: str = "projection"
     alpha: float = 20.0  # of Baumgarte's method [1/s]
@@ -104,7 +102,7 @@ class Trajectory:
     @property
     def last_reactions(self) -> Reactions:
         """The reactions in that state."""
-        return reactions_in(self, self.final, self.checkpoint.vdot)
+        return self._reactions(self.final, self.checkpoint.vdot)
 
     def state(self, row: int) -> State:
         """The state in one row."""
@@ -112,15 +110,20 @@ class Trajectory:
 
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row."""
-        return reactions_in(self, self.state(row), self.vdot[row])
+        return self._reactions(self.state(row), self.vdot[row])
+
+    def _reactions(self, state: State, vdot: Floats) -> Reactions:
+        """None where the unknown force of a stop may act; its coordinate rests on it from the last event on."""
+        found, last = reactions_in(self, state, vdot), rested_on(self.events)
+        if last is None or state.t < last.t:
+            return found
+        return replace(found, motion=replace(found.motion, absent=borne_by(self.system, last.name)))
 
     @cached_property
     def usual(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
         rows = np.unique(np.linspace(0, len(self.t) - 1, LOOKS).astype(int)) if len(self.t) else np.zeros(0)
-        states = [self.state(int(k)) for k in rows] or [self.final]
-        ranks = [solvability(equations(self.system, state).constraints).decision for state in states]
-        return max(ranks, key=lambda found: (found.rank, found.margin))
+        return usual_rank(self, [self.state(int(k)) for k in rows] or [self.final])
 
     @cached_property
     def energy(self) -> EnergyHistory:
@@ -135,9 +138,16 @@ class Trajectory:
         return tuple(self.reactions_at(k) for k in range(len(self.t)))
 
     def __getitem__(self, name: str) -> JointHistory:
+        names = [group.name for group in self.system.reacting]
+        if name not in names:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
         rows: list[GroupReaction] = [found[name] for found in self.reactions]
         keys = ("force", "moment", "force_in_joint", "moment_in_joint")
-        parts: dict[str, Any] = {key: np.array([getattr(row, key) for row in rows]) for key in keys}
+        sizes = dict(zip(keys, 2 * widths(self.system, self.system.group(name)), strict=True))
+        parts: dict[str, Any] = {
+            key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), size)
+            for key, size in sizes.items()
+        }
         power = np.array([self._power(found, name) for found in self.reactions])
         return JointHistory(name, self.rule, tuple(row.words for row in rows), **parts, power=power)
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.metres import weights as weights
+from reactio.dynamics.parts import allowed, parts
 from reactio.dynamics.pose import centre, seen
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
@@ -15,15 +17,10 @@ from reactio.system.equations import Equations
 from reactio.system.types import System
 
 LENT = 1e-9  # part of its inertia lent to every body where one has none in some direction
-ADMISSIBLE = 1e-9  # residuals of C v = ν below this part of the velocities are rounding
+ADMISSIBLE = (
+    1e-9  # residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding
+)
 PASSES = 3  # a second and third one take out what rounding left
-
-
-def weights(system: System) -> tuple[Floats, Floats]:
-    """Rows (m,) and columns (n,) in metres: radians count as the arc on the characteristic length."""
-    angular = np.array([unit == "rad/s" for unit in system.column_units])
-    turning = np.array([unit == "rad" for group in system.groups for unit in group.units])
-    return np.where(turning, system.length, 1.0), np.where(angular, 1 / system.length, 1.0)
 
 
 def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Floats]:
@@ -38,9 +35,10 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
     from scipy.sparse import diags_array
 
     rows, columns = weights(eqs.system)
-    v, half = np.array(given), kinetic_root(eqs, columns)
-    wrong = eqs.C @ v - eqs.nu
+    half = kinetic_root(eqs, columns)
     for free in (kept, np.ones_like(kept)):
+        v = np.array(given)  # a try that failed is no start: what it changed would count as given
+        wrong = eqs.C @ v - eqs.nu
         if not np.any(wrong):
             break
         own = diags_array(free) @ half
@@ -48,8 +46,8 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
         for _ in range(PASSES):
             v = v - own @ least_norm(A, rows * wrong)
             wrong = eqs.C @ v - eqs.nu
-        speed = 1.0 + float(np.abs(v / columns).max(initial=0.0)) + float(np.abs(eqs.nu).max(initial=0.0))
-        if np.abs(rows * wrong).max(initial=0.0) <= ADMISSIBLE * speed:
+        speed = 1.0 + parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
+        if (np.abs(rows * wrong) <= allowed(speed, ADMISSIBLE)).all():
             return v, np.zeros_like(wrong)
     return v, wrong
 

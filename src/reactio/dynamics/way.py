@@ -45,6 +45,12 @@ def checked_way(way: Way) -> Way:
     return way
 
 
+def check_pieces(steps: int) -> None:
+    """Refuse pieces in which a run would never go on."""
+    if steps < 1:
+        raise ReactioError(f"chunk = {steps}: a piece of a run has at least one step.")
+
+
 def check_time(until: float) -> None:
     """Refuse times at which the clock, a double, does not resolve a step of a mechanism any more."""
     if until > LATEST:

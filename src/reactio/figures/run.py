@@ -13,6 +13,7 @@ from reactio.dynamics.trajectory import Trajectory
 from reactio.figures.loads import Load, Loads, loads
 from reactio.figures.smooth import smooth
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
+from reactio.singular.passed import passed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,12 +24,18 @@ MOST_LABELS = 12  # of events at the top
 AXES = (("x", "-"), ("y", "--"), ("z", ":"))
 
 
-def plot_run(run: Trajectory, path: str | Path | None = None, select: Sequence[str] = ()) -> Figure:
+def plot_run(
+    run: Trajectory,
+    path: str | Path | None = None,
+    select: Sequence[str] = (),
+    singular: Sequence[float] | None = None,
+) -> Figure:
     """Draw a run, and write it to .png, .svg or .pdf where a path is given.
 
     Panels: positions and angles of the bodies that move most; forces and moments in the joints (``select``, or the
     eight largest), solid where they are unique, dashed where a sharing rule made them, a hatched bar where they are
-    not unique and none was asked for; energy and its balance; marks of events.
+    not unique and none was asked for; energy and its balance; marks of events.  Faint lines are singular poses (times
+    ``singular`` [s], looked for when left out): reactions may grow beyond all bounds there.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=0.5)
@@ -38,6 +45,7 @@ def plot_run(run: Trajectory, path: str | Path | None = None, select: Sequence[s
     if path is not None:
         checked(Path(path))
     needed()
+    singular = [one.t for one in passed(run).found] if singular is None else singular
     run = smooth(run)
     found = loads(run, select)
     forces, moments = bool(found.forces), bool(found.moments)
@@ -54,6 +62,7 @@ def plot_run(run: Trajectory, path: str | Path | None = None, select: Sequence[s
         _not_unique(next(left), found)
     _energy(next(left), run)
     _events(panels, run)
+    _singular(panels, singular)
     for panel in panels:
         legend(panel)
     panels[-1].set_xlabel("time [s]", fontsize=8)
@@ -133,7 +142,8 @@ def _energy(panel: Axes, run: Trajectory) -> None:
         if np.abs(values).any():
             panel.plot(history.t, values, dash, color=COLOURS[k], label=label, linewidth=width(k))
     kept = history.total - history.work
-    panel.plot(history.t, kept, ":", color=COLOURS[6], label=f"balance, off by {run.energy_error:.0e}", linewidth=1.3)
+    off = "balance" if np.isnan(run.energy_error) else f"balance, off by {run.energy_error:.0e}"
+    panel.plot(history.t, kept, ":", color=COLOURS[6], label=off, linewidth=1.3)
     _label(panel, "energy [J]")
 
 
@@ -152,3 +162,11 @@ def _events(panels: list[Axes], run: Trajectory) -> None:
         counts = {e.name: sum(one.name == e.name for one in run.events) for e in run.events}
         words = ", ".join(f"{name} {count}×" for name, count in list(counts.items())[:6])
         top.set_title(f"events: {words}", fontsize=7, loc="left")
+
+
+def _singular(panels: list[Axes], times: Sequence[float]) -> None:
+    """A faint line through all panels at each singular pose."""
+    for k, t in enumerate(times):
+        for panel in panels:
+            label = "singular pose" if k == 0 and panel is panels[0] else None
+            panel.axvline(t, color="#9467BD", alpha=0.5, linewidth=1.2, linestyle=(0, (1, 1)), zorder=0, label=label)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from reactio.dynamics.motion import Checkpoint, Motion, integrate
+from reactio.dynamics.again import again
+from reactio.dynamics.motion import Checkpoint
 from reactio.dynamics.trajectory import Trajectory
 
 ROWS = 400  # of a curve on paper
@@ -42,5 +43,5 @@ def _segment(run: Trajectory, start: Checkpoint, end: float, rows: int) -> dict[
     if end <= start.t:
         return head
     times = np.linspace(start.t, end, rows)[1:]
-    rest: Motion = integrate(run.system, start, end, tol=run.tol, output=times)
+    rest = again(run, start, times)
     return {key: np.concatenate([head[key], getattr(rest, key)]) for key in KEYS}

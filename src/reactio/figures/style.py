@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactio.draw.letters import legible
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError
 from reactio.files import write_bytes
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ def needed() -> None:
 def checked(path: Path) -> Path:
     """A path of a figure, its suffix known."""
     if path.suffix.lower() not in SUFFIXES:
-        raise ReactioError(
-            f"'{path}': a figure is kept as {', '.join(SUFFIXES)}.{did_you_mean(path.suffix.lower(), SUFFIXES)}"
-        )
+        raise ReactioError(f"'{path}': a figure is kept as {' or '.join(SUFFIXES)}.")
     return path
 
 

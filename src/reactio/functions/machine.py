@@ -222,20 +222,3 @@ def value(code: Ints, data: Floats, start: Ints, index: int, t: float, s: float,
     """The value alone of one function; the arguments are those of ``jet``."""
     jet(code, data, start, index, t, s, rate, stack, stack[0])
     return stack[0, 0]  # type: ignore[no-any-return]
-
-
-@kernel
-def jets(
-    code: Ints, data: Floats, start: Ints, indices: Ints,
-    t: float, s: Floats, rate: Floats, out: Floats,
-) -> None:  # fmt: skip
-    """Many functions at one time: out[i] = jet of function indices[i] at (t, s[i], rate[i]).
-
-    indices, s, rate: (count,); out: (count, 3)
-    """
-    top = 0
-    for k in range(code.shape[0]):
-        top = max(top, code[k, 1])
-    stack = np.empty((top + 1, 3))
-    for i in range(indices.shape[0]):
-        jet(code, data, start, indices[i], t, s[i], rate[i], stack, out[i])

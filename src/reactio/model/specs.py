@@ -13,8 +13,6 @@ from reactio.functions import Function
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND, CoordinateName, End
 
-SIZES = {"planar": (2, 1, 1, 1), "spatial": (3, 4, 3, 6)}  # point, orientation, angular velocity, inertia
-
 
 def _numbers(given: Any) -> tuple[float, ...]:
     """A tuple of floats from a number, a sequence or an array."""

@@ -130,4 +130,4 @@ def _scales(report: Report) -> dict[str, float]:
 
 
 def _largest(vectors: Floats) -> float:
-    return float(np.linalg.norm(vectors, axis=1).max(initial=0.0))
+    return float(np.nanmax(np.linalg.norm(vectors, axis=1), initial=0.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,13 +11,15 @@ import reactio
 from reactio.arrays import Floats
 from reactio.bibliography import reference
 from reactio.diagnosis.cause import causes
-from reactio.diagnosis.check import state_of
 from reactio.diagnosis.why import WIDE, Explanation, describe, explain_all
 from reactio.draw.arrows import loads
 from reactio.draw.frames import placed
 from reactio.draw.motions import admissible_motions
 from reactio.draw.scene import scene
-from reactio.dynamics.reactions_at import Reactions, reactions
+from reactio.dynamics.follow import judged_at
+from reactio.dynamics.instant import judged_alone
+from reactio.dynamics.reactions_at import Reactions
+from reactio.dynamics.reactions_in import Judged, judged_in
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
 from reactio.joints import BY_SPACE
@@ -24,7 +27,7 @@ from reactio.model.specs import Model
 from reactio.report.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.report.history import run_line
 from reactio.sharing import RULES, rule_of
-from reactio.solvability import Component, GroupVerdict, SelfStress, Solvability, solvability
+from reactio.solvability import Component, GroupVerdict, SelfStress, Solvability
 from reactio.solvability.bulk import all_components
 from reactio.system.build import build
 from reactio.system.constraints import components, wrench_map
@@ -63,15 +66,15 @@ def report(
     system = model if isinstance(model, System) else build(model)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
-    eqs = equations(system, state or state_of(system, t))
-    answer = solvability(eqs.constraints)
-    found = _split(eqs, answer, rule or (run.rule if run else None))
+    here = _here(system, state, t, run)
+    eqs, answer = here.eqs, here.answer
+    found = _split(here, rule or (run.rule if run else None))
     assert found.rule is not None
     frames = placed(eqs)
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
     shown = run_line(run, found.rule, lines) if run else None
-    size = max(np.abs(found.balanced).max(initial=0.0), np.abs(shown.wrenches).max(initial=0.0) if shown else 0.0)
+    size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
     return Report(
         name=given.name,
         title=given.title or given.name,
@@ -86,7 +89,7 @@ def report(
         gruebler=topology(system).gruebler,
         headline=answer.headline,
         sentences=_sentences(eqs, answer, found),
-        notes=answer.notes,
+        notes=answer.notes + here.notes,
         joints=_joints(eqs, answer, found),
         stresses=_stresses(eqs, answer, _round(system, float(size))),
         decision=about,
@@ -106,14 +109,23 @@ def report(
     )
 
 
-def _split(eqs: Equations, answer: Solvability, rule: str | None) -> Reactions:
+def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> Judged:
+    """What the reactions rest on: in a state, where the motion leads at a time, or where the run begins."""
+    if state is None and t is None and run is not None and len(run.t):
+        return judged_in(replace(run, system=system), run.state(0), run.vdot[0])
+    if state is None:
+        return judged_at(system, t)
+    return judged_alone(equations(system, state))
+
+
+def _split(here: Judged, rule: str | None) -> Reactions:
     """The reactions with what is open split by a rule: the one asked for, else one that applies."""
     if rule is not None:
-        return reactions(eqs, rule, answer=answer)
+        return here.reactions(rule)
     try:
-        return reactions(eqs, RULE, answer=answer)
+        return here.reactions(RULE)
     except ReactioError:
-        return reactions(eqs, SPARE, answer=answer)
+        return here.reactions(SPARE)
 
 
 def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str, ...]:
@@ -159,7 +171,7 @@ def _joint(
     found: Reactions,
     reasons: Explanation | None,
 ) -> JointLine:
-    group, lam = eqs.system.group(verdict.name), found.balanced
+    group, lam = eqs.system.group(verdict.name), found.lam
     own = lam[group.start : group.stop]
     values = components(eqs, group).P @ own
     bodies = eqs.system.model.bodies
@@ -172,7 +184,7 @@ def _joint(
         determined=verdict.determined,
         rank=verdict.rank,
         components=tuple(
-            ComponentLine(c.name, c.unit, c.unique if found.given is None else False, float(v))
+            ComponentLine(c.name, c.unit, c.unique if found.given is None and np.isfinite(v) else False, float(v))
             for c, v in zip(parts, values, strict=True)
         ),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.draw.frames import placed
-from reactio.dynamics.reactions_at import GroupReaction, Reactions, reactions
+from reactio.dynamics.reactions_at import GroupReaction
 from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
 from reactio.report.data import EventLine, HistoryLine, RunLine
@@ -29,7 +31,8 @@ def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...]) -> RunLi
     times = _smooth(run.t, min(MOST_ROWS, max(2, MOST_NUMBERS // width)))
     still = np.zeros(run.system.n)
     judged = _thinned(run.t, MOST_INSTANTS)
-    found = [_at(run, int(k), rule) for k in judged]
+    ruled = replace(run, rule=rule)
+    found = [ruled.reactions_at(int(k)) for k in judged]
     names = [g.name for g in run.system.groups][:MOST_GROUPS]
     table = {name: [one[name] for one in found] for name in names}
     return RunLine(
@@ -43,10 +46,6 @@ def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...]) -> RunLi
         until=run.until,
         steps=run.steps,
     )
-
-
-def _at(run: Trajectory, row: int, rule: str) -> Reactions:
-    return reactions(equations(run.system, run.state(row)), rule)
 
 
 def _smooth(t: Floats, most: int) -> Floats:
@@ -82,7 +81,7 @@ def _history(system: System, name: str, rows: list[GroupReaction]) -> HistoryLin
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
     values = np.array([np.concatenate([row.force_in_joint, row.moment_in_joint]) for row in rows])
     unique = np.array([row.determined_in_joint for row in rows], dtype=float)
-    size = np.abs(values).max(axis=0)
+    size = np.nanmax(np.abs(values), axis=0, initial=0.0)
     keep = np.flatnonzero((size > NOTHING * max(size.max(), 1e-300)) | (unique.min(axis=0) < 1))
     return HistoryLine(
         name, tuple(labels[k] for k in keep), tuple(units[k] for k in keep), values[:, keep], unique[:, keep]

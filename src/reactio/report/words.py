@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from reactio.report.data import Report
 
 
@@ -12,11 +14,14 @@ def at(report: Report) -> str:
 
 def largest(report: Report) -> float:
     """The largest component of any reaction, beside which rounding is told."""
-    return max((abs(c.value) for joint in report.joints for c in joint.components), default=0.0)
+    every = (abs(c.value) for joint in report.joints for c in joint.components)
+    return max((size for size in every if math.isfinite(size)), default=0.0)
 
 
 def shown(x: float, report: Report) -> str:
-    """A number, or 0 where it is only rounding."""
+    """A number, or 0 where it is only rounding; – where there is none."""
+    if not math.isfinite(x):
+        return "–"
     return "0" if abs(x) <= 1e-9 * largest(report) else f"{x:.5g}".replace("-", "−")
 
 

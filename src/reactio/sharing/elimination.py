@@ -63,6 +63,11 @@ def automatic(problem: Problem) -> Ints:
     return np.sort(np.concatenate(dropped))
 
 
+def chosen(problem: Problem) -> tuple[str, ...]:
+    """The names of the rows that go when none are named."""
+    return tuple(name_of(problem, int(i)) for i in automatic(problem))
+
+
 def _written_out(problem: Problem) -> bool:
     """Is the null space small enough to be looked at?"""
     return max(problem.matrix.shape) <= LARGE

@@ -18,13 +18,15 @@ from reactio.errors import ReactioError
 from reactio.linear.pivoted import Pivoted
 from reactio.singular.branches import tangent
 from reactio.singular.metres import weights
-from reactio.singular.minimal import CLOSED, factor, reduced, velocity
+from reactio.singular.minimal import factor, reduced, refuse_friction, velocity
 from reactio.singular.spaces import Spaces, polished, spaces
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
 STAGES = 12
-SIDE = 1e-4  # of the characteristic length: how far T is looked at ahead and behind where it curves unseen
+CLOSED = 1e-15  # of the characteristic length: what is left open counts by 1/σ where a singular value is small
+SIDE = 3e-3  # of the characteristic length: how far T is looked at ahead and behind where it curves unseen
+FIVE = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))  # places and weights of the difference of order 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,18 +53,21 @@ class Slope(NamedTuple):
     v: Floats
     vdot: Floats
     T: Floats  # (n, f)
+    sigma: Floats  # singular values of C in metres, descending, as parts of the largest
 
 
 def along(system: System, state: State, until: float, step: float, size: int | None = None) -> Run:
     """The motion from a state until a time with steps of ``step`` [s], order 8, in ``size`` minimal coordinates.
 
-    ``size`` is n − rank at the start when left out; on a branch of fewer freedoms give its dimension.
+    ``size`` is n − rank at the start when left out; on a branch of fewer freedoms give its dimension.  Models
+    with friction in joints are refused.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("modified-double-four-bar"))
     >>> along(system, reactio.start(system), 0.1, 0.05).u.shape
     (3, 1)
     """
+    refuse_friction(system)
     _, columns = weights(system)
     at = spaces(system, state)
     size = at.differential if size is None else size
@@ -112,7 +117,7 @@ def advanced_by(v: Floats, weights: Floats, slopes: list[Slope]) -> tuple[Floats
 
 def stage(system: System, begin: State, d: Floats, T: Floats) -> Slope:
     """Close the joints, find T at the pose, project the velocity, and accelerate in T."""
-    d, state, found = _closed(system, begin, d)
+    d, state, found = closed(system, begin, d)
     at = spaces(system, state)
     T = tangent(at, T)
     eqs = equations(system, state)
@@ -120,11 +125,14 @@ def stage(system: System, begin: State, d: Floats, T: Floats) -> Slope:
     state = State(state.t, state.q, v)
     curving = _curving(at, state, T) if at.differential > T.shape[1] else 0.0
     vdot = reduced(equations(system, state), T, found, curving).vdot
-    return Slope(d, flow(system, d, v), v, vdot, T)
+    return Slope(d, flow(system, d, v), v, vdot, T, at.sigma / at.sigma[0] if at.sigma.size else at.sigma)
 
 
-def _closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivoted]:
-    """The displacement d corrected along Q₁ until Φ = 0."""
+def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivoted]:
+    """The displacement d corrected along Q₁ until Φ = 0, which leaves the minimal coordinates alone.  [Eqs 12–13]
+
+    C Q₁ p = −Φ,   d ← d + Q₁ p,   repeated; with it the pose there and the factorisation of C
+    """
     rows, columns = weights(system)
     before = np.inf
     while True:
@@ -145,7 +153,7 @@ def flow(system: System, d: Floats, v: Floats) -> Floats:
 
 
 def _curving(at: Spaces, state: State, T: Floats) -> Floats:
-    """The part of Ṫ u along admissible motions that T leaves out, by a central difference along the motion.
+    """The part of Ṫ u along admissible motions that T leaves out, by a central difference of order 4 along the motion.
 
     C v̇ = Γ does not see it: third derivatives of Φ decide it, through T ahead and behind.
     """
@@ -156,9 +164,11 @@ def _curving(at: Spaces, state: State, T: Floats) -> Floats:
     if size == 0.0:
         return np.zeros(system.n)
     eta = SIDE * system.length / size
-    ahead, behind = (
-        tangent(spaces(system, polished(system, State(state.t, advance(system, state.q, s * state.v), state.v))), T)
-        for s in (eta, -eta)
-    )
+
+    def beside(place: int) -> Floats:
+        moved = State(state.t, advance(system, state.q, place * eta * state.v), state.v)
+        return tangent(spaces(system, polished(system, moved)), T)
+
+    change = sum((weight * beside(place) for place, weight in FIVE), np.zeros_like(T)) @ u
     extra = at.V - T @ (T.T @ at.V)
-    return np.asarray(extra @ (extra.T @ ((ahead - behind) @ u))) / (2 * eta)
+    return np.asarray(extra @ (extra.T @ change)) / eta

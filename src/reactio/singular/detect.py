@@ -15,7 +15,7 @@ from reactio.linear.pivoted import CUT
 from reactio.model.specs import Model
 from reactio.singular.branches import Study, study
 from reactio.singular.locate import Sweep, Window, passages, sweeps
-from reactio.singular.metres import in_metres, weights
+from reactio.singular.metres import matrix, weights
 from reactio.singular.spaces import Spaces, along_axes, polished, spaces
 from reactio.solvability import SelfStress, Solvability, Tolerances, solvability
 from reactio.system.build import build
@@ -109,7 +109,7 @@ def _beginning(found: Sweep) -> Singularity | None:
     here = spaces(system, polished(system, found.state(0)))
     if here.rank >= found.rank:
         return None
-    C = _matrix(system, found.state(1))
+    C = matrix(system, found.state(1))
     T, N = (polar(null, null_space(A, size)) for null, A, size in _both(here, C, found.rank))
     return _event(found, here, T, N, None, found.state(1))
 
@@ -121,7 +121,7 @@ def _studied(found: Sweep, t: float, window: Window) -> Singularity | None:
     if here.rank >= found.rank:
         return None
     behind, ahead = (window.state(t + side * BESIDE * window.half) for side in (-1, 1))
-    sides = zip(*(_both(here, _matrix(system, s), found.rank) for s in (behind, ahead)), strict=True)
+    sides = zip(*(_both(here, matrix(system, s), found.rank) for s in (behind, ahead)), strict=True)
     T, N = (_through(null, null_space(A, size), null_space(B, size)) for (null, A, size), (_, B, _) in sides)
     return _event(found, here, T, N, behind, ahead)
 
@@ -156,10 +156,6 @@ def _event(found: Sweep, here: Spaces, T: Floats, N: Floats, behind: State | Non
         opened=tuple(g.name for g in at if g.determined < beside[g.name].determined),
         study=study(system, state, driven=True),
     )
-
-
-def _matrix(system: System, state: State) -> Floats:
-    return in_metres(equations(system, State(state.t, state.q, np.zeros(system.n))))
 
 
 def _answer(system: System, state: State, tolerances: Tolerances | None = None) -> Solvability:

@@ -15,8 +15,7 @@ from reactio.dynamics.status import Status
 from reactio.dynamics.way import Way
 from reactio.errors import ReactioError
 from reactio.linear.pivoted import CUT
-from reactio.singular.metres import in_metres
-from reactio.system.equations import equations
+from reactio.singular.metres import matrix
 from reactio.system.types import State, System
 
 PIECES = 4  # looks at C in every step of the integrator
@@ -93,7 +92,7 @@ def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
     times = (run.t[:-1, None] + parts * np.diff(run.t)[:, None]).ravel()
     times = np.append(times[times < until], min(float(run.t[-1]), until))
     dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
-    sigma = np.array([np.linalg.svd(_matrix(system, s), compute_uv=False) for s in _states(dense)])
+    sigma = np.array([np.linalg.svd(matrix(system, s), compute_uv=False) for s in _states(dense)])
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
     return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status, tol)
 
@@ -117,10 +116,6 @@ def _states(run: Motion) -> list[State]:
     return [State(float(t), q, v) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
 
 
-def _matrix(system: System, state: State) -> Floats:
-    return in_metres(equations(system, State(state.t, state.q, np.zeros(system.n))))
-
-
 def passages(found: Sweep) -> list[tuple[float, Window]]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
     if not found.rank:
@@ -128,18 +123,18 @@ def passages(found: Sweep) -> list[tuple[float, Window]]:
     s = found.sigma[:, found.rank - 1]
     out: list[tuple[float, Window]] = []
     for k in range(1, len(s) - 1):
-        middle = _lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
+        middle = lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
         if middle is None:
             continue
         near = _window(found, k, middle, _but_the_middle)
-        for t, turns in _zeros(near, found.rank):
+        for t, turns in zeros(near, found.rank):
             t, window = _apart(found, k, t) if turns else (t, near)
             if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
                 out.append((t, window))
     return sorted(out, key=lambda item: item[0])
 
 
-def _lowest(t: Floats, s: Floats, edge: bool) -> float | None:
+def lowest(t: Floats, s: Floats, edge: bool) -> float | None:
     """Where the parabola through three values of σ² is lowest, if it comes near zero there: σ² is smooth, σ is not.
 
     The middle value is the lowest of the three, but at the edge of the motion.
@@ -214,32 +209,33 @@ def _dense(low: float, high: float, count: int) -> Floats:
     return np.asarray(times)
 
 
-def _zeros(window: Window, rank: int) -> list[tuple[float, bool]]:
+def zeros(window: Window, rank: int, settled: float = SETTLED) -> list[tuple[float, bool]]:
     """Times at which singular values reach zero, and whether they turn back there instead of passing through.
 
         B(t) = Uᵀ C(t) V,   B(t₀) + τ B′(t₀) singular:   t₀ + τ
 
     U and V span the smallest singular values at t₀; B has their signs, so that its zeros are simple.  Each root is
-    repeated from where it lies until it stays; one that does not is a double one, where a singular value turns back.
+    repeated from where it lies until it stays to ``settled`` windows; one that does not is a double one, where a
+    singular value turns back.
     """
     found: list[tuple[float, bool]] = []
     for begun in _next(window, rank, window.t):
-        t, settled = _refined(window, rank, begun)
-        t = t if settled else _turned(window, rank, t)
-        inside = abs(t - window.t) <= window.half and (settled or _smallest(window, rank, t) <= CUT)
-        if inside and not any(abs(t - other) < 1e-7 * window.half for other, _ in found):
-            found.append((t, not settled))
+        t, stays = _refined(window, rank, begun, settled)
+        t = t if stays else _turned(window, rank, t)
+        inside = abs(t - window.t) <= window.half and (stays or _smallest(window, rank, t) <= CUT)
+        if inside and not any(abs(t - other) < max(1e-7, settled) * window.half for other, _ in found):
+            found.append((t, not stays))
     return found or _touched(window, rank)
 
 
-def _refined(window: Window, rank: int, t: float) -> tuple[float, bool]:
+def _refined(window: Window, rank: int, t: float, settled: float) -> tuple[float, bool]:
     """A root repeated until it stays, and whether it did."""
     for _ in range(SWEEPS):
         near = _next(window, rank, t)
         if not near:
             return t, False
         ahead = min(near, key=lambda other: abs(other - t))
-        done, t = abs(ahead - t) <= SETTLED * window.half, ahead
+        done, t = abs(ahead - t) <= settled * window.half, ahead
         if done:
             return t, True
     return t, False
@@ -247,7 +243,7 @@ def _refined(window: Window, rank: int, t: float) -> tuple[float, bool]:
 
 def _smallest(window: Window, rank: int, t: float) -> float:
     """The smallest generic singular value at a time, as a part of the largest."""
-    s = np.linalg.svd(_matrix(window.system, window.state(t)), compute_uv=False)
+    s = np.linalg.svd(matrix(window.system, window.state(t)), compute_uv=False)
     return float(s[rank - 1] / s[0])
 
 
@@ -255,12 +251,12 @@ def _next(window: Window, rank: int, t: float) -> list[float]:
     """Zeros of the linear part of B at t, the nearest few inside the window."""
     from scipy.linalg import eigvals
 
-    C = _matrix(window.system, window.state(t))
+    C = matrix(window.system, window.state(t))
     U, s, Vt = np.linalg.svd(C, full_matrices=False)
     first = min(rank - 1, int((s > SMALL * s[0]).sum()))
     U, V = U[:, first:rank], Vt[first:rank].T
     eta = 1e-3 * window.half
-    slope = (_matrix(window.system, window.state(t + eta)) - _matrix(window.system, window.state(t - eta))) / (2 * eta)
+    slope = (matrix(window.system, window.state(t + eta)) - matrix(window.system, window.state(t - eta))) / (2 * eta)
     with np.errstate(all="ignore"):
         tau = eigvals(U.T @ C @ V, -U.T @ slope @ V)
     tau = tau[np.isfinite(tau)]
@@ -288,7 +284,7 @@ def _turned(window: Window, rank: int, t: float) -> float:
     """The time near t at which the singular values that vanish there turn back."""
     eta = 1e-2 * window.half
     for _ in range(SWEEPS):
-        C = np.array([_matrix(window.system, window.state(t + x * eta)) for x in (-2, -1, 0, 1, 2)])
+        C = np.array([matrix(window.system, window.state(t + x * eta)) for x in (-2, -1, 0, 1, 2)])
         U, s, Vt = np.linalg.svd(C[2], full_matrices=False)
         first = min(rank - 1, int((s > CUT * s[0]).sum()))
         B = U[:, first:rank].T @ C @ Vt[first:rank].T

@@ -1,22 +1,17 @@
-"""C in metres: radians count as the arc on the characteristic length."""
+"""C in metres, as far as it may be dense at every instant."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics import metres
+from reactio.dynamics.metres import weights as weights
 from reactio.errors import ReactioError
-from reactio.system.equations import Equations
-from reactio.system.types import System
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
 
 WIDEST = 600  # columns beyond which a dense decomposition at every instant takes too long
-
-
-def weights(system: System) -> tuple[Floats, Floats]:
-    """Factors of the rows (m,) and columns (n,) of C that turn radians into metres."""
-    turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
-    angular = np.array(system.column_units) == "rad/s"
-    return np.where(turning, system.length, 1.0), np.where(angular, 1 / system.length, 1.0)
 
 
 def in_metres(eqs: Equations) -> Floats:
@@ -26,5 +21,9 @@ def in_metres(eqs: Equations) -> Floats:
         raise ReactioError(
             f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {WIDEST}."
         )
-    rows, columns = weights(system)
-    return np.asarray(rows[:, None] * eqs.C.toarray() * columns)
+    return metres.in_metres(eqs)
+
+
+def matrix(system: System, state: State) -> Floats:
+    """C (m, n) of a pose, whatever its velocities."""
+    return in_metres(equations(system, State(state.t, state.q, np.zeros(system.n))))

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.dynamics.friction_check import rubbing_joints
+from reactio.errors import ReactioError
 from reactio.linear.pivoted import Pivoted, pivoted
 from reactio.singular.metres import in_metres, weights
-from reactio.system.equations import Equations, advance, equations
-from reactio.system.types import State, System
+from reactio.system.equations import Equations
+from reactio.system.types import System
 
 CLOSED = 1e-13  # of the characteristic length
 MOST = 8
@@ -41,14 +43,27 @@ def factor(eqs: Equations, size: int | None = None) -> Pivoted:
     return pivoted(in_metres(eqs), rank=None if size is None else eqs.system.n - size)
 
 
+def refuse_friction(system: System) -> None:
+    """An error where joints rub: Q is without friction, which needs the reactions that T takes out of the equations."""
+    names = tuple(dict.fromkeys(rubbing_joints(system)))
+    if names:
+        listing = ", ".join(f"'{name}'" for name in names[:8]) + (", …" if len(names) > 8 else "")
+        raise ReactioError(
+            f"Minimal coordinates know no friction, and '{system.model.name}' has some in {listing}: it depends on "
+            "reactions, which they leave out. Drop the friction of these joints, or `simulate` a state that is not on "
+            "a branch with more admissible motions than real ones."
+        )
+
+
 def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float = 0.0) -> Reduced:
     """The equations of motion in T (n, f).
 
         Tᵀ M T u̇ = Tᵀ (Q − M β″),     C β″ = Γ,   β″ at right angles to T        [Masarati 2023, Eqs 4b, 6, 7, 10, 11a]
 
     T is orthonormal in metres; with T continued so that Tᵀ Ṫ = 0, β″ = Ṫ u.  ``curving`` (n,) is the part of Ṫ u along
-    admissible motions that T leaves out.
+    admissible motions that T leaves out.  Models with friction in joints are refused.
     """
+    refuse_friction(eqs.system)
     rows, columns = weights(eqs.system)
     beta = columns * (found.normal(rows * eqs.Gamma) + curving)
     basis = columns[:, None] * T
@@ -59,21 +74,3 @@ def velocity(eqs: Equations, T: Floats, found: Pivoted, v: Floats) -> Floats:
     """v projected: v = T u + β′ with u = Tᵀ v and C β′ = ν.                             [Eqs 4a, 5, 9]"""
     rows, columns = weights(eqs.system)
     return np.asarray(columns * (T @ (T.T @ (v / columns)) + found.normal(rows * eqs.nu)))
-
-
-def position(system: System, state: State, found: Pivoted | None = None, size: int | None = None) -> State:
-    """The pose on Φ = 0 reached by moving along Q₁ only, which leaves the minimal coordinates alone.  [Eqs 12–13]
-
-    C Q₁ p = −Φ,   d = Q₁ p,   repeated; ``found`` is the factorisation to begin with
-    """
-    rows, columns = weights(system)
-    q, before = state.q, np.inf
-    for _ in range(MOST):
-        eqs = equations(system, State(state.t, q, state.v))
-        error = float(np.abs(rows * eqs.Phi).max(initial=0.0))
-        if error <= CLOSED * system.length or error >= before:
-            break
-        before = error
-        now = factor(eqs, size) if found is None else found
-        q, found = advance(system, q, columns * now.normal(-rows * eqs.Phi)), None
-    return State(state.t, q, state.v)

@@ -11,7 +11,7 @@ from reactio.bodies import Seen
 from reactio.dynamics.pose import seen
 from reactio.system.types import State, System
 
-STILL = 1e-6  # part of the largest speed below which a body rests
+STILL = 1e-5  # part of the largest speed below which a body rests: located poses tell no more
 SAME = 1e-6
 MOST = 8
 

@@ -197,11 +197,6 @@ class Solvability:
         """Localised basis of the states of multipliers without load."""
         return explain.self_stress(self.matrix, self.evidence)
 
-    @property
-    def dependent_rows(self) -> tuple[tuple[int, ...], ...]:
-        """Minimal dependent sets of rows, one for each self-stress."""
-        return tuple(s.rows for s in self.self_stress)
-
     def eliminations(self) -> tuple[tuple[int, ...], ...] | Iterator[tuple[int, ...]]:
         """All equally valid choices of p rows to drop: the full list for p ≤ 3, else one after the other."""
         make = explain.all_eliminations if self.redundancy <= 3 else explain.eliminations

@@ -11,8 +11,6 @@ from reactio.space.algebra import Vector
 Quaternion: TypeAlias = tuple[float, float, float, float]
 Axes: TypeAlias = tuple[Vector, Vector, Vector]
 
-IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
-
 
 @kernel
 def axes_of(p: Quaternion) -> Axes:

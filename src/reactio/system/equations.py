@@ -133,6 +133,7 @@ def workspace(system: System) -> Work:
     plan = system.plan
     measures, m, n = len(plan.measures.p), system.m, system.n
     return Work(
+        R=np.zeros((len(plan.bodies.table), 2 if system.space == "planar" else 9)),
         F=np.array(system.F0),
         value=np.zeros(measures),
         rate=np.zeros(measures),

@@ -66,8 +66,9 @@ def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Ob
     }
     q = _table(eqs.state.q, read, "a coordinate")
     local = _by_rows(plan.frames.local, read, _names(system))
-    F = _frames(system, read)
-    loops["places"](plan.frames._replace(local=local), q, F, 0)
+    F, R = _frames(system, read), _zeros(*eqs.work.R.shape)
+    loops["orientations"](plan.bodies, q, R, 0)
+    loops["places"](plan.frames._replace(local=local), q, R, F, 0)
     measures = len(plan.measures.p)
     value = _zeros(measures)
     D = _zeros(measures, eqs.work.D.shape[1])

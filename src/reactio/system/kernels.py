@@ -67,13 +67,14 @@ def efforts(
 
 def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
     """All that a pose decides: Φ, ν, C, M."""
-    places(plan.frames, q, work.F, 0)
+    orientations(plan.bodies, q, work.R, 0)
+    places(plan.frames, q, work.R, work.F, 0)
     measures(plan.measures, q, work.F, work.value, work.D, 0)
     rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
     matrix(plan.entries, plan.frames.local, work.D, work.F, work.C, 0)
     rigidities(plan.bodies, q, work.Phi, work.C, 0)
-    masses(plan.bodies, q, work.M, 0)
+    masses(plan.bodies, q, work.R, work.M, 0)
 
 
 def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
@@ -128,6 +129,7 @@ def _chains(
     ports = [(name, BODIES.get(name).ports[space]) for name in kind_names]
     # Each loop with the name it calls and the function of the port behind that name.
     parts = (
+        ("orientations", loops.orientations, "turned", "orientation"),
         ("places", own.places, "frame", "place"),
         ("paces", own.paces, "motion", "pace"),
         ("matrix", own.matrix, "column", "columns"),

@@ -58,6 +58,7 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, An
         "nq": body_q[-1],
         "units": units,
         "order": order,
+        "number": np.append(np.argsort(order), -1),
         "q0": np.concatenate([np.zeros(0), *(q for q, _ in given)]),
         "v0": np.concatenate([np.zeros(0), *(v for _, v in given)]),
         "kinds": len(kinds),
@@ -95,7 +96,7 @@ def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> 
         "F0": F0,
         "plan": FramePlan(
             of=starts(kind[order], kinds),
-            table=side_by_side(bodies["body_q"][body[order]], bodies["body_v"][body[order]]),
+            table=side_by_side(*(bodies[key][body[order]] for key in ("body_q", "body_v", "number"))),
             local=table,
         ),
     }

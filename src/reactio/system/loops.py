@@ -26,11 +26,18 @@ def done(*args: Any) -> None:
     """The end of a chain of loops."""
 
 
-def masses(plan: BodyPlan, q: Floats, M: Floats, kind: int) -> None:
+def orientations(plan: BodyPlan, q: Floats, R: Floats, kind: int) -> None:
+    """How the bodies of one kind are turned; ``turned`` is the kind's ``orientation``."""
+    for b in range(plan.of[kind], plan.of[kind + 1]):
+        turned(q, plan.table[b, 0], R, b)
+    rest(plan, q, R, kind + 1)
+
+
+def masses(plan: BodyPlan, q: Floats, R: Floats, M: Floats, kind: int) -> None:
     """Mass matrix of the bodies of one kind; ``mass`` is the kind's ``inertia``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        mass(q, plan.table[b, 0], plan.p, b, M, plan.table[b, 2])
-    rest(plan, q, M, kind + 1)
+        mass(q, plan.table[b, 0], R, plan.p, b, M, plan.table[b, 2])
+    rest(plan, q, R, M, kind + 1)
 
 
 def weights(plan: BodyPlan, q: Floats, v: Floats, M: Floats, Q: Floats, kind: int) -> None:

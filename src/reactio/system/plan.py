@@ -24,7 +24,7 @@ class FramePlan(NamedTuple):
     """Frames on bodies; those of ground come last and never change."""
 
     of: Ints  # (kinds + 1,)
-    table: Ints  # (frames, 2) first place of its body in q, in v
+    table: Ints  # (frames, 3) first place of its body in q, in v; number of the body
     local: Floats  # (frames, ·) the numbers of each in the form of the kind of its body
 
 
@@ -104,6 +104,7 @@ class Plan(NamedTuple):
 class Work(NamedTuple):
     """What the kernels compute at one state."""
 
+    R: Floats  # (bodies, 2 or 9) how each body is turned: cos φ, sin φ, or its axes
     F: Floats  # (frames, width) frames
     value: Floats  # (measures,) s [m or rad]
     rate: Floats  # (measures,) ṡ

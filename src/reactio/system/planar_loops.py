@@ -15,11 +15,11 @@ from reactio.system.loops import part
 from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
 
 
-def places(plan: FramePlan, q: Floats, F: Floats, kind: int) -> None:
+def places(plan: FramePlan, q: Floats, R: Floats, F: Floats, kind: int) -> None:
     """Where all frames on bodies of one kind are."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_place(F, f, frame(q, plan.table[f, 0], plan.local, f))
-    rest(plan, q, F, kind + 1)
+        store_planar_place(F, f, frame(q, plan.table[f, 0], R, plan.table[f, 2], plan.local, f))
+    rest(plan, q, R, F, kind + 1)
 
 
 def paces(plan: FramePlan, v: Floats, F: Floats, kind: int) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.accelerate import determined_accelerations
+from reactio.dynamics.accelerate import response
 from reactio.dynamics.events.moment import Moment, measure_of
 from reactio.dynamics.events.watch import Watch
 from reactio.errors import ReactioError
-from reactio.linear.block_root import inverse_root
 from reactio.places import CoordinateName
 from reactio.system.equations import equations, evaluate
 
@@ -44,16 +43,14 @@ def impact(now: Moment, watch: Watch) -> Impact:
 
         v⁺ = v − (1 + e) (J v)/(J x) x,     M x + Cᵀμ = Jᵀ,  C x = 0
 
-    J (n,): row of the coordinate; e: restitution.  The work is ½ v⁺ᵀM v⁺ − ½ vᵀM v, with that of moving drives.
+    J (n,): row of the coordinate; e: restitution.  Joints do not rub during it.  The work is
+    ½ v⁺ᵀM v⁺ − ½ vᵀM v, with that of moving drives.
     """
     assert watch.along is not None
     eqs = equations(now.system, now.state)
     J = row_of(now, watch.along)
-    asked = replace(eqs, work=eqs.work._replace(Q=J, Gamma=np.zeros(now.system.m)))
-    x = determined_accelerations(asked)
-    half = inverse_root(eqs.M, now.system.body_v)
-    assert half is not None, "motion needs mass"
-    if not J @ x > HELD * float(np.sum((half.T @ J) ** 2)):
+    x, free = response(eqs, J)
+    if not J @ x > HELD * free:
         raise ReactioError(
             f"stop '{watch.name}' is hit at t = {now.t:.6g} s, but drives or joints hold {watch.along} there: "
             "no impulse along it can turn it back. Move the limit, or end the run there with `action: stop`."

@@ -23,6 +23,7 @@ from reactio.system.types import System
 # that touches zero without crossing it.
 INSIDE = 3
 CLOSE = 1e-13  # to which crossings are located [s], or to rounding of t
+SHALLOW = 1e-12  # dips below zero that are rounding, as behind an impact that leaves no rate [scale of the stop]
 MOST = 10_000  # steps from the start of a bracket to a time in it; one, or a few where a shorter step is refused
 NO_TIMES = np.zeros(0)
 TURN = 2.5  # that an angle counted over full turns may turn in one step [rad]; beyond half a turn it would lose count
@@ -124,15 +125,17 @@ def crossings(run: Run, looks: Looks, signs: Sequence[int]) -> list[Crossing]:
 
 def _dips(run: Run, looks: Looks, w: int) -> list[Crossing]:
     """Limits that are crossed and crossed back between two looks: the gap has a minimum below zero there."""
-    watch, rows, found = run.watches[w], looks.rows, []
-    rates = [
-        approach(run.moment(t, q, v), watch, a)[0] for t, q, v, a in zip(rows.t, rows.q, rows.v, rows.vdot, strict=True)
-    ]
+    watch, start, rows, found = run.watches[w], looks.start, looks.rows, []
+    begin = _moment(run, start)
+    times, gaps = [start.t, *rows.t.tolist()], [watch(begin), *looks.values[:, w].tolist()]
+    rates = [approach(begin, watch, start.vdot)[0]]
+    for t, q, v, vdot in zip(rows.t, rows.q, rows.v, rows.vdot, strict=True):
+        rates.append(approach(run.moment(t, q, v), watch, vdot)[0])
     for k in range(1, len(rates)):
-        inside = looks.values[k - 1, w] > 0.0 and looks.values[k, w] > 0.0
-        if not (inside and rates[k - 1] < 0.0 < rates[k]):
+        a, b = times[k - 1 : k + 1]
+        if not (min(gaps[k - 1 : k + 1]) > 0.0 and rates[k - 1] < 0.0 < rates[k]):
             continue
-        base = _base(run, looks, float(rows.t[k - 1]))
+        base = _base(run, looks, a)
 
         def rate(t: float, base: Checkpoint = base) -> float:
             at = state_at(run, base, t)
@@ -141,10 +144,9 @@ def _dips(run: Run, looks: Looks, w: int) -> list[Crossing]:
         def gap(t: float, base: Checkpoint = base) -> float:
             return watch(_moment(run, state_at(run, base, t)))
 
-        a, b = float(rows.t[k - 1]), float(rows.t[k])
         lowest = root(rate, a, b, (rate(a), rate(b)), CLOSE)
         ends = gap(a), gap(lowest)
-        if ends[1] < 0.0 < ends[0]:
+        if ends[1] < -SHALLOW * watch.scale and ends[0] > 0.0:
             t = root(gap, a, lowest, ends, CLOSE)
             found.append(Crossing(t, w, -1, state_at(run, base, t)))
     return found

@@ -28,7 +28,7 @@ function turning(x, y, sign, r) {
 // The wrench of a joint as it is shown: of the run at its time, or of the state with the self-stresses added.
 function wrench(j) {
   if (S.mode === "run") return runWrench(j);
-  const out = D.joints[j].wrench.slice();
+  const out = D.joints[j].wrench.map(x => x ?? NaN);
   D.stresses.forEach((stress, k) => {
     const d = stress.wrenches[j];
     if (d && S.amounts[k]) for (let i = 0; i < 6; i++) out[i] += S.amounts[k] * d[i];
@@ -41,7 +41,7 @@ function reactionArrows(F) {
   if (S.mode === "motion" || !$("show-reactions").checked) return "";
   return D.badges.map(badge => {
     const joint = D.joints[badge.j], w = wrench(badge.j);
-    if (!w) return "";
+    if (!w || !w.every(Number.isFinite)) return "";
     const kind = shifted(badge.j) ? "shifted" : joint.v === 0 ? "known" : "possible", from = screen(world(F, [joint.frame, 0, 0, 0]));
     const clear = Math.max(5.5, 0.62 * D.size * scale) + 1;
     return arrow(from, w.slice(0, 3), false, kind, clear) + arrow(from, w.slice(3), true, kind, clear);

@@ -29,8 +29,8 @@ function rankChart() {
 function pieces(history, c, x, y, wanted) {
   let d = "", pen = false;
   for (let k = 0; k < R.times.length; k++) {
-    const here = (history.unique[k * history.n + c] === 1) === wanted, before = k > 0 && (history.unique[(k - 1) * history.n + c] === 1) === wanted;
-    if (here || (pen && before)) { d += `${pen ? "L" : "M"}${f1(x(R.times[k]))} ${f1(y(history.values[k * history.n + c]))}`; pen = here; } else pen = false;
+    const here = (history.unique[k * history.n + c] === 1) === wanted && Number.isFinite(history.values[k * history.n + c]), before = k > 0 && (history.unique[(k - 1) * history.n + c] === 1) === wanted;
+    if (here || (pen && before && Number.isFinite(history.values[k * history.n + c]))) { d += `${pen ? "L" : "M"}${f1(x(R.times[k]))} ${f1(y(history.values[k * history.n + c]))}`; pen = here; } else pen = false;
   }
   return d;
 }
@@ -38,7 +38,7 @@ function plot(history) {
   const W = 320, H = 130, left = 46, bottom = 18, top = 8, T0 = R.times[0], T1 = R.times[R.times.length - 1];
   history.values = floats(history.values); history.unique = bytes(history.unique); history.n = history.labels.length;
   let low = 0, high = 0;
-  for (const v of history.values) { low = Math.min(low, v); high = Math.max(high, v); }
+  for (const v of history.values.filter(Number.isFinite)) { low = Math.min(low, v); high = Math.max(high, v); }
   const size = Math.max(high - low, 1e-9 * D.scales.force, 1e-12);
   low -= 0.05 * size; high += 0.05 * size;
   const x = t => left + (W - left - 6) * (t - T0) / (T1 - T0), y = v => top + (H - top - bottom) * (high - v) / (high - low);

@@ -25,7 +25,7 @@ function componentsNow(j) {
 function values(j) {
   const joint = D.joints[j];
   return joint.components.map((component, i) => {
-    let value = component.value;
+    let value = component.value ?? NaN;
     D.stresses.forEach((stress, k) => { if (stress.components[j]) value += S.amounts[k] * stress.components[j][i]; });
     return value;
   });
@@ -36,8 +36,8 @@ function inspect() {
   title.replaceChildren(joint.name, el("span", { class: "dim" }, `${joint.type} · ${joint.bodies.join(" – ")}`));
   const rows = componentsNow(S.chosen).map(component => el("tr", { class: component.unique === true ? "" : "open" },
     el("td", {}, component.name),
-    el("td", {}, (component.unique === true ? "" : "≈ ") + number(component.value, D.scales.force) + " " + component.unit),
-    el("td", {}, component.unique === true ? "unique" : component.unique === null ? "cannot be decided" : "one of infinitely many")));
+    el("td", {}, (component.unique === true || !Number.isFinite(component.value) ? "" : "≈ ") + number(component.value, D.scales.force) + " " + component.unit),
+    el("td", {}, !Number.isFinite(component.value) ? "none here" : component.unique === true ? "unique" : component.unique === null ? "cannot be decided" : "one of infinitely many")));
   const partners = joint.shares.map(k => el("button", { type: "button", class: "chip", onclick: () => choose(k) }, D.joints[k].name));
   body.replaceChildren(
     el("p", {}, el("span", { class: `verdict v${joint.v}` }, badge(joint.v), VERDICTS[joint.v]), ` · ${joint.determined} of ${joint.rank} components are determined`),

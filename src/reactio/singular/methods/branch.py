@@ -17,11 +17,18 @@ from reactio.errors import ReactioError
 from reactio.singular.along import STAGES, Slope, advanced_by, stage
 from reactio.singular.held import balanced, real_motions
 from reactio.singular.metres import weights
+from reactio.singular.minimal import refuse_friction
 from reactio.singular.spaces import spaces
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
 AGAIN = 0.7  # step size after one that could not be taken
+# Where still more opens, the smallest singular value σ that stays passes through zero, and accelerations beside such a
+# pose are good to ROUGH/σ² only.  Stages keep out of CLOSE, ends of steps out of BESIDE so that the next step has room;
+# a motion that turns back or lingers there goes on after other sizes of the step, but never into LOST.
+ROUGH, LOST, CLOSE, BESIDE = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
+OTHERS = (0.93, 0.86, 0.8, 0.74, 0.69, 1.1, 1.25, 1.5, 1.8, 2.2, 2.8, 1.0)  # sizes of a step that is too near
+FINEST = 1e-10  # tolerance
 
 
 def claimed(system: System, state: State) -> str | None:
@@ -29,18 +36,20 @@ def claimed(system: System, state: State) -> str | None:
     T = real_motions(system, state)
     if T is None:
         return None
+    refuse_friction(system)
     rows, group_of = np.abs(spaces(system, state).N).max(axis=1), system.groups
     names = ", ".join(g.name for g in group_of if rows[g.start : g.stop].max(initial=0.0) > BORNE * rows.max())
     return (
         f"More motions are admissible on this branch than the {T.shape[1]} that {'is' if T.shape[1] == 1 else 'are'} "
-        f"real; second order holds the rest, and loads on it leave {names} without reactions in a rigid model."
+        f"real; second order holds the rest, and loads on it leave {names} without reactions in a rigid model. "
+        f"Steps are good to a tolerance of {FINEST:g} at best; tighter ones count as that."
     )
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """Run one piece on from a checkpoint; its memory is T, carried on."""
     c, T = checkpoint, _basis(system, checkpoint)
-    rows, status = list[Checkpoint](), Status.PAUSED
+    rows = list[Checkpoint]()
     for _ in range(task.steps):
         if c.t >= task.until:
             break
@@ -55,11 +64,12 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         if task.every or (len(rows) < len(times) and times[len(rows)] <= end.t):
             rows.append(end)
         c = end
-    return _chunk(system, Status.DONE if c.t >= task.until else status, rows, c)
+    return _chunk(system, Status.DONE if c.t >= task.until else Status.PAUSED, rows, c)
 
 
 def _basis(system: System, c: Checkpoint) -> Floats:
-    """T (n, f) [metres] at a checkpoint."""
+    """T (n, f) [metres] at a checkpoint; joints that rub are refused before any step hides why it fails."""
+    refuse_friction(system)
     if len(c.memory):
         return np.asarray(c.memory).reshape(system.n, -1)
     T = real_motions(system, State(c.t, c.q, c.v))
@@ -75,7 +85,9 @@ def _stepped(
     system: System, engine: Engine, c: Checkpoint, T: Floats, task: Task
 ) -> tuple[list[Slope] | None, Checkpoint]:
     """An accepted step: its stages and its end, or no stages where its size collapsed."""
-    h, tries = task.step or c.h, 0
+    h, tries, others, tol = task.step or c.h, 0, list[float](), max(task.tol, FINEST)
+    avoiding = True
+    last_kept = spaces(system, State(c.t, c.q, c.v)).rank - 1
     while True:
         last = c.t + 1.01 * h >= task.until
         h = task.until - c.t if last else h
@@ -83,11 +95,18 @@ def _stepped(
             return None, replace(c, rejected=c.rejected + tries, h=h)
         try:
             slopes = _stages(system, engine, State(c.t, c.q, c.v), T, h, STAGES + 1)
-            size = 0.0 if task.step else _error(system, engine, c, slopes, h, task.tol)
+            sigma = np.array([slope.sigma[last_kept] for slope in slopes])
+            near = _near(sigma, last) and not task.step
+            size = 0.0 if task.step else _error(system, engine, c, slopes, h, tol)
         except (ReactioError, np.linalg.LinAlgError):
-            size, tries, h = np.inf, tries + 1, AGAIN * h
+            tries, h = tries + 1, AGAIN * h
             continue
-        ratio = SAFETY * max(size, 1e-12) ** (-1 / ORDER) if size < np.inf else SHRINK
+        if near and avoiding:
+            others = others or [h * x for x in OTHERS]
+            tries, h, avoiding = tries + 1, others.pop(0), bool(others)
+            continue
+        size = min(size, 1.0) if size * tol < h * ROUGH / sigma[1:].min() ** 2 else size
+        ratio = SAFETY * max(size, 1e-12) ** (-1 / ORDER)
         if size <= 1.0:
             break
         h, tries = h * max(SHRINK, ratio), tries + 1
@@ -97,6 +116,16 @@ def _stepped(
     c = replace(c, h=h * max(SHRINK, min(1.0 if tries else GROW, ratio)), steps=c.steps + 1)
     c = replace(c, rejected=c.rejected + tries, evaluations=c.evaluations + STAGES * (1 + tries))
     return slopes, _at(system, c, t, q, end)
+
+
+def _near(sigma: Floats, last: bool) -> bool:
+    """Is a stage of a step too near to a pose where still more opens, or its end, where the next one begins?
+
+    σ (13,) are the smallest singular values that stay at its stages; too near to tell motions apart is an error.
+    """
+    if sigma[1:STAGES].min() < LOST:
+        raise ReactioError("A pose where still more motions open is too near.")
+    return bool(sigma[1 : STAGES - 1].min() < CLOSE or (sigma[STAGES] < min(BESIDE, sigma[0]) and not last))
 
 
 def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: Slope) -> Checkpoint:

@@ -1,0 +1,44 @@
+"""Runs that were kept, as something to go on with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactio.cli.common import Coordinates, Settings, read_source
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.dynamics.trajectory import Trajectory
+    from reactio.dynamics.way import Way
+
+
+def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates | None) -> Trajectory:
+    """The run in a file, which must be one of the model that is named, in whatever coordinates."""
+    from reactio.dynamics.storage import load_run
+    from reactio.model.natural import absolute, natural, shared_points
+
+    before, given = load_run(path), read_source(source, settings)
+    found, forms = before.system.model, {"natural": natural, "absolute": absolute, "shared": shared_points}
+    if found not in (given, *(form(given) for form in forms.values())):
+        raise ReactioError(
+            f"{path} holds a run of '{found.name}', which '{source}' does not describe: another model, or other "
+            "numbers. Name the model it was made with, or start a new run."
+        )
+    if coordinates and found != forms[coordinates.value](given):
+        raise ReactioError(
+            f"--coordinates {coordinates.value}: --resume goes on in the coordinates of {path}, which are others; "
+            "leave it out."
+        )
+    return before
+
+
+def chosen(before: Trajectory | None, **given: Any) -> Way:
+    """How to integrate: as the command line says, else as the run that was kept, else as usual."""
+    from reactio.dynamics.way import Way
+
+    way = replace(before.way if before else Way(), **{key: value for key, value in given.items() if value is not None})
+    if given["alpha"] is not None and way.stabilise != "baumgarte":
+        raise ReactioError("--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out.")
+    return way

@@ -1,0 +1,58 @@
+"""``reactio simulate --json``: a run as one object."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactio.cli.numbers import numbers
+
+if TYPE_CHECKING:
+    from reactio.dynamics.reactions_at import GroupReaction
+    from reactio.dynamics.trajectory import Trajectory
+    from reactio.singular.passed import Passed
+
+
+def _reaction(one: GroupReaction) -> dict[str, Any]:
+    """A reaction at the end of a run; of one that is not unique at all no vector is given."""
+    keys = ("force", "moment", "force_in_joint", "moment_in_joint")
+    parts = {key: getattr(one, key) for key in keys}
+    none = one.verdict == "not unique"
+    return {
+        "verdict": one.words,
+        **{key: None if none and not all(map(math.isfinite, part)) else numbers(part) for key, part in parts.items()},
+    }
+
+
+def simulate_data(run: Trajectory, picture: Path | None, singular: Passed) -> dict[str, Any]:
+    """What scripts read; the form is described in docs/json.md."""
+    from reactio.dynamics.pose import body_states
+
+    last = run.last_reactions if run.system.m and not run.system.model.share_points else {}
+    return {
+        "schema": "reactio.simulate/1",
+        "model": run.system.model.name,
+        "until": run.until,
+        "t": run.checkpoint.t,
+        "status": run.status.name.lower().replace("_", "-"),
+        "rule": run.rule,
+        "method": run.method,
+        "motion_depends_on_rule": run.depends_on_rule,
+        "steps": run.checkpoint.steps,
+        "rejected": run.checkpoint.rejected,
+        "evaluations": run.checkpoint.evaluations,
+        "wall_s": run.wall_s,
+        "position_drift": run.position_drift,
+        "velocity_drift": run.velocity_drift,
+        "energy_error": numbers([run.energy_error])[0],
+        "singular_passages": None if singular.note else [{"t": p.t, "motions": p.motions} for p in singular.found],
+        "notes": [*run.notes, *([singular.note] if singular.note else [])],
+        "events": [
+            {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": e.work}
+            for e in run.events
+        ],
+        "plot": str(picture) if picture else None,
+        "final": body_states(run.system, run.final),
+        "reactions": {name: _reaction(last[name]) for name in last},
+    }

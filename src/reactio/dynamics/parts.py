@@ -1,0 +1,53 @@
+"""Parts of a mechanism that no constraint connects: what moves fast in one says nothing about another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.system.equations import Equations
+
+LEAK = 1e-12  # of the largest term anywhere: rounding that one solution for all parts may leave in each
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """Numbers of the parts that rows and columns of C belong to; bodies hang together by rows, not by the ground."""
+
+    rows: Ints  # (m,)
+    columns: Ints  # (n,)
+
+    def in_rows(self, of_rows: Floats | None = None, of_columns: Floats | None = None) -> Floats:
+        """(m,) the largest size in the part of every row, of sizes of rows (m,) or columns (n,)."""
+        return self._largest(of_rows, of_columns)[self.rows]
+
+    def in_columns(self, of_columns: Floats) -> Floats:
+        """(n,) the largest size in the part of every column, of sizes of columns (n,)."""
+        return self._largest(None, of_columns)[self.columns]
+
+    def _largest(self, of_rows: Floats | None, of_columns: Floats | None) -> Floats:
+        found = np.zeros(len(self.rows) + len(self.columns))
+        for numbers, sizes in ((self.rows, of_rows), (self.columns, of_columns)):
+            if sizes is not None:
+                np.maximum.at(found, numbers, sizes)
+        return found
+
+
+def parts(eqs: Equations) -> Parts:
+    """The connected parts of the graph of M and C: velocities of one body, and rows with all they act on."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    C, M, m, n = eqs.C, eqs.M, eqs.system.m, eqs.system.n
+    ends = m + np.concatenate([C.indices, M.indices])  # [[0, C], [0, M]] by its pattern: zeros connect too
+    indptr = np.concatenate([C.indptr, C.indptr[-1] + M.indptr[1:]])
+    graph = csr_array((np.ones(len(ends)), ends, indptr), shape=(m + n, m + n))
+    numbers = connected_components(graph, directed=False)[1].astype(np.int64)
+    return Parts(numbers[:m], numbers[m:])
+
+
+def allowed(scale: Floats, part: float) -> Floats:
+    """(m,) residuals of rows that count as rounding: a part of the size of their terms, and what others leave there."""
+    return part * scale + LEAK * float(scale.max(initial=0.0))

@@ -1,0 +1,222 @@
+"""Ctrl-C at every moment of ``reactio simulate`` keeps what is done, and gives no number that is not known."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.dynamics import balance, bookkeeping, ctrl_c
+from reactio.dynamics.again import again
+from reactio.dynamics.motion import Chunk, Course
+from reactio.dynamics.simulate import simulate
+from reactio.dynamics.status import Status
+from reactio.dynamics.trajectory import Trajectory
+
+Call = Callable[..., tuple[int, str, str]]
+KEYS = ("t", "q", "v", "vdot", "lam")
+
+
+def pressed(*_: Any, **__: Any) -> None:
+    """Ctrl-C as the system sends it; the interpreter answers before the next call."""
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0)
+
+
+def interrupting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with Ctrl-C at its beginning."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        pressed()
+        return function(*args, **options)
+
+    return call
+
+
+def same(one: Trajectory, other: Trajectory) -> bool:
+    return all(np.array_equal(getattr(one, key), getattr(other, key), equal_nan=True) for key in KEYS)
+
+
+@pytest.fixture
+def driven(tmp_path: Path) -> str:
+    """A rod on a motor."""
+    (tmp_path / "rod.yaml").write_text(
+        "space: planar\ngravity: [0, -9.81]\nbodies: {rod: {mass: 1, inertia: 0.1, center: [0.5, 0]}}\n"
+        "joints: {A: {type: revolute, a: ground, b: rod}}\n"
+        "drives: {motor: {joint: A, function: 'sin(3*t)'}}\n"
+    )
+    return "rod.yaml"
+
+
+@pytest.mark.parametrize("suffix", ["npz", "nc", "csv"])
+@pytest.mark.parametrize("where", ["balance", "the second run", "inside its steps"])
+def test_during_the_bookkeeping(
+    call: Call, driven: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, suffix: str
+) -> None:
+    words = ("simulate", driven, "--until", "2", "--rows", "9")
+    assert call(*words, "--out", "whole.npz")[0] == 0
+    whole = reactio.load_run(tmp_path / "whole.npz")
+    with monkeypatch.context() as patch:
+        if where == "balance":
+            patch.setattr(bookkeeping, "balance", interrupting(balance.balance))
+        elif where == "the second run":
+            patch.setattr("reactio.dynamics.balance.again", interrupting(again))
+        else:
+            steps = Course.on
+
+            def on(course: Course, start: Any, times: Any, task: Any) -> Chunk:
+                if len(times) > 9:  # the second run asks for more rows than the first
+                    pressed()
+                return steps(course, start, times, task)
+
+            patch.setattr(Course, "on", on)
+        code, out, _ = call(*words, "--out", f"cut.{suffix}")
+        assert code == 130
+        assert "The end was reached." in out
+        assert "energy error not known: interrupted." in " ".join(out.split())
+        code, out, _ = call(*words, "--json")
+        assert code == 130
+        assert json.loads(out)["energy_error"] is None
+    cut = reactio.load_run(tmp_path / f"cut.{suffix}")
+    assert same(cut, whole)
+    assert np.isnan(cut.energy_error)
+    assert cut.status is Status.DONE
+    code, _, err = call(*words, "--resume", f"cut.{suffix}", "--out", "again.npz")
+    assert code == 0, err
+    found = reactio.load_run(tmp_path / "again.npz")
+    assert same(found, whole)
+    assert found.energy_error == pytest.approx(whole.energy_error, rel=1e-6, abs=1e-15)
+
+
+def test_while_columns_are_found(call: Call, driven: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("simulate", driven, "--until", "2", "--rows", "9")
+    assert call(*words, "--out", "whole.csv")[0] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(Trajectory, "columns", interrupting(Trajectory.columns))
+        code, out, err = call(*words, "--out", "cut.csv")
+    assert code == 130
+    assert "The end was reached." in out
+    assert "Interrupted while cut.csv was written" in err
+    cut, whole = (reactio.load_run(tmp_path / name) for name in ("cut.csv", "whole.csv"))
+    assert same(cut, whole)
+    assert cut.energy_error == whole.energy_error
+    assert "rod.position.x" in (tmp_path / "whole.csv").read_text().splitlines()[1]
+
+
+def test_while_the_figure_is_drawn(call: Call, driven: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    from reactio.figures import run
+
+    monkeypatch.setattr(run, "plot_run", interrupting(run.plot_run))
+    code, out, err = call("simulate", driven, "--until", "2", "--out", "run.npz", "--plot", "run.png")
+    assert code == 130
+    assert "Written to run.npz." in out
+    assert "the figure is not drawn" in err
+    assert reactio.load_run(tmp_path / "run.npz").status is Status.DONE
+    assert not (tmp_path / "run.png").exists()
+
+
+@pytest.mark.parametrize("form", [lambda model: model, reactio.natural, reactio.shared_points])
+def test_between_pieces(form: Callable[[reactio.Model], reactio.Model]) -> None:
+    """Pressed inside a piece, the run ends behind it and goes on identically."""
+    system = reactio.build(form(reactio.load("four-bar-planar")))
+    whole = simulate(system, 0.2, output=30)
+    seen: list[Chunk] = []
+
+    def press(chunk: Chunk) -> None:
+        seen.append(chunk)
+        if len(seen) == 2:
+            pressed()
+
+    part = simulate(system, 0.2, output=30, on_chunk=press, chunk=3)
+    assert part.status is Status.PAUSED
+    assert part.checkpoint.t == seen[1].checkpoint.t
+    assert len(seen) == 2
+    assert np.isfinite(part.energy_error)
+    both = simulate(system, 0.2, output=30, resume=part)
+    assert same(both, whole)
+    # Sums of the same numbers in the same order, but for the quadrature of the work, whose rounding is below this.
+    assert both.energy_error == pytest.approx(whole.energy_error, rel=1e-6, abs=1e-14)
+
+
+def test_pressed_twice() -> None:
+    """The second time does not wait for the end of a piece; what came before it is kept."""
+    system = reactio.build(reactio.shared_points(reactio.load("four-bar-planar")))
+    seen: list[Chunk] = []
+
+    def press(chunk: Chunk) -> None:
+        seen.append(chunk)
+        if len(seen) == 2:
+            pressed()
+            pressed()
+
+    part = simulate(system, 0.2, on_chunk=press, chunk=3)
+    assert part.checkpoint.t == seen[-1].checkpoint.t == part.t[-1]
+    assert same(simulate(system, 0.2, resume=part), simulate(system, 0.2))
+
+
+def test_other_answers_and_other_threads_are_left_alone() -> None:
+    import threading
+
+    before = signal.getsignal(signal.SIGINT)
+    mine: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: mine.append(number))
+    try:
+        with ctrl_c.held():
+            pressed()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert mine == [signal.SIGINT]
+    found: list[Trajectory] = []
+    model = reactio.load("pendulum-twice")
+    thread = threading.Thread(target=lambda: found.append(simulate(model, 0.1, output=2)))
+    thread.start()
+    thread.join()
+    assert found[0].status is Status.DONE
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_hold_says_at_its_end_that_it_was_asked() -> None:
+    done = []
+
+    def block() -> None:
+        with ctrl_c.held():
+            pressed()
+            done.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        block()
+    assert done == [1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_a_process_that_is_interrupted(tmp_path: Path) -> None:
+    """A real one, whenever it is hit: it has ended, stopped with its part, or not yet begun, and never lies."""
+    words = [sys.executable, "-m", "reactio", "simulate", "four-bar-spatial", "--until", "20", "--rows", "50"]
+    whole = reactio.simulate(reactio.load("four-bar-spatial"), 20.0, output=50)
+    for k, wait in enumerate((1.0, 1.6)):
+        out = tmp_path / f"part{k}.npz"
+        process = subprocess.Popen([*words, "--out", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=120)
+        assert process.returncode in (0, 3, 130, -signal.SIGINT)
+        if not out.exists():
+            assert process.returncode in (130, -signal.SIGINT)
+            continue
+        part = reactio.load_run(out)
+        rows = len(part.t)
+        assert np.array_equal(part.q, whole.q[:rows])
+        assert rows == np.searchsorted(whole.t, part.checkpoint.t, side="right")
+        assert np.isnan(part.energy_error) or part.energy_error < 1e-7  # 1e-9 a step, 1000 steps

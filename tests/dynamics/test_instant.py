@@ -1,0 +1,90 @@
+"""Reactions at one instant on its own, in singular poses: those of the motion, or none; never those of C alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.dynamics.branch import SingularStart
+from reactio.dynamics.instant import judged_alone
+from reactio.dynamics.reactions_at import Reactions
+
+# A parallelogram with cranks of 1 m, 2 m apart, turned at a constant rate; flat at th = 0.
+PARALLELOGRAM = """
+space: planar
+gravity: [0, -9.81]
+parameters: {th: 0, w: -2}
+bodies:
+  one: {mass: 1, inertia: 0.1, center: [0.5, 0], angle: th, angular_velocity: w}
+  two: {mass: 1, inertia: 0.1, center: [0.5, 0], position: [2, 0], angle: th, angular_velocity: w}
+  rod: {mass: 2, inertia: 0.3, position: [1 + cos(th), sin(th)], velocity: [-w*sin(th), w*cos(th)]}
+joints:
+  A: {type: revolute, bodies: [ground, one], at: [0, 0]}
+  B: {type: revolute, bodies: [one, rod], at: [cos(th), sin(th)]}
+  C: {type: revolute, bodies: [rod, two], at: [2 + cos(th), sin(th)]}
+  D: {type: revolute, bodies: [two, ground], at: [2, 0]}
+drives: {motor: {joint: A, function: w*t}}
+"""
+# Two bars stretched between fixed pins: the middle may only begin to move.
+TAUT = """
+space: planar
+gravity: [0, {g}]
+bodies:
+  a: {{mass: 1, inertia: 0.1, position: [0.5, 0]}}
+  b: {{mass: 1, inertia: 0.1, position: [1.5, 0]}}
+joints:
+  A: {{type: revolute, bodies: [ground, a], at: [0, 0]}}
+  B: {{type: revolute, bodies: [a, b], at: [1, 0]}}
+  C: {{type: revolute, bodies: [b, ground], at: [2, 0]}}
+"""
+
+
+def now(model: reactio.Model) -> Reactions:
+    system = reactio.build(model)
+    return reactio.reactions(reactio.equations(system, reactio.start(system)))
+
+
+@pytest.mark.parametrize("th", [0.0, 0.4])
+def test_the_torque_of_a_drive_is_that_of_virtual_power(th: float) -> None:
+    """At a constant rate only weights have power: M = (m₁/2 + m₂/2 + m) g cos θ, flat or not."""
+    motor = now(reactio.parse_model(PARALLELOGRAM, th=th))["motor"]
+    assert motor.unique
+    assert motor.moment[0] == pytest.approx(3 * 9.81 * np.cos(th), abs=1e-7)  # the limit of differences
+
+
+def test_nothing_is_unique_where_the_flat_double_four_bar_bears_what_grows_beyond_bounds() -> None:
+    found = now(reactio.load("double-four-bar", theta=0.0))
+    assert all(np.isnan(found[name].force).all() and not found[name].unique for name in found)
+
+
+def test_numbers_in_a_singular_pose_are_those_of_the_run_there() -> None:
+    """The run has its accelerations from compiled steps beside the pose, the instant from poses that are assembled."""
+    model = reactio.load("modified-double-four-bar", theta=0.0)
+    here, run = now(model), reactio.simulate(model, until=0.02, output=2)
+    known = 0
+    for name in here:
+        given = ~np.isnan(here[name].force)
+        assert here[name].force[given] == pytest.approx(run[name].force[0][given], abs=1e-7)  # limits of differences
+        known += int(given.sum())
+    assert known == 6  # across the bars
+
+
+def test_a_pose_at_rest_that_it_cannot_leave_has_no_reactions_and_no_motion() -> None:
+    model = reactio.parse_model(TAUT.format(g=-9.81))
+    assert all(np.isnan(one.force).all() and not one.unique for one in now(model).values())
+    with pytest.raises(SingularStart, match="infinitesimal only"):
+        reactio.simulate(model, until=1.0)
+    still = reactio.simulate(reactio.parse_model(TAUT.format(g=0)), until=1.0)  # nothing pushes it
+    assert np.array_equal(still.final.q, reactio.build(still.system.model).q0)
+
+
+def test_runs_of_no_length_know_their_pose_too() -> None:
+    model = reactio.parse_model(PARALLELOGRAM)
+    assert reactio.simulate(model, until=0.0).last_reactions["motor"].moment[0] == pytest.approx(29.43, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["mobile-robot", "door", "spatial-parallelogram", "sarrus", "table", "bennett"])
+def test_regular_poses_are_judged_by_what_they_are(name: str) -> None:
+    system = reactio.build(reactio.load(name))
+    assert judged_alone(reactio.equations(system, reactio.start(system))).motion is None

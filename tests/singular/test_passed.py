@@ -1,0 +1,58 @@
+"""Singular poses that a run has passed, found on its own steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reactio as ro
+from reactio.singular import passed as room
+from reactio.singular.passed import passed
+
+
+@pytest.mark.parametrize(
+    ("name", "until", "options"),
+    [
+        ("double-four-bar", 3.0, {}),
+        ("double-four-bar", 3.0, {"output": 5}),  # rows that are not the steps
+        ("double-four-bar", 1.0, {"method": "radau5", "tol": 1e-8}),
+        ("modified-triple-four-bar", 3.0, {}),
+        ("scissor-lattice", 1.0, {}),  # several motions open at once
+        ("bricard", 1.0, {}),  # none: shaky all the way
+    ],
+)
+def test_same_as_the_study(name: str, until: float, options: dict[str, Any]) -> None:
+    """The study locates them by a motion of its own, at tighter tolerance, and to rounding."""
+    system = ro.build(ro.load(name))
+    study = ro.singularities(system, until).events
+    found = passed(ro.simulate(system, until, **options)).found
+    assert [p.motions for p in found] == [e.rank_after - e.rank_at for e in study]
+    # 1e-6 s is what is promised; the motions themselves differ by their tolerances, 1e-8 at most.
+    np.testing.assert_allclose([p.t for p in found], [e.t for e in study], atol=1e-6)
+
+
+def test_start_in_a_singular_pose_counts() -> None:
+    run = ro.simulate(ro.load("double-four-bar", theta=0), 0.3)
+    assert [(p.t, p.motions) for p in passed(run).found] == [(0.0, 2)]
+
+
+def test_too_much_work_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = ro.simulate(ro.load("double-four-bar"), 1.0)
+    monkeypatch.setattr(room, "LOOKS", run.steps - 1)
+    found = passed(run)
+    assert not found.found
+    assert "not looked for" in found.note
+    assert "14 × 15" in found.note
+
+
+def test_drawn() -> None:
+    pytest.importorskip("matplotlib")
+    panels = ro.plot_run(ro.simulate(ro.load("double-four-bar"), 1.0)).axes
+    labels = [line.get_label() for panel in panels for line in panel.lines]
+    assert labels.count("singular pose") == 1
+    for panel in panels:
+        drawn = [np.asarray(line.get_xdata()) for line in panel.lines]
+        # 1e-6 s: as the study has it
+        assert [x[0] for x in drawn if len(x) == 2] == [pytest.approx(0.714356, abs=1e-6)]
