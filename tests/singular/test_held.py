@@ -110,6 +110,12 @@ def test_tight_tolerances_lose_nothing(tol: float) -> None:
     assert [p.t for p in passed(run).found] == pytest.approx(flat, abs=2e-4)  # a grid of 1e-4 s
 
 
+def test_the_first_row_has_the_accelerations_of_the_branch() -> None:
+    run = reactio.simulate(FLAT, 1e-3, state=starts(1.0)[0, 0, 0, 1, 1], output=[0.0, 1e-3])
+    assert np.abs(run.vdot[0, [2, 5, 8]]).max() < 1e-6  # bars that stay: differences of T
+    assert run.vdot[0] == pytest.approx(run.vdot[1], abs=0.05)  # 1e-3 s later
+
+
 def test_lost_digits_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bookkeeping, "LOST", 0.0)
     run = reactio.simulate(FLAT, 0.1, state=starts(1.0)[0, 0, 0, 1, 1])

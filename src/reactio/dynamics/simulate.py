@@ -122,9 +122,21 @@ def _moved(
         done = follow(system, begin, until, watched, way, output=times, on_chunk=look, chunk=chunk)
     else:
         motion = integrate(system, begin, until, output=times, on_chunk=look, chunk=chunk, **asdict(way))
+        motion = motion if isinstance(begin, Checkpoint) else _begun(motion, method)
         done = Followed(motion, (), (motion.begun,))
     wall = time.perf_counter() - begun
     return _trajectory(done, way, until, wall, notes + owing + _choices(way, depends is not None), depends is not None)
+
+
+def _begun(motion: Motion, method: str) -> Motion:
+    """A motion whose start has the accelerations of its method, where these are not those of one instant."""
+    accelerates, begun = METHODS.get(method).accelerates, motion.begun
+    if accelerates is None:
+        return motion
+    vdot, first = accelerates(motion.system, State(begun.t, begun.q, begun.v)), motion.t == begun.t
+    begun = replace(begun, vdot=vdot)
+    end = begun if motion.checkpoint.t == begun.t else motion.checkpoint
+    return replace(motion, vdot=np.where(first[:, None], vdot, motion.vdot), begun=begun, checkpoint=end)
 
 
 def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:

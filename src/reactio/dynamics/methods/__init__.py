@@ -31,6 +31,8 @@ class Method:
     claims: Callable[[System, State], str | None] | None = None
     # The forces that constraints bear where v̇ is not what the equations at one instant say.
     forces: Callable[[Equations, Floats], Accelerations] | None = None
+    # v̇ of such a state.
+    accelerates: Callable[[System, State], Floats] | None = None
 
 
 METHODS: Registry[Method] = Registry("method", "reactio.dynamics.methods", "reactio.singular.methods")

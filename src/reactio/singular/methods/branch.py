@@ -67,6 +67,12 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     return _chunk(system, Status.DONE if c.t >= task.until else Status.PAUSED, rows, c)
 
 
+def accelerated(system: System, state: State) -> Floats:
+    """v̇ (n,) of a state on such a branch."""
+    still = Checkpoint(state.t, state.q, state.v, 0 * state.v, np.zeros(system.m), 0.0)
+    return stage(system, state, np.zeros(system.n), _basis(system, still)).vdot
+
+
 def _basis(system: System, c: Checkpoint) -> Floats:
     """T (n, f) [metres] at a checkpoint; joints that rub are refused before any step hides why it fails."""
     refuse_friction(system)
@@ -201,5 +207,6 @@ BRANCH = register(
         advance=advanced,
         claims=claimed,
         forces=balanced,
+        accelerates=accelerated,
     )
 )
