@@ -19,7 +19,8 @@ from numpy.polynomial import chebyshev
 from reactio.arrays import Floats
 from reactio.dynamics.beside import softened
 from reactio.dynamics.manifold import FINE, flows, largest
-from reactio.system.equations import advance, remembered
+from reactio.system.equations import advance, equations, remembered
+from reactio.system.types import State
 
 if TYPE_CHECKING:
     from reactio.dynamics.motion import Checkpoint, Chunk, Course
@@ -58,14 +59,24 @@ class Hop:
         d, v, vdot = (_values(part, x)[0] for part in (self.d, self.v, 2 / self.span * chebyshev.chebder(self.v)))
         q = remembered(course.system, t, advance(course.system, c.q, d))
         fine, found = _looked(course, c, t, q, v, CLOSE)
-        if fine:
-            found = replace(found, vdot=vdot)
-        else:
-            lam = np.zeros(course.system.m)
-            softened(course.system, course.engine.on, t, (q, v, vdot), lam)
-            found = replace(found, q=remembered(course.system, t, q), v=v, vdot=vdot, lam=lam)
+        found = replace(found, vdot=vdot) if fine else softly(course, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
         return replace(found, t=t, h=c.h, memory=np.zeros(0), weak=(*found.weak[:4], c.weak[4]))
+
+
+def softly(course: Course, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
+    """A state beside a singular pose that is known from elsewhere, projected by what is firm.
+
+    λ balances Q − M v̇ up to what only constraints beside the pose bear; drives, along ν, keep their power:
+
+        −νᵀλ = vᵀ(M v̇ − Q)
+    """
+    system, lam = course.system, np.zeros(course.system.m)
+    softened(system, course.engine.on, t, (q, v, vdot), lam)
+    eqs = equations(system, State(t, q, v))
+    if eqs.nu.any() and not len(system.plan.friction.table):
+        lam = lam - eqs.nu * float(eqs.nu @ lam + v @ (eqs.M @ vdot - eqs.Q)) / float(eqs.nu @ eqs.nu)
+    return replace(c, t=t, q=remembered(system, t, q), v=v, vdot=vdot, lam=lam)
 
 
 def across(course: Course, start: Checkpoint, times: Floats, task: Task, steps: int) -> tuple[Chunk, Hop] | None:

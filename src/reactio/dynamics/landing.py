@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.beside import softened
-from reactio.dynamics.hop import across
+from reactio.dynamics.hop import across, softly
 from reactio.dynamics.manifold import largest
 from reactio.dynamics.status import Status
 from reactio.system.equations import advance, coordinate_rates, remembered
@@ -206,14 +205,12 @@ def _inner(around: list[Checkpoint], t: float) -> list[Checkpoint]:
 
 def _between(course: Course, around: list[Checkpoint], t: float) -> Checkpoint:
     """The state at a time between others: polynomials through q, q̇ and v, v̇, projected by what is firm."""
-    system, on, last = course.system, course.engine.on, around[-1]
+    system, last = course.system, around[-1]
     q = _hermite(t, around, lambda c: (c.q, coordinate_rates(system, c.q, c.v)))[0]
     v, vdot = _hermite(t, around, lambda c: (c.v, c.vdot))
     q = remembered(system, t, q)
     weak = course.look(last, t, q, v).weak
-    lam = np.zeros(system.m)
-    softened(system, on, t, (q, v, vdot), lam)
-    return replace(last, t=t, q=remembered(system, t, q), v=v, vdot=vdot, lam=lam, weak=weak)
+    return replace(softly(course, last, t, q, v, vdot), weak=weak)
 
 
 def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tuple[Floats, Floats]]) -> list[Floats]:
