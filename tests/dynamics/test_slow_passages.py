@@ -97,3 +97,12 @@ def test_a_driven_pose_that_is_only_touched(tol: float) -> None:
     done = reactio.simulate(reactio.parse_model(TOUCHED), until=2.0, tol=tol, output=times)
     assert done.status is Status.DONE
     assert done.q[:, [2, 5]] == pytest.approx(np.tile((1 - times) ** 2, (2, 1)).T, abs=1e-8 + tol)
+
+
+def test_a_drive_keeps_its_power_through_the_pose() -> None:
+    """M = (2/3 + 1) θ̈ + 2 g cos θ of the cranks and the rod; in rows inside the hop as well."""
+    times = np.array([0.9, 0.975, 1.025, 1.1])
+    done = reactio.simulate(reactio.parse_model(TOUCHED), until=2.0, output=np.append(times, 2.0))
+    torque = 5 / 3 * 2.0 + 2 * 9.81 * np.cos((1 - times) ** 2)
+    assert -done.lam[:4, -1] == pytest.approx(torque, abs=1e-5)  # θ̈ of the polynomial to 1e-8, at s = 6e-4 divided by it
+    assert done.energy_error < 1e-8
