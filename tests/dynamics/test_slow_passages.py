@@ -104,5 +104,5 @@ def test_a_drive_keeps_its_power_through_the_pose() -> None:
     times = np.array([0.9, 0.975, 1.025, 1.1])
     done = reactio.simulate(reactio.parse_model(TOUCHED), until=2.0, output=np.append(times, 2.0))
     torque = 5 / 3 * 2.0 + 2 * 9.81 * np.cos((1 - times) ** 2)
-    assert -done.lam[:4, -1] == pytest.approx(torque, abs=1e-5)  # θ̈ of the polynomial to 1e-8, at s = 6e-4 divided by it
+    assert -done.lam[:4, -1] == pytest.approx(torque, abs=1e-5)  # θ̈ to 1e-8, divided by s = 6e-4
     assert done.energy_error < 1e-8
