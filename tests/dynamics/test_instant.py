@@ -77,6 +77,8 @@ def test_a_pose_at_rest_that_it_cannot_leave_has_no_reactions_and_no_motion() ->
         reactio.simulate(model, until=1.0)
     still = reactio.simulate(reactio.parse_model(TAUT.format(g=0)), until=1.0)  # nothing pushes it
     assert np.array_equal(still.final.q, reactio.build(still.system.model).q0)
+    along = TAUT.format(g=0).replace("gravity: [0, 0]", "gravity: [-9.81, 0]")  # along the bars: nothing either
+    assert np.abs(reactio.simulate(reactio.parse_model(along), until=0.1).final.v).max() < 1e-9
 
 
 def test_runs_of_no_length_know_their_pose_too() -> None:

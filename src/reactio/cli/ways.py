@@ -95,6 +95,8 @@ def choice(system: System) -> str:
     for k, branch in enumerate(branches(system)):
         moving = [b.name for b in system.model.bodies if _moves(system, branch.direction, b.name)]
         ways.append(f"{k + 1} ({branch.status}): {', '.join(moving)} move")
+    if not ways:
+        return "The pose has no branch to go along."
     return f"The pose has {plural(len(ways), 'branch', 'branches')}. {'; '.join(ways)}. Pick one with --branch."
 
 

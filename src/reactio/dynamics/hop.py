@@ -19,6 +19,7 @@ from numpy.polynomial import chebyshev
 from reactio.arrays import Floats
 from reactio.dynamics.beside import softened
 from reactio.dynamics.manifold import FINE, flows, largest
+from reactio.dynamics.status import Status
 from reactio.system.equations import advance, equations, remembered
 from reactio.system.types import State
 
@@ -90,8 +91,19 @@ def across(course: Course, start: Checkpoint, times: Floats, task: Task, steps: 
     return None
 
 
+def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
+    """A piece from its rows."""
+    from reactio.dynamics.motion import Chunk
+
+    q, v, vdot, lam = (
+        np.array([getattr(row, key) for row in rows]).reshape(len(rows), len(getattr(c, key)))
+        for key in ("q", "v", "vdot", "lam")
+    )
+    return Chunk(status, np.array([row.t for row in rows]), q, v, vdot, lam, c)
+
+
 def _clear(course: Course, start: Checkpoint, times: Floats, task: Task, steps: int) -> Iterator[Chunk]:
-    """Pieces that end in states clear of the pose, some steps before the last that is."""
+    """Pieces that end in states clear of the pose, some steps before the last that is; at last the start itself."""
 
     def piece(k: int) -> Chunk:
         return course.advance(start, times, task._replace(steps=k))
@@ -109,6 +121,7 @@ def _clear(course: Course, start: Checkpoint, times: Floats, task: Task, steps: 
     for back in BACK:
         if last - back > 0:
             yield piece(last - back)
+    yield chunk_of(Status.PAUSED, [], start)
 
 
 def _hop(course: Course, c: Checkpoint, span: float, tol: float) -> Hop | None:

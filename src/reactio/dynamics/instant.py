@@ -23,6 +23,7 @@ from reactio.system.types import State, System
 
 TOLERANCE = 1e-10  # to which poses beside it tell accelerations
 RETURNED = 0.5  # part of a displacement that closing takes back where it leads nowhere
+HELD = 1e-9  # part of the loads below which nothing pushes
 FEW = 4  # admissible motions that are tried one by one
 LARGE = 20_000  # rows of C from which on no pose beside is looked at
 SMALL = 1e6  # entries of C up to which limits are sought
@@ -74,7 +75,8 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
     answer = solvability(eqs.constraints)
     if not answer.redundancy or not answer.mobility or system.m > LARGE:
         return
-    if not np.nan_to_num(accelerations(eqs, np.inf, rule).vdot).any():
+    pushed = np.abs(eqs.M @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
+    if pushed <= HELD * np.abs(eqs.Q).max(initial=0.0):
         return
     if rank_beside(eqs, answer) is None:
         raise SingularStart(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.hop import across, softly
+from reactio.dynamics.hop import across, chunk_of, softly
 from reactio.dynamics.manifold import largest
 from reactio.dynamics.status import Status
 from reactio.system.equations import advance, coordinate_rates, remembered
@@ -75,14 +75,15 @@ def _with_end(course: Course, start: Checkpoint, times: Floats, task: Task, done
     if not ((reached or creeping) and is_beside(c)) and not failed:
         return done
     implicit, base = len(c.memory) > 0, None
-    if not failed or _leads_beside(course, c, task.until):
+    plain = _joined(done, course.advance(c, _left(times, done), _as_is(task))) if failed and not implicit else done
+    if not failed or _leads_beside(course, c, task.until) or _stopped_beside(plain):
         base = done if not implicit and failed else _before(course, start, times, task)
     end = None if base is None else landed_at(course, base.checkpoint, task.until, task)
     if base is None or end is None:
-        return done if not failed or implicit else _joined(done, course.advance(c, _left(times, done), _as_is(task)))
+        return plain
     rest = _left(times, base) if not task.every else np.array([task.until])
     rows = [end if t == task.until else _row(course, base.checkpoint, float(t), task) for t in rest]
-    return _joined(base, _chunk(Status.DONE, [row for row in rows if row is not None], end))
+    return _joined(base, chunk_of(Status.DONE, [row for row in rows if row is not None], end))
 
 
 def _leads_beside(course: Course, c: Checkpoint, until: float) -> bool:
@@ -92,6 +93,12 @@ def _leads_beside(course: Course, c: Checkpoint, until: float) -> bool:
         if course.look(c, c.t + dt, ahead, c.v + dt * c.vdot).weak[3] > c.weak[4]:
             return True
     return False
+
+
+def _stopped_beside(done: Chunk) -> bool:
+    """Has a piece come to its end at a singular pose?"""
+    c = done.checkpoint
+    return done.status in SINGULAR and c.weak[3] > c.weak[4]
 
 
 def _creeps(start: Checkpoint, done: Chunk) -> bool:
@@ -113,7 +120,7 @@ def _over(course: Course, start: Checkpoint, times: Floats, task: Task, done: Ch
     end = hop.at(min(hop.until, task.until))
     rest = np.array([end.t]) if task.every else _left(times, before)
     rows = [hop.at(float(t)) for t in rest[rest <= end.t]]
-    return _joined(before, _chunk(Status.DONE if end.t == task.until else Status.PAUSED, rows, end))
+    return _joined(before, chunk_of(Status.DONE if end.t == task.until else Status.PAUSED, rows, end))
 
 
 def _as_is(task: Task) -> Task:
@@ -130,7 +137,7 @@ def _before(course: Course, start: Checkpoint, times: Floats, task: Task) -> Chu
     for scale in SCALES:
         t = task.until - 3 * scale * APART / _rate(course, start)
         if t <= start.t:
-            return _chunk(Status.PAUSED, [], start)
+            return chunk_of(Status.PAUSED, [], start)
         done = course.advance(start, times[times <= t], _as_is(task)._replace(until=t, steps=MOST))
         if done.status is Status.DONE and not is_beside(done.checkpoint):
             return done
@@ -225,13 +232,3 @@ def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tupl
 def _joined(first: Chunk, second: Chunk) -> Chunk:
     rows: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in KEYS}
     return replace(second, **rows)
-
-
-def _chunk(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
-    """A piece from its rows."""
-    from reactio.dynamics.motion import Chunk
-
-    q, v, vdot, lam = (
-        np.array([getattr(row, key) for row in rows]).reshape(len(rows), len(getattr(c, key))) for key in KEYS[1:]
-    )
-    return Chunk(status, np.array([row.t for row in rows]), q, v, vdot, lam, c)
