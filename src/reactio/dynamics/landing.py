@@ -150,7 +150,8 @@ def _with_rows(course: Course, start: Checkpoint, done: Chunk, task: Task) -> Ch
     if len(done.checkpoint.memory) and not task.every:
         rows = zip(done.t, done.q, done.v, strict=True)
         wanted = np.array([is_beside(course.look(done.checkpoint, *row)) for row in rows], dtype=bool)
-    hopeless = 0  # where a motion stays beside a pose there is no other side to look from
+    # Where a motion stays beside a pose there is no other side to look from.
+    hopeless = HOPELESS if is_beside(start) and is_beside(done.checkpoint) else 0
     for k in np.flatnonzero(wanted):
         row = _row(course, start, float(done.t[k]), task) if hopeless < HOPELESS else None
         hopeless = hopeless + 1 if row is None else 0
