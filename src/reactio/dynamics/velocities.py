@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.dynamics.metres import weights as weights
 from reactio.dynamics.parts import allowed, parts
-from reactio.dynamics.pose import centre, seen
+from reactio.dynamics.pose import centre_of, seen
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
 from reactio.system.equations import Equations
@@ -81,7 +81,7 @@ def change(system: System, q: Floats, before: Floats, after: Floats) -> float:
 
 def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
     one = seen(system, b, q, dv)
-    arm, w = centre(system, b, q) - one.position, one.angular_velocity
+    arm, w = centre_of(system, b, one) - one.position, one.angular_velocity
     swept = _swept(arm, w) if len(w) else np.zeros_like(arm)
     return max(float(np.linalg.norm(one.velocity + swept)), system.length * float(np.linalg.norm(w)))
 

@@ -78,7 +78,7 @@ class GroupVerdict:
         """Each named component (Fx, Mz, …) with its own yes or no."""
         answer = self.answer
         table = components(answer.matrix, answer.matrix.rows.groups[self.index])
-        flags = is_unique(answer.evidences, answer.rows_of(self.index), table.P, answer.tolerances)
+        flags = answer.uniqueness(self.index, table.P)
         return tuple(Component(*c) for c in zip(table.labels, table.units, flags, strict=True))
 
     @property
@@ -164,6 +164,18 @@ class Solvability:
         """Internal row numbers of a group."""
         group = self.matrix.rows.groups[index]
         return np.arange(group.start, group.stop)
+
+    def uniqueness(self, index: int, P: Array) -> list[bool | None]:
+        """Is each row of P λ_X unique, P (k, size) on the multipliers of one group: True, False, or None in doubt.
+
+        Where all multipliers of the group are unique so is every row; where none of its wrench is, none but zero.
+        """
+        v = self.verdicts
+        if v.multipliers_unique[index]:
+            return [True] * len(P)
+        if v.own[index] > 0 and v.high[index] == 0:
+            return [not p.any() for p in P]
+        return is_unique(self.evidences, self.rows_of(index), P, self.tolerances)
 
     @cached_property
     def N(self) -> Array:
