@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix, Group, components
 from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
 from reactio.linear.rank import RankDecision, Tolerances
 from reactio.solvability import explain
@@ -196,6 +197,16 @@ class Solvability:
             raise ReactioError(f"The velocities are {self.n}: too many to write out a basis of the free motions.")
         C = scaled.C if isinstance(scaled.C, np.ndarray) else scaled.C.toarray()
         return orthonormal(scaled.right(right(C, self.rank)))
+
+    def admissible(self, W: Array) -> Array:
+        """Velocities (n, k) with C v = 0 made of any W (n, k): its part in null(C), in equilibrated columns.
+
+        One for each column, however many freedoms there are: random W give random motions, without a basis of all.
+        """
+        from scipy.sparse import csr_array
+
+        C = csr_array(self.evidence.scaled.C)
+        return self.evidence.scaled.right(np.stack([w - least_norm(C, C @ w) for w in W.T], axis=1))
 
     def B(self, name: str) -> Array:
         """B_X = C_Xᵀ N_X (n, p) in the given units.  [Wojtyra & Frączek 2013, Eq. 27]"""
