@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reactio.constraint_matrix import restricted
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
+from reactio.constraint_matrix import restricted
 from reactio.dynamics.assemble import assembly
 from reactio.dynamics.pose import posed
 from reactio.errors import ReactioError

@@ -77,7 +77,9 @@ def scaled(matrix: ConstraintMatrix) -> Scaled:
     left = matrix.cancelled
     if left is None or (left == 1.0).all():
         return scale
-    return replace(scale, C=apply(scale.C, left, np.ones(matrix.shape[1])), Dr=scale.Dr * np.where(left > 0.0, left, 1.0))
+    return replace(
+        scale, C=apply(scale.C, left, np.ones(matrix.shape[1])), Dr=scale.Dr * np.where(left > 0.0, left, 1.0)
+    )
 
 
 def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:

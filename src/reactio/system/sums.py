@@ -18,9 +18,7 @@ from reactio.system.plan import MeasurePlan, RowPlan, SumPlan
 CANCELLED = 1e-11
 
 
-def sum_plan(
-    space: str, rows: RowPlan, indptr: Ints, indices: Ints, units: tuple[str, ...], length: float
-) -> SumPlan:
+def sum_plan(space: str, rows: RowPlan, indptr: Ints, indices: Ints, units: tuple[str, ...], length: float) -> SumPlan:
     """The rows with several terms, and what makes their entries comparable."""
     several = np.flatnonzero(np.diff(rows.of) > 1)
     turning = np.array([unit == "rad/s" for unit in units], dtype=bool)
@@ -36,12 +34,10 @@ def sum_plan(
 
 
 @kernel(**WITHIN)
-def cancel(
-    plan: SumPlan, rows: RowPlan, measures: MeasurePlan, D: Floats, F: Floats, C: Floats, terms: Floats
-) -> None:
+def cancel(plan: SumPlan, rows: RowPlan, measures: MeasurePlan, D: Floats, F: Floats, C: Floats, terms: Floats) -> None:
     """Rows of C whose terms cancel become zero; ``terms`` (m,): the size of the terms of each row with several.
 
-        terms = Σ |k| (|D_v| (1 + arm/L) + |D_ω|/L)          [as an entry on a velocity in m/s]
+    terms = Σ |k| (|D_v| (1 + arm/L) + |D_ω|/L)          [as an entry on a velocity in m/s]
     """
     for s in range(plan.row.shape[0]):
         i = plan.row[s]
