@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 DIGEST = hashlib.sha256().digest_size  # bytes at the beginning of a file
 PRIVATE = 0o700
@@ -149,7 +149,7 @@ def attach(dispatcher: Any, function: Callable[..., Any], files: KernelFiles) ->
             return cls()
 
     class Implementation(caching.CompileResultCacheImpl):
-        _locator_classes = [Locator]
+        _locator_classes: ClassVar[list[Any]] = [Locator]
 
     class Cache(caching.FunctionCache):
         _impl_class = Implementation

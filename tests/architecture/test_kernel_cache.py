@@ -84,8 +84,9 @@ def test_a_folder_that_others_can_write_is_not_used(home: Path, monkeypatch: pyt
 
 def test_a_folder_of_somebody_else_is_not_used(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without_home(home, monkeypatch)
-    (home / "temporary" / f"reactio-{os.geteuid() + 1}").mkdir(mode=0o700)
-    monkeypatch.setattr(os, "geteuid", lambda real=os.geteuid(): real + 1)
+    somebody = os.geteuid() + 1
+    (home / "temporary" / f"reactio-{somebody}").mkdir(mode=0o700)
+    monkeypatch.setattr(os, "geteuid", lambda: somebody)
     assert private_folder("digest") is None
 
 
