@@ -62,7 +62,7 @@ def _only_ours(folder: Path) -> bool:
 
 
 def _holds_still(found: os.stat_result) -> bool:
-    """Can only the user (or root) rename what lies in this folder?  In a sticky one everybody renames only their own."""
+    """Can only the user (or root) rename what lies in it?  In a sticky one everybody renames their own only."""
     if found.st_uid not in (0, os.geteuid()):
         return False
     others = found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and found.st_gid not in (0, os.getgid()))
