@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 DIGEST = hashlib.sha256().digest_size  # bytes at the beginning of a file
 PRIVATE = 0o700
@@ -148,18 +148,14 @@ def attach(dispatcher: Any, function: Callable[..., Any], files: KernelFiles) ->
         def from_function(cls, py_func: Any, py_file: str) -> Any:
             return cls()
 
-    class Implementation(caching.CompileResultCacheImpl):
-        _locator_classes: ClassVar[list[Any]] = [Locator]
+    def load_overload(self: Any, sig: Any, target_context: Any) -> Any:
+        try:
+            return caching.FunctionCache.load_overload(self, sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # made by another version of a library: compiled anew, and replaced
+            return None
 
-    class Cache(caching.FunctionCache):
-        _impl_class = Implementation
-
-        def load_overload(self, sig: Any, target_context: Any) -> Any:
-            try:
-                return super().load_overload(sig, target_context)
-            except Exception:  # made by another version of a library: compiled anew, and replaced
-                return None
-
-    cache = Cache(function)
+    implementation = type("Implementation", (caching.CompileResultCacheImpl,), {"_locator_classes": [Locator]})
+    made = type("Cache", (caching.FunctionCache,), {"_impl_class": implementation, "load_overload": load_overload})
+    cache: Any = made(function)
     cache._cache_file = files
     dispatcher._cache = cache
