@@ -15,8 +15,8 @@ ROOT = Path(reactio.__file__).parent
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -1, "arrays": -1, "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0, "bibliography": 0,
-    "marks": 0,
+    "errors": -1, "arrays": -1, "kernel_cache": -1, "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
+    "bibliography": 0, "marks": 0,
     "linear": 1, "space": 1, "expressions": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
     "solvability": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3,
