@@ -18,8 +18,9 @@ from reactio.system.plan import MeasurePlan, RowPlan, SumPlan
 CANCELLED = 1e-11
 
 
-def sum_plan(space: str, rows: RowPlan, indptr: Ints, indices: Ints, units: tuple[str, ...], length: float) -> SumPlan:
+def sum_plan(space: str, rows: RowPlan, pattern: tuple[Ints, Ints], units: tuple[str, ...], length: float) -> SumPlan:
     """The rows with several terms, and what makes their entries comparable."""
+    indptr, indices = pattern
     several = np.flatnonzero(np.diff(rows.of) > 1)
     turning = np.array([unit == "rad/s" for unit in units], dtype=bool)
     return SumPlan(
