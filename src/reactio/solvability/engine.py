@@ -20,15 +20,18 @@ from reactio.constraint_matrix import (
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Tolerances, decide_rank
-from reactio.linear.scaling import Scaled, apply, equilibrate, equilibrate_fully
+from reactio.linear.scaling import Scaled, apply, equilibrate, equilibrate_fully, without_small_parts
 from reactio.linear.spans import Spans
 from reactio.solvability.deciders import DECIDERS, outside_ranks
 from reactio.solvability.evidence import DenseEvidence
 from reactio.solvability.scores import Verdicts, either
 from reactio.solvability.verdict import Solvability
+from reactio.solvability.words import SCALES_DECIDE
 
 WHOLE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
 USUAL = Tolerances()
+GRADED = 3.0  # decades between the row scales of two scalings from which on shares are looked at in both
+SMALL = 1e-12  # part of what a row has on a body below which an entry on the same body is rounding
 ANY_METHOD = 2000  # largest side for the published dense tests
 
 
@@ -93,15 +96,35 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
 
 
 def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
-    """One answer; where column scales were held back, also one with full scales: what differs is ambiguous.
+    """One answer; where other scales bring its entries much nearer to each other, also one with these.
 
-    Columns of known bodies are twists, or points and unit vectors: what is small there is small.
+    A share of 1e-14 in a self-stress is rounding in one scale and plain in another (gears in a ring, x_i = 2 x_{i+1}
+    around a long loop).  Nothing but scales tells one from the other: what differs is ambiguous.
     """
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
-    if not scale.held or matrix.columns.body_ptr is not None:
+    full = fully_scaled(matrix, scale)
+    graded = np.ptp(np.log10(full.Dr / scale.Dr)) > GRADED
+    if not graded and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
-    return _either(answer, _judge_scaled(matrix, equilibrate_fully(matrix.C), tol, method))
+    return _either(answer, _judge_scaled(matrix, full, tol, method))
+
+
+def fully_scaled(matrix: ConstraintMatrix, scale: Scaled) -> Scaled:
+    """C with entries as near to each other as scales can bring them.
+
+    The linear and the angular velocities of a known body each keep one scale, and what is rounding beside the rest of
+    a row on the same body is left out: what is small there is small.
+    """
+    body_ptr, n = matrix.columns.body_ptr, matrix.shape[1]
+    if body_ptr is None:
+        return equilibrate_fully(matrix.C)
+    body = np.searchsorted(body_ptr, np.arange(n), side="right") - 1
+    angular = matrix.columns.angular
+    part = 2 * body if angular is None else 2 * body + angular
+    _, part = np.unique(part, return_inverse=True)
+    full = equilibrate_fully(without_small_parts(scale.C, body, SMALL), part)
+    return replace(full, Dr=scale.Dr * full.Dr, Dc=scale.Dc * full.Dc, S=scale.S)
 
 
 def _either(a: Solvability, b: Solvability) -> Solvability:
@@ -109,9 +132,8 @@ def _either(a: Solvability, b: Solvability) -> Solvability:
     ranks = {a.rank, *a.decision.alternatives, b.rank, *b.decision.alternatives}
     decision = replace(a.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {a.rank})))
     v = either(a.verdicts, b.verdicts)
-    note = "Entries differ so much in size that the units of the columns decide what counts as zero."
     doubt = not decision.confident or bool(v.ambiguous.any())
-    notes = (*a.notes, note) if doubt else a.notes
+    notes = (*a.notes, SCALES_DECIDE) if doubt else a.notes
     return replace(a, decision=decision, verdicts=v, notes=notes, other=b.evidence)
 
 
