@@ -52,9 +52,11 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     """
     peaks = _peaks(C, 1)
     if peaks.min() < 1.0 / SAFE or peaks.max() > SAFE:
-        rows = 1.0 / peaks
-        inner = equilibrate(apply(C, rows, np.ones(C.shape[1])), angular, length, twists)
-        return replace(inner, Dr=rows * inner.Dr)
+        power = np.frexp(peaks)[1].astype(np.int32)
+        near = apply(apply(C, *_halved(power, C.shape[1], 0)), *_halved(power, C.shape[1], 1))
+        inner = equilibrate(near, angular, length, twists)
+        middle = (int(power.max()) + int(power.min())) // 2  # the scales of all rows have one factor in common
+        return replace(inner, Dr=np.ldexp(inner.Dr, middle - power))
     unit = np.ones(C.shape[1])
     if angular is not None:
         unit[angular] = 1.0 / length
@@ -109,31 +111,55 @@ def without_small_parts(C: Any, body: Ints, limit: float) -> Any:
     return out.toarray() if isinstance(C, np.ndarray) else out
 
 
-def without_rounding(C: Any, limit: float) -> tuple[Any, int]:
+def without_rounding(C: Any, limit: float, unit: Array) -> tuple[Any, int]:
     """C without the entries that are rounding beside those of their row and of their column, and how many these are.
 
-    An entry below ``limit`` of the largest in its row and in its column is left out if it is still below it when rows
-    and columns are scaled so that all the others come near to 1, and if other entries connect its row and column: a
-    gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.
+    A gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.  So an entry below
+    ``limit`` of the largest in its row and in its column is left out only where no scales lift it: where it is still
+    below when the large ones are brought near to 1, and then the largest that connect parts which these leave apart.
+    ``unit`` (n,): known scales of the columns.
     """
     from scipy.sparse import coo_array, csr_array
     from scipy.sparse.csgraph import connected_components
 
-    (m, n), entries = C.shape, coo_array(C)
-    i, j, c = entries.row.astype(np.int64), entries.col.astype(np.int64), np.abs(entries.data)
-    suspect = (c <= limit * _peaks(C, 1)[i]) & (c <= limit * _peaks(C, 0)[j])
-    small = suspect & (c > 0.0)
+    (m, n), entries, known = C.shape, coo_array(C), apply(C, np.ones(C.shape[0]), unit)
+    i, j = entries.row.astype(np.int64), entries.col.astype(np.int64)
+    c = np.abs(entries.data) * unit[j]
+    large = (c > limit * _peaks(known, 1)[i]) | (c > limit * _peaks(known, 0)[j])
+    small = ~large & (c > 0.0)
     if not small.any():
         return C, 0
-    k = ~suspect
-    r, s = _balanced(i[k], j[k], -np.log2(c[k]), m, n)
-    graph = coo_array((np.ones(int(k.sum()), np.int8), (i[k], m + j[k])), shape=(m + n, m + n))
-    label = connected_components(graph, directed=False)[1]
-    apart = np.log2(np.where(small, c, 1.0)) + r[i] + s[j]
-    dropped = small & (apart <= np.log2(limit)) & (label[i] == label[m + j])
-    out = csr_array((np.where(dropped, 0.0, entries.data), (i, j)), shape=(m, n))
+    r, s = _balanced(i[large], j[large], -np.log2(c[large]), m, n)
+    graph = coo_array((np.ones(int(large.sum()), np.int8), (i[large], m + j[large])), shape=(m + n, m + n))
+    parts, part = connected_components(graph, directed=False)
+    a, b = part[i[small]].astype(np.int64), part[m + j[small]].astype(np.int64)
+    size = np.log2(c[small]) + r[i[small]] + s[j[small]]
+    low = size + _offsets(a, b, size, parts) <= np.log2(limit)
+    dropped = np.flatnonzero(small)[low]
+    values = entries.data.copy()
+    values[dropped] = 0.0
+    out = csr_array((values, (i, j)), shape=(m, n))
     out.eliminate_zeros()
-    return out.toarray() if isinstance(C, np.ndarray) else out, int(dropped.sum())
+    return out.toarray() if isinstance(C, np.ndarray) else out, int(dropped.size)
+
+
+def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:
+    """t_a − t_b (k,) that bring the largest ``size`` from part a to part b near to 0, for all pairs that have one.
+
+    What connects two parts in both directions cannot be lifted in both: t raises the one as it lowers the other.
+    """
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.linalg import splu
+
+    other = a != b
+    key, of = np.unique(a[other] * parts + b[other], return_inverse=True)
+    top = np.full(key.size, -np.inf)
+    np.maximum.at(top, of, size[other])
+    k = np.arange(key.size)
+    entries = (np.r_[np.ones(k.size), -np.ones(k.size)], (np.r_[k, k], np.r_[key // parts, key % parts]))
+    A = csr_array(entries, shape=(key.size, parts))
+    t = splu((A.T @ A + diags_array(np.full(parts, HELD))).tocsc()).solve(-(A.T @ top))
+    return np.asarray(t[a] - t[b])
 
 
 def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]:
@@ -152,6 +178,12 @@ def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]
             break
         weight = 1.0 / np.maximum(missed, 1.0)
     return np.clip(x[:m], -1000.0, 1000.0), np.clip(x[m:], -1000.0, 1000.0)
+
+
+def _halved(power: NDArray[np.int32], n: int, half: int) -> tuple[Array, Array]:
+    """Row scales 2^−power in two steps: one alone may be no number (rows of 1e-310)."""
+    part = power // 2 if half else power - power // 2
+    return np.ldexp(1.0, -part), np.ones(n)
 
 
 def _far_apart(C: Any, scaled: Any) -> bool:

@@ -36,7 +36,7 @@ class Evidence(Protocol):
         """Rows of Ñ (len(rows), q) up to an orthogonal factor on the right, under every plausible rank, best first."""
 
     def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
-        """The columns ``rows`` of the projector on diag(weight) Ñ, over the rows that can share load with them.
+        """The columns ``rows`` of the projector on diag(weight)⁻¹ Ñ, over the rows that can share load with them.
 
         Rows that are left ``aside`` follow from the others and say nothing about who shares with whom.
         """
@@ -70,8 +70,8 @@ class DenseEvidence:
         return [N[rows] for N in self._bases()]
 
     def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
-        """The columns ``rows`` of the projector K (KᵀK)⁻¹ Kᵀ: K is diag(weight) Ñ without the rows left aside."""
-        K = weight[:, None] * self._bases()[0]
+        """The columns ``rows`` of the projector K (KᵀK)⁻¹ Kᵀ: K is Ñ over the weights, without the rows left aside."""
+        K = self._bases()[0] / weight[:, None]
         K[aside] = 0.0
         return Block(np.arange(len(K)), K @ np.linalg.solve(K.T @ K, K[rows].T))
 

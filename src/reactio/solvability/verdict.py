@@ -185,12 +185,14 @@ class Solvability:
     @cached_property
     def N(self) -> Array:
         """Orthonormal basis (m, p) of null(Cᵀ), in the caller's rows and units."""
-        blocks = self.evidence.blocks()
+        blocks, sizes = self.evidence.blocks(), np.diff(self.matrix.rows.ptr)
+        # Rounding in rows whose multipliers are unique would outgrow the rest where their units are far larger.
+        scale = np.where(np.repeat(self.verdicts.multipliers_unique, sizes), 0.0, self.evidence.scaled.Dr)
         N = np.zeros((self.m, sum(block.N.shape[1] for block in blocks)))
         at = 0
         for block in blocks:
             p = block.N.shape[1]
-            N[block.rows, at : at + p] = orthonormal(self.evidence.scaled.Dr[block.rows, None] * block.N)
+            N[block.rows, at : at + p] = orthonormal(scale[block.rows, None] * block.N)
             at += p
         return self._to_caller(N)
 
