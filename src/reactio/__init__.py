@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 
 # Every public name with the module it comes from; a module is imported when its name is first used.
 _PLACES = {
+    "Accuracy": "reactio.model.accuracy",
     "Assembly": "reactio.dynamics.assemble",
     "AssemblyError": "reactio.errors",
     "Body": "reactio.model.specs",
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
     from reactio.errors import ReactioError as ReactioError
     from reactio.figures.run import plot_run as plot_run
     from reactio.load import load as load
+    from reactio.model.accuracy import Accuracy as Accuracy
     from reactio.model.natural import absolute as absolute
     from reactio.model.natural import natural as natural
     from reactio.model.natural import shared_points as shared_points

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -31,7 +32,12 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
         )
     rows, columns = system.tables
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
-    return ConstraintMatrix(eqs.C, rows.with_components(JointComponents(eqs)), columns, origin, system.length)
+    matrix = ConstraintMatrix(eqs.C, rows.with_components(JointComponents(eqs)), columns, origin, system.length)
+    if system.accuracy is None:
+        return matrix
+    from reactio.system.accuracy import tolerances
+
+    return replace(matrix, tolerances=tolerances(eqs, matrix, system.accuracy))
 
 
 def tables(system: System) -> tuple[RowTable, ColumnTable]:
