@@ -14,6 +14,7 @@ from reactio.errors import AssemblyError, ReactioError
 from reactio.importers.convert import draft_model
 from reactio.importers.mechanism import Link, Mechanism
 from reactio.importers.pose import Pose, from_quaternion, rotation
+from reactio.kinematics.unit_scaling import weights
 from reactio.places import GROUND
 from reactio.system.build import build
 from reactio.system.equations import Equations, advance, equations
@@ -76,16 +77,8 @@ def _assembled(mechanism: Mechanism) -> tuple[System, Equations, Equations, int]
     return system, begun, found, starts
 
 
-def _scales(system: System) -> tuple[Floats, Floats]:
-    """Rows [m] and columns [m/s]: a radian counts as the arc on the characteristic length."""
-    units = [unit for group in system.groups for unit in group.units]
-    rows = np.array([system.length if unit == "rad" else 1.0 for unit in units])
-    columns = np.array([1.0 / system.length if unit == "rad/s" else 1.0 for unit in system.column_units])
-    return rows, columns
-
-
 def _residual(eqs: Equations) -> Floats:
-    return np.asarray(_scales(eqs.system)[0] * eqs.Phi)
+    return np.asarray(weights(eqs.system)[0] * eqs.Phi)
 
 
 def _size(eqs: Equations) -> float:
@@ -134,7 +127,7 @@ def _descend(system: System, eqs: Equations) -> Equations:
 
 def _step(eqs: Equations, mu: float | None) -> Floats:
     """A step of all velocities: damped by μ, or of least norm in the strong directions."""
-    rows, columns = _scales(eqs.system)
+    rows, columns = weights(eqs.system)
     b = -rows * eqs.Phi
     if eqs.system.n > LARGE:
         from scipy.sparse import diags_array
@@ -147,8 +140,8 @@ def _step(eqs: Equations, mu: float | None) -> Floats:
     U, s, Vt = np.linalg.svd(dense, full_matrices=False)
     if not s.size:
         return np.zeros(eqs.system.n)
-    weights = np.where(s > WEAK * s[0], 1 / np.where(s > 0, s, 1.0), 0.0) if mu is None else s / (s * s + mu)
-    return np.asarray(columns * (Vt.T @ (weights * (U.T @ b))))
+    gains = np.where(s > WEAK * s[0], 1 / np.where(s > 0, s, 1.0), 0.0) if mu is None else s / (s * s + mu)
+    return np.asarray(columns * (Vt.T @ (gains * (U.T @ b))))
 
 
 def _posed(mechanism: Mechanism, system: System, q: Floats) -> Mechanism:

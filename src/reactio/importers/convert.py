@@ -122,9 +122,7 @@ def _placed(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
     for link, frame, z in zip(mechanism.links, standing, axes, strict=True):
         a = Pose(frame.r, _turned_to(frame.R, z))
         b = a @ satisfied(link, a.inverse @ (poses.get(link.b, Pose()) @ link.frame_b))
-        ends = [
-            _end(name, poses.get(name, Pose()).inverse @ world) for name, world in ((link.a, a), (link.b, b))
-        ]
+        ends = [_end(name, poses.get(name, Pose()).inverse @ world) for name, world in ((link.a, a), (link.b, b))]
         yield Joint(link.name, link.type, ends[0], ends[1], link.parameters)
 
 

@@ -53,7 +53,9 @@ class ImportReport:
         moved = [gap for gap in self.gaps if gap.before > EXACT * self.length]
         if moved:
             worst = max(moved, key=lambda gap: gap.before)
-            made.append(f"{len(moved)} joints stood open, '{worst.name}' most, by {worst.before:.3g} m; all were closed.")
+            made.append(
+                f"{len(moved)} joints stood open, '{worst.name}' most, by {worst.before:.3g} m; all were closed."
+            )
         if self.exact:
             made.append("All joints close to rounding.")
         else:

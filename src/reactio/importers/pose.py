@@ -98,7 +98,9 @@ def frame_along(z: Sequence[float] | Floats, what: str, x: Floats | None = None)
     axis = np.array(z, dtype=float)
     size = float(np.linalg.norm(axis))
     if not size > 0 or not np.isfinite(size):
-        raise ReactioError(f"{what}: the axis {[float(c) for c in axis]} has no direction; give one of non-zero length.")
+        raise ReactioError(
+            f"{what}: the axis {[float(c) for c in axis]} has no direction; give one of non-zero length."
+        )
     axis /= size
     hint = np.eye(3)[int(np.abs(axis).argmin())] if x is None else np.array(x, dtype=float)
     across = hint - (hint @ axis) * axis

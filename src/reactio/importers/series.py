@@ -61,7 +61,9 @@ def read_series(text: str, file: str) -> Series:
         try:
             values = tuple(float(word) for word in rest.replace("Input", "0").split())
         except ValueError:
-            raise ModelError(f"series '{key}' holds something that is not a number.", place=f"{file}:{number}") from None
+            raise ModelError(
+                f"series '{key}' holds something that is not a number.", place=f"{file}:{number}"
+            ) from None
         current[key.strip()] = values[1:]
     times = found["Assembly"].get("time", {}).get("Time", ())
     if not times:

@@ -128,7 +128,9 @@ def _time(text: str, path: Path) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ModelError(f"--pose {text}: an .asmt file is posed by a time of its motion, in seconds.", place=str(path)) from None
+        raise ModelError(
+            f"--pose {text}: an .asmt file is posed by a time of its motion, in seconds.", place=str(path)
+        ) from None
 
 
 def at_time(mechanism: Mechanism, paths: dict[str, str], series: Series, t: float, unit: float) -> Mechanism:
@@ -158,7 +160,7 @@ class _Reader:
     def __init__(self, assembly: Entry, options: Options, file: str) -> None:
         self.assembly, self.file = assembly, file
         self.name = assembly.value("Name")
-        header_is_freecad = any("OndselAssembly" == entry.text for entry in assembly.need("Name").below)
+        header_is_freecad = any(entry.text == "OndselAssembly" for entry in assembly.need("Name").below)
         self.unit, said = length_unit(options.units, "mm" if header_is_freecad else "m")
         whose = "FreeCAD writes millimetres" if header_is_freecad else "the file names no unit"
         self.notes = [Note("said", "units", f"lengths taken as {said} ({whose}; --units changes it)")]

@@ -96,7 +96,7 @@ def unzipped(path: Path) -> bytes:
             info = archive.getinfo("Document.xml")
             if info.file_size > MOST_BYTES or info.file_size > MOST_RATIO * max(info.compress_size, 1):
                 raise ModelError(
-                    f"Document.xml unpacks from {info.compress_size:,} to {info.file_size:,} bytes; that is no document.",
+                    f"Document.xml unpacks from {info.compress_size:,} to {info.file_size:,} bytes: no document does.",
                     place=str(path),
                 )
             with archive.open(info) as file:
@@ -198,9 +198,7 @@ class _Assembly:
                 links.append(link)
                 limits += self._limits(one, link)
         ratios = tuple(self._ratio(one, kind, links, fixed) for one, kind in later)
-        parts = tuple(
-            Part(label, self.placement(key)) for key, label in self.bodies.items() if key not in fixed
-        )
+        parts = tuple(Part(label, self.placement(key)) for key, label in self.bodies.items() if key not in fixed)
         self.notes.append(Note("said", "units", "FreeCAD writes millimetres"))
         return Mechanism(
             name, "fcstd", parts, tuple(links), ratios, limits=tuple(limits), gravity=GRAVITY, notes=tuple(self.notes)
@@ -257,15 +255,17 @@ class _Assembly:
             if kinds[0] == "Vertex":
                 raise one.element.fail(f"joint '{one.label}': give the face as the first reference, the point second.")
             return "point-on-plane"
-        raise one.element.fail(f"joint '{one.label}': a distance between {kinds[0] or 'nothing'} and {kinds[1] or 'nothing'} "
-                               "has no counterpart here.")  # fmt: skip
+        between = " and ".join(kind or "nothing" for kind in kinds)
+        raise one.element.fail(f"joint '{one.label}': a distance between {between} has no counterpart here.")
 
     def _limits(self, one: _Object, link: Link) -> list[Limit]:
         found = []
         ranges = (("Length", "translation", MM, ("prismatic", "cylindrical")),
                   ("Angle", "rotation", DEGREE, ("revolute", "cylindrical")))  # fmt: skip
         for word, coordinate, unit, types in ranges:
-            given = [unit * one.number(f"{word}{end}") if one.flag(f"Enable{word}{end}") else None for end in ("Min", "Max")]
+            given = [
+                unit * one.number(f"{word}{end}") if one.flag(f"Enable{word}{end}") else None for end in ("Min", "Max")
+            ]
             if link.type in types and any(x is not None for x in given):
                 found.append(Limit(f"{link.name}.{coordinate}", given[0], given[1]))
         return found
@@ -287,8 +287,10 @@ class _Assembly:
         types = {"revolute": "rotation", "cylindrical": "rotation", "prismatic": "translation"}
         found = [link for link in links if body in (link.a, link.b) and link.type in types]
         if len(found) != 1:
-            raise one.element.fail(f"'{one.label}' acts on '{body}', which hangs on {len(found)} joints that turn or slide; "
-                                   "one is needed to know its coordinate.")  # fmt: skip
+            raise one.element.fail(
+                f"'{one.label}' acts on '{body}', which hangs on {len(found)} joints that turn or slide; "
+                "one is needed to know its coordinate."
+            )
         return f"{found[0].name}.{types[found[0].type]}"
 
 

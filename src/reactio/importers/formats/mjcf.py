@@ -310,7 +310,9 @@ class Reader:
             factors = [float(m.wrap_prm[w]) for w in wraps]
             if self.options.limits_as_couplings and len(ends) > 1 and all(j in self.joint for j in ends):
                 label = self.joint_names.new(readable(name), name)
-                ratios.append(Ratio(label, "linear", tuple(self.joint[j] for j in ends), {"coefficients": tuple(factors)}))
+                ratios.append(
+                    Ratio(label, "linear", tuple(self.joint[j] for j in ends), {"coefficients": tuple(factors)})
+                )
             else:
                 self.notes.append(
                     Note("warning", f"tendon '{name}'", f"its range is {low:g} … {high:g}: this looks like a coupling; "
@@ -348,7 +350,9 @@ class Reader:
             turns = along.endswith("rotation")
             values = {"stiffness": stiffness, "damping": damping, ("angle" if turns else "length"): rest}
             if not turns and rest <= 0:
-                self.notes.append(Note("skipped", f"spring of '{along}'", "a spring of a slide with no positive length"))
+                self.notes.append(
+                    Note("skipped", f"spring of '{along}'", "a spring of a slide with no positive length")
+                )
                 continue
             kind = "torsional-spring-damper" if turns else "linear-spring-damper"
             made.append(Load(f"spring {along.replace('.', ' ')}", kind, values, along={"joint": along}))

@@ -16,7 +16,7 @@ from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, M
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw
 from reactio.importers.xml import Element, parse_xml
-from reactio.model.nodes import Node, read_nodes
+from reactio.model.files.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
 
 TYPES = {
@@ -27,8 +27,17 @@ TYPES = {
     "planar": "planar",
     "floating": "",
 }
-CLOSURES = {"6d": "fixed", "3d": "spherical", "fixed": "fixed", "spherical": "spherical", "ball": "spherical",
-            "revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "universal": "universal"}  # fmt: skip
+CLOSURES = {
+    "6d": "fixed",
+    "3d": "spherical",
+    "fixed": "fixed",
+    "spherical": "spherical",
+    "ball": "spherical",
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "universal": "universal",
+}
 COORDINATE = {"revolute": "rotation", "prismatic": "translation"}
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -93,7 +102,9 @@ def _names(robot: _Robot, root: Element) -> None:
         if name in table:
             raise element.fail(f"the {element.tag} '{name}' is given twice.")
         if element.tag == "joint" and element.get("type") not in TYPES:
-            raise element.fail(f"joint '{name}': there is no type '{element.get('type')}'.{did_you_mean(element.get('type'), TYPES)}")
+            raise element.fail(
+                f"joint '{name}': there is no type '{element.get('type')}'.{did_you_mean(element.get('type'), TYPES)}"
+            )
         table[name] = element
     if not robot.links:
         raise root.fail("holds no <link>.")
@@ -194,7 +205,7 @@ def _inertia(element: Element, name: str) -> Inertia | None:
 
 def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
     """Joints of the tree, and those whose child hangs on another joint already: loops."""
-    tree, loops, held = [], [], set[str]()
+    tree, loops, held = list[Link](), list[Link](), set[str]()
     for name, element in robot.joints.items():
         kind = TYPES[element.get("type")]
         parent, child = _ends(robot, element)
@@ -290,7 +301,9 @@ def _gazebo(robot: _Robot, root: Element) -> list[Link]:
                 inner = element.find(key)
                 text = (inner.get("link") or inner.text.strip()) if inner is not None else ""
                 if text not in robot.links:
-                    raise element.fail(f"joint '{name}': there is no {key} link '{text}'.{did_you_mean(text, robot.links)}")
+                    raise element.fail(
+                        f"joint '{name}': there is no {key} link '{text}'.{did_you_mean(text, robot.links)}"
+                    )
                 ends.append(text)
             made.append(_gazebo_joint(robot, element, name, kind, ends[0], ends[1]))
     return made
@@ -368,7 +381,9 @@ def _dampers(robot: _Robot) -> tuple[Load, ...]:
             continue
         damping = dynamics.number("damping", 0.0, f"joint '{name}'")
         if dynamics.number("friction", 0.0, f"joint '{name}'"):
-            robot.notes.append(Note("skipped", f"friction of '{name}'", "a force without a coefficient has no counterpart"))
+            robot.notes.append(
+                Note("skipped", f"friction of '{name}'", "a force without a coefficient has no counterpart")
+            )
         if damping and along.endswith("rotation"):
             values = {"stiffness": 0.0, "damping": damping}
             made.append(Load(f"damper {robot.joint[name]}", "torsional-spring-damper", values, along={"joint": along}))
