@@ -57,9 +57,9 @@ def found(model: ro.Model, precision: float) -> Truth:
     )
     words = [str(group.verdict) for group in answer]
     assert "ambiguous" not in words
-    counts = [words.count(word) for word in ("unique", "partly unique", "not unique")]
+    unique, partly, not_unique = (words.count(word) for word in ("unique", "partly unique", "not unique"))
     known = sum(group.determined for group in answer)
-    return Truth(answer.m, answer.n, answer.rank, answer.redundancy, answer.mobility, *counts, known)
+    return Truth(answer.m, answer.n, answer.rank, answer.redundancy, answer.mobility, unique, partly, not_unique, known)
 
 
 @pytest.mark.parametrize("file", TRUTH)
