@@ -57,9 +57,9 @@ def solvability(
     >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
     'unique'
     """
-    tol = tolerances or USUAL
     matrix = _labelled(C, groups, rows, columns)
     matrix, left_out = _cleaned(matrix, bare=not isinstance(C, ConstraintMatrix), rounding=rounding)
+    tol = tolerances or matrix.tolerances or USUAL
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
@@ -124,18 +124,18 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
     """
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
-    full = fully_scaled(matrix, scale)
+    full = fully_scaled(matrix, scale, max(SMALL, tol.zero))
     graded = np.ptp(np.log10(full.Dr / scale.Dr)) > GRADED
     if not graded and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
     return _either(answer, _judge_scaled(matrix, full, tol, method))
 
 
-def fully_scaled(matrix: ConstraintMatrix, scale: Scaled) -> Scaled:
+def fully_scaled(matrix: ConstraintMatrix, scale: Scaled, small: float) -> Scaled:
     """C with entries as near to each other as scales can bring them.
 
-    The linear and the angular velocities of a known body each keep one scale, and what is rounding beside the rest of
-    a row on the same body is left out: what is small there is small.
+    The linear and the angular velocities of a known body each keep one scale, and what is below ``small`` beside the
+    rest of a row on the same body is left out: what is small there is small.
     """
     body_ptr, n = matrix.columns.body_ptr, matrix.shape[1]
     if body_ptr is None:
@@ -144,7 +144,7 @@ def fully_scaled(matrix: ConstraintMatrix, scale: Scaled) -> Scaled:
         body = np.searchsorted(body_ptr, np.arange(n), side="right") - 1
         angular = matrix.columns.angular
         _, part = np.unique(2 * body if angular is None else 2 * body + angular, return_inverse=True)
-        full = equilibrate_fully(without_small_parts(scale.C, body, SMALL), part)
+        full = equilibrate_fully(without_small_parts(scale.C, body, small), part)
     return replace(full, Dr=scale.Dr * full.Dr, Dc=scale.Dc * full.Dc, S=scale.S)
 
 
