@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
-<<<<<<< HEAD
 from reactio.cli.resumed import kept
-from reactio.cli.voice import say
-=======
 from reactio.cli.verbosity import say
->>>>>>> main
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -100,23 +96,6 @@ def _events(run: Trajectory) -> list[tuple[float, str]]:
     return sorted(found)
 
 
-<<<<<<< HEAD
-=======
-def _kept(path: Path, system: System) -> Trajectory:
-    """A run from a file, which must be one of this mechanism."""
-    from reactio.simulation.storage import load_run
-
-    found = load_run(path)
-    ours, theirs = ([g.name for g in s.groups] + [b.name for b in s.model.bodies] for s in (system, found.system))
-    if ours != theirs or system.nq != found.system.nq:
-        raise ReactioError(
-            f"'{path}' is a run of '{found.system.model.name}', not of '{system.model.name}': "
-            "its bodies and joints are others."
-        )
-    return found
-
-
->>>>>>> main
 def _made(system: System, until: float | None, rule: str | None) -> Trajectory | None:
     if until is None:
         return None

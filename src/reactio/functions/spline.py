@@ -42,7 +42,6 @@ class Spline:
             raise ReactioError(
                 f"spline function: unknown ends '{self.ends}'." + did_you_mean(self.ends, get_args(Ends))
             )
-        self._coefficients()
 
     def scaled(self, factor: float) -> Spline:
         return Spline(self.times, tuple(v * factor for v in self.values), self.ends)
@@ -52,7 +51,7 @@ class Spline:
         code.unary(SPLINE, code.store((len(self.times) - 1, *self.times, *self._coefficients())))
 
     def _coefficients(self) -> list[float]:
-        """Those of the cubic of every interval, from the third power down; slopes beyond double precision are refused."""
+        """Those of the cubic of every interval, from the third power down; they must be finite."""
         import numpy as np
         from scipy.interpolate import CubicSpline
 
@@ -65,7 +64,7 @@ class Spline:
         if not finite:
             steps = min(after - before for before, after in pairwise(self.times))
             raise ReactioError(
-                f"spline function: values up to {max(map(abs, self.values)):g} at times that are {steps:g} s apart give "
-                "slopes beyond the range of numbers; check the table and its units"
+                f"spline function: values up to {max(map(abs, self.values)):g} at times that are {steps:g} s apart "
+                "give slopes beyond the range of numbers; check the table and its units"
             )
         return [float(x) for x in curve.c.T.ravel()]

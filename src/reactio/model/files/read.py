@@ -35,7 +35,7 @@ def read_model(path: str | Path, /, **parameters: float | str) -> Model:
 
 
 def parse_model(text: str, name: str = "model", folder: Path | None = None, **parameters: float | str) -> Model:
-    """The model in a YAML text; parameters as keywords.  Tables that it names are read from ``folder``, if one is given.
+    """The model in a YAML text; parameters as keywords.  Tables that it names are read from ``folder`` only.
 
     >>> text = "{space: planar, parameters: {a: 1}, bodies: {bar: {position: [a/2, 0]}}}"
     >>> parse_model(text, a=4).bodies[0].position
