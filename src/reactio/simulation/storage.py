@@ -41,9 +41,8 @@ FORMAT = "reactio.run/2"
 MOST_BYTES, MOST_TIMES = 2**31, 20
 
 T = TypeVar("T")
-Contents = tuple[
-    dict[str, Floats], str, Iterable[bytes]
-]  # arrays, what else there is as JSON, what the checksum covers
+# Of a file: its arrays, what else it says as JSON, and the bytes of its numbers, which the checksum covers.
+Contents = tuple[dict[str, Floats], str, Iterable[bytes]]
 
 
 def save_run(run: Trajectory, path: str | Path) -> None:
@@ -151,7 +150,7 @@ def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -
         status=Status[data["status"]],
         checkpoint=_record(Checkpoint, data["checkpoint"], sizes),
         segments=tuple(_record(Checkpoint, one, sizes) for one in data["segments"]),
-        events=tuple(_record(Occurrence, one, sizes) for one in data["events"]),
+        events=tuple(_record(Occurrence, one, sizes, "event") for one in data["events"]),
         **rows,
         **_scalars(data),
     )
@@ -180,14 +179,14 @@ def _check_rows(system: System, rows: dict[str, Floats]) -> None:
         raise ValueError("its times do not increase")
 
 
-def _record(kind: type[T], data: Any, sizes: Mapping[str, int]) -> T:
+def _record(kind: type[T], data: Any, sizes: Mapping[str, int], word: str = "checkpoint") -> T:
     """A checkpoint or an event from JSON: its fields by their types, its arrays as wide as the model asks for."""
     if not isinstance(data, dict) or {*data} != {one.name for one in fields(kind)}:  # type: ignore[arg-type]
-        raise ValueError(f"the fields of a {kind.__name__.lower()} are others")
+        raise ValueError(f"the fields of its {word}s are others")
     read = {one.name: FIELDS[str(one.type)](data[one.name], one.name) for one in fields(kind)}  # type: ignore[arg-type]
     for key, size in sizes.items():
         if key in read and read[key].shape != (size,):
-            raise ValueError(f"'{key}' of a {kind.__name__.lower()} has the shape {read[key].shape}, not ({size},)")
+            raise ValueError(f"'{key}' of its {word}s has the shape {read[key].shape}, not ({size},)")
     return kind(**read)
 
 
@@ -235,7 +234,7 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
 
 def _npz(run: Trajectory) -> bytes:
     out = io.BytesIO()
-    arrays = _arrays(run)
+    arrays: dict[str, Any] = {**_arrays(run)}
     about = np.frombuffer(_about(run, _numbers(arrays)).encode(), dtype=np.uint8)
     np.savez_compressed(out, about=about, **arrays)
     return out.getvalue()
