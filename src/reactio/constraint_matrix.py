@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.errors import ReactioError
+from reactio.linear.rank import Tolerances
 from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
@@ -118,6 +119,9 @@ class ConstraintMatrix:
 
     ``length`` [m]: characteristic length that makes rad/s comparable with m/s.
     ``order[i]``: the caller's number of row i (None: the same).
+    ``tolerances``: what the accuracy of its geometry makes of singular values (None: rounding alone).
+    ``cancelled`` (m,): how much of the terms that a row is the sum of is left in it, 1 where nothing cancels, 0 where
+    all does and the row constrains nothing (None: not known, and rows of zeros are refused).
     """
 
     C: Any
@@ -126,6 +130,8 @@ class ConstraintMatrix:
     origin: str = "user"
     length: float = 1.0
     order: NDArray[np.int64] | None = None
+    tolerances: Tolerances | None = None
+    cancelled: Array | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -162,12 +168,13 @@ def from_array(
     rows: Sequence[str] | RowTable | None = None,
     columns: Sequence[str] | ColumnTable | None = None,
     origin: str = "user",
-    length: float = 1.0,
+    length: float | None = None,
 ) -> ConstraintMatrix:
     """Label a bare Jacobian (m, n), dense or scipy.sparse.
 
     groups: name → row numbers (list, range, slice, array; any order); the other rows become groups of one,
-    "row 7".  rows: a label per row; columns: a unit per column ("m/s" or "rad/s").
+    "row 7".  rows: a label per row; columns: a unit per column ("m/s" or "rad/s").  length [m]: the characteristic
+    length; where units are known it follows from the matrix when it is left out.
 
     >>> from_array([[1.0, 0.0], [1.0, 1.0]], {"A": [1]}).rows.groups[1].name
     'row 0'
@@ -175,6 +182,7 @@ def from_array(
     matrix = numbers(C)
     m = matrix.shape[0]
     table = ColumnTable(units=tuple(columns)) if isinstance(columns, Sequence) else columns or ColumnTable()
+    length = characteristic_length(matrix, table) if length is None else length
     if isinstance(rows, RowTable):
         if groups is not None:
             raise ReactioError("Give either groups= or a RowTable in rows=, not both: the table has its own groups.")
@@ -190,6 +198,30 @@ def from_array(
         )
     check(result)
     return result
+
+
+def characteristic_length(C: Any, columns: ColumnTable) -> float:
+    """How far its constraints act from the points whose velocities a matrix C (m, n) is written in [m].
+
+    L = median over rows of |C_ω| / |C_v|, among the rows that see linear and angular velocities; 1 where none does, and
+    then no length matters.
+    """
+    angular = columns.angular
+    if angular is None or len(angular) != C.shape[1] or angular.all() or not angular.any():
+        return 1.0
+    size = np.abs(C) if isinstance(C, np.ndarray) else abs(C)
+    force, moment = size @ np.where(angular, 0.0, 1.0), size @ np.where(angular, 1.0, 0.0)
+    both = (force > 0.0) & (moment > 0.0)
+    arm = np.log(moment[both]) - np.log(force[both])
+    arm = arm[np.isfinite(arm)]
+    return float(np.exp(np.clip(np.median(arm), -300.0, 300.0))) if arm.size else 1.0
+
+
+def restricted(matrix: ConstraintMatrix, rows: NDArray[np.int64]) -> ConstraintMatrix:
+    """Some rows alone, as one group: their rank beside the same bodies and lengths."""
+    left = None if matrix.cancelled is None else matrix.cancelled[rows]
+    table = RowTable((Group("rows", "group", "", 0, len(rows)),))
+    return replace(matrix, C=matrix.C[rows], rows=table, order=None, cancelled=left)
 
 
 def numbers(C: Any) -> Any:
@@ -276,7 +308,7 @@ def check(matrix: ConstraintMatrix) -> None:
         value = C[i, j] if dense else C.data[np.flatnonzero(~finite)[0]]
         raise ReactioError(f"The constraint matrix holds {value} at {_where(matrix, int(i))}, column {j}.")
     empty = ~C.any(axis=1) if dense else (abs(C) @ np.ones(n)) == 0.0
-    if empty.any():
+    if empty.any() and matrix.cancelled is None:
         where = _where(matrix, int(np.flatnonzero(empty)[0]))
         raise ReactioError(f"R{where[1:]} is zero: it constrains nothing, so its multiplier means nothing.")
     if matrix.rows.ptr[-1] != m or not matrix.rows.gapless:

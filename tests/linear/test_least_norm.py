@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, random_array
 
 import reactio
 from reactio.arrays import Floats
-from reactio.dynamics.accelerate import accelerations
+from reactio.forward_dynamics.accelerate import accelerations
 from reactio.linear import least_norm
 from reactio.linear.block_root import inverse_root
 

@@ -15,6 +15,7 @@ from reactio.cli.common import (
     At,
     Coordinates,
     InCoordinates,
+    ReadTo,
     Settings,
     compile_source,
     console,
@@ -52,6 +53,7 @@ def check(
     settings: Settings = None,
     at: At = None,
     coordinates: InCoordinates = None,
+    tolerance: ReadTo = None,
     as_json: AsJson = False,
     exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
     method: Annotated[Method, typer.Option(help="How to decide; the published tests all agree.")] = Method.nullspace,
@@ -61,6 +63,13 @@ def check(
     ] = None,
     why: Annotated[str | None, typer.Option(metavar="JOINT", help="Say why this joint is (not) unique.")] = None,
     matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
+    rounding: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PART",
+            help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
+        ),
+    ] = None,
     groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
     strict: Annotated[
@@ -79,12 +88,12 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
-    _consistent(source, matrix, groups, at, settings, coordinates)
+    _consistent(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
     if matrix is not None:
-        eqs, answer = None, _bare(matrix, groups, method, exact)
+        eqs, answer = None, _bare(matrix, groups, method, exact, rounding)
     else:
         assert source is not None
-        eqs, answer = _modelled(source, settings, at, method, exact, coordinates)
+        eqs, answer = _modelled(source, settings, at, method, exact, coordinates, tolerance)
     if why is not None:
         answer[why]  # an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
@@ -118,18 +127,30 @@ def _consistent(
     at: float | None,
     settings: Settings,
     coordinates: Coordinates | None,
+    tolerance: str | None,
+    rounding: float | None,
 ) -> None:
     """Refuse options that would be ignored."""
     if (source is None) == (matrix is None):
         raise ReactioError("Give either a SOURCE or --matrix FILE, not both and not neither.")
-    if matrix is not None and (at is not None or settings or coordinates):
-        raise ReactioError("--at, --set and --coordinates belong to a model; a bare matrix knows none of them.")
+    if matrix is not None and (at is not None or settings or coordinates or tolerance):
+        raise ReactioError(
+            "--at, --set, --coordinates and --tolerance belong to a model; a bare matrix knows none of them."
+        )
+    if matrix is None and rounding is not None:
+        raise ReactioError("--rounding belongs to --matrix; a model knows the rounding of its own entries.")
     if matrix is None and groups is not None:
         raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
 
 
 def _modelled(
-    source: str, settings: Settings, at: float | None, method: Method, exact: bool, coordinates: Coordinates | None
+    source: str,
+    settings: Settings,
+    at: float | None,
+    method: Method,
+    exact: bool,
+    coordinates: Coordinates | None,
+    tolerance: str | None,
 ) -> tuple[Equations, Solvability]:
     from reactio.diagnosis.check import judged_there
 
@@ -138,7 +159,7 @@ def _modelled(
             "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
             "is gone. Check the joint-augmented form, --coordinates natural or absolute. `simulate` runs it."
         )
-    system = compile_source(source, settings, coordinates)
+    system = compile_source(source, settings, coordinates, tolerance)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     if at:
@@ -146,14 +167,14 @@ def _modelled(
     return judged_there(system, at, method.value, exact)
 
 
-def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool) -> Solvability:
+def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool, rounding: float | None) -> Solvability:
     from reactio.constraint_files import read_groups, read_matrix
     from reactio.solvability import solvability
 
     C = read_matrix(matrix)
     if C.shape[1] > 400:
         prepare("large")
-    return solvability(C, read_groups(groups) if groups else None, method=method.value, exact=exact)
+    return solvability(C, read_groups(groups) if groups else None, method=method.value, exact=exact, rounding=rounding)
 
 
 def _sum(answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:

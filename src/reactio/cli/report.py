@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
-from reactio.cli.voice import say
+from reactio.cli.resumed import kept
+from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from reactio.dynamics.trajectory import Trajectory
+    from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
 SOUGHT = 60  # velocities up to which singular configurations are sought: beyond, it takes longer than the page
@@ -58,8 +59,10 @@ def report(
         raise ReactioError("Give either --run FILE or --until T, not both.")
     file = output or Path(f"report.{form or 'html'}")
     chosen = format_of(file, form or "")
-    system = compile_source(source, settings)
-    motion = _kept(run, system) if run else _made(system, until, rule)
+    motion = kept(run, source, settings) if run else None
+    system = compile_source(source, settings) if motion is None else motion.system
+    prepare(system.space)
+    motion = motion or _made(system, until, rule)
     if at:
         prepare(f"motion-{system.space}")
     events = _events(motion) if motion is not None else []
@@ -80,7 +83,7 @@ def report(
 
 def _events(run: Trajectory) -> list[tuple[float, str]]:
     """What happened along a run, and the singular configurations it passed, for the time line."""
-    from reactio.singular.detect import singularities
+    from reactio.singular.passages.singularities import singularities
 
     found = [(one.t, f"{one.name} ({one.action})") for one in run.events]
     if run.system.m and run.system.n <= SOUGHT:
@@ -93,24 +96,10 @@ def _events(run: Trajectory) -> list[tuple[float, str]]:
     return sorted(found)
 
 
-def _kept(path: Path, system: System) -> Trajectory:
-    """A run from a file, which must be one of this mechanism."""
-    from reactio.dynamics.storage import load_run
-
-    found = load_run(path)
-    ours, theirs = ([g.name for g in s.groups] + [b.name for b in s.model.bodies] for s in (system, found.system))
-    if ours != theirs or system.nq != found.system.nq:
-        raise ReactioError(
-            f"'{path}' is a run of '{found.system.model.name}', not of '{system.model.name}': "
-            "its bodies and joints are others."
-        )
-    return found
-
-
 def _made(system: System, until: float | None, rule: str | None) -> Trajectory | None:
     if until is None:
         return None
-    from reactio.dynamics.simulate import checked, simulate
+    from reactio.simulation.simulate import checked, simulate
 
     prepare(f"motion-{system.space}")
     return checked(simulate(system, until, tol=1e-8, rule=rule, output=ROWS))

@@ -8,10 +8,10 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.draw.frames import placed
-from reactio.dynamics.reactions_at import GroupReaction
-from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
+from reactio.joint_reactions.at_state import GroupReaction
 from reactio.report.data import EventLine, HistoryLine, RunLine
+from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.equations import coordinate_rates, equations
 from reactio.system.types import State, System
@@ -33,7 +33,7 @@ def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...]) -> RunLi
     judged = _thinned(run.t, MOST_INSTANTS)
     ruled = replace(run, rule=rule)
     found = [ruled.reactions_at(int(k)) for k in judged]
-    names = [g.name for g in run.system.groups][:MOST_GROUPS]
+    names = [g.name for g in run.system.reacting][:MOST_GROUPS]
     table = {name: [one[name] for one in found] for name in names}
     return RunLine(
         t=times,

@@ -19,6 +19,7 @@ from reactio.solvability import explain
 from reactio.solvability.evidence import Evidence
 from reactio.solvability.explain import SelfStress
 from reactio.solvability.functional import FunctionalVerdict, is_unique, judge_functional, resolve
+from reactio.solvability.geometry import Geometry
 from reactio.solvability.scores import Verdicts
 from reactio.solvability.words import Verdict, word
 
@@ -86,7 +87,12 @@ class GroupVerdict:
     def shares_with(self) -> tuple[str, ...]:
         """The groups that carry load of this one in some self-stress."""
         answer = self.answer
-        return explain.shares_with(answer.matrix, answer.evidence, self.index, answer.tolerances)
+        found = {
+            name
+            for evidence in answer.evidences
+            for name in explain.shares_with(answer.matrix, evidence, self.index, answer.tolerances)
+        }
+        return tuple(sorted(found, key=answer.index.__getitem__))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +109,7 @@ class Solvability:
     unilateral: tuple[int, ...] = ()
     exact: ExactOpinion | None = None
     other: Evidence | None = field(default=None, repr=False)
+    geometry: Geometry | None = None
 
     @property
     def evidences(self) -> tuple[Evidence, ...]:
@@ -181,11 +188,14 @@ class Solvability:
     @cached_property
     def N(self) -> Array:
         """Orthonormal basis (m, p) of null(Cᵀ), in the caller's rows and units."""
-        N = np.zeros((self.m, self.redundancy))
+        blocks, sizes = self.evidence.blocks(), np.diff(self.matrix.rows.ptr)
+        # Rounding in rows whose multipliers are unique would outgrow the rest where their units are far larger.
+        scale = np.where(np.repeat(self.verdicts.multipliers_unique, sizes), 0.0, self.evidence.scaled.Dr)
+        N = np.zeros((self.m, sum(block.N.shape[1] for block in blocks)))
         at = 0
-        for block in self.evidence.blocks():
+        for block in blocks:
             p = block.N.shape[1]
-            N[block.rows, at : at + p] = orthonormal(self.evidence.scaled.Dr[block.rows, None] * block.N)
+            N[block.rows, at : at + p] = orthonormal(scale[block.rows, None] * block.N)
             at += p
         return self._to_caller(N)
 
@@ -218,7 +228,7 @@ class Solvability:
     @cached_property
     def self_stress(self) -> tuple[SelfStress, ...]:
         """Localised basis of the states of multipliers without load."""
-        return explain.self_stress(self.matrix, self.evidence)
+        return explain.self_stress(self.matrix, self.evidences[-1])
 
     def eliminations(self) -> tuple[tuple[int, ...], ...] | Iterator[tuple[int, ...]]:
         """All equally valid choices of p rows to drop: the full list for p ≤ 3, else one after the other."""
@@ -236,7 +246,7 @@ class Solvability:
         """The answer in one sentence."""
         kinds = np.array([g.kind != "intrinsic" for g in self.matrix.rows.groups])
         v = self.verdicts
-        unique = int(((v.determined >= v.own) & ~v.ambiguous & kinds).sum())
+        unique = int(((v.determined >= v.own) & (v.own > 0) & ~v.ambiguous & kinds).sum())
         unclear = int((v.ambiguous & kinds).sum())
         text = f"{self.redundancy} of {self.m} constraint equations are redundant; "
         text += f"{unique} of {int(kinds.sum())} reactions are unique"
@@ -245,7 +255,8 @@ class Solvability:
         if not self.decision.confident:
             others = " or ".join(str(r) for r in self.decision.alternatives)
             text += f" (rank {self.rank}, but {others} is plausible: the geometry is a hair from another rank)"
-        return text + "."
+        said = () if self.geometry is None else self.geometry.words
+        return " ".join((text + ".", *said))
 
     def _to_caller(self, rows: Array) -> Array:
         if self.matrix.order is None:

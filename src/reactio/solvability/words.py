@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+SCALES_DECIDE = (
+    "Sizes of entries, or of shares in a self-stress, lie so far apart that the scales of rows and columns decide "
+    "what counts as zero: what differs between two scalings is called ambiguous."
+)
+
 
 class Verdict(StrEnum):
     """What a rigid-body model says about a reaction."""
@@ -15,11 +20,11 @@ class Verdict(StrEnum):
 
 
 def word(determined: int, rank: int) -> Verdict:
-    """The verdict for ``determined`` of ``rank`` independent components.
+    """The verdict for ``determined`` of ``rank`` independent components; equations that vanish determine nothing.
 
     >>> word(3, 5).value
     'partly unique'
     """
-    if determined >= rank:
+    if determined >= rank > 0:
         return Verdict.UNIQUE
     return Verdict.PARTLY if determined > 0 else Verdict.NOT

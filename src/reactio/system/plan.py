@@ -47,6 +47,20 @@ class RowPlan(NamedTuple):
     holonomic: Floats  # (m,) 1 where the row exists at position level, else 0
 
 
+class SumPlan(NamedTuple):
+    """What rows with several terms, which may cancel, have on each body."""
+
+    row: Ints  # (sums,) its row
+    first: Ints  # (sums,) its first place in the data of C
+    last: Ints  # (sums,) the place behind its last
+    of: Ints  # (sums + 1,) first term of each
+    term: Ints  # (terms,) numbers among the entries
+    weight: Floats  # of each entry of C: 1 on velocities in m/s, 1/length on those in rad/s
+    length: float  # characteristic length [m]
+    linear: int  # linear velocities of a frame: 2 or 3
+    arm: int  # place of the arm of a frame
+
+
 class EntryPlan(NamedTuple):
     """Where each term and side adds to the data of C."""
 
@@ -94,6 +108,7 @@ class Plan(NamedTuple):
     frames: FramePlan
     measures: MeasurePlan
     rows: RowPlan
+    sums: SumPlan
     entries: EntryPlan
     pushes: PushPlan
     friction: FrictionPlan
@@ -115,6 +130,7 @@ class Work(NamedTuple):
     nudot: Floats  # (m,) what time alone adds to Γ
     Gamma: Floats  # (m,)
     C: Floats  # data of C in CSR order
+    left: Floats  # (m,) the largest part of its terms that is left in each row: 1 for those with one term
     M: Floats  # data of M, block after block
     Q: Floats  # (n,)
     law: Floats  # (efforts,) f(t, s, ṡ) [N or N m]; of frictions per newton of normal reaction
