@@ -95,7 +95,6 @@ InCoordinates = Annotated[
         "when left out.",
     ),
 ]
-DENSE = 150  # size beyond which the sparse kernels are needed
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -118,7 +117,7 @@ def parameters_of(settings: Sequence[str]) -> dict[str, str]:
 
 
 def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coordinates | None = None) -> System:
-    """The system of a source; says so when kernels are compiled for the first time."""
+    """The system of a source."""
     from reactio.model.transform import natural
     from reactio.system.build import build
 
@@ -127,12 +126,8 @@ def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coo
     if coordinates is not None:
         forms = {"natural": natural.natural, "absolute": natural.absolute, "shared": natural.shared_points}
         model = forms[coordinates.value](model)
-    prepare(model.space)
     with telling("building its equations"):
-        system = build(model)
-    if system.n > DENSE:
-        prepare("large")
-    return system
+        return build(model)
 
 
 def prepare(part: str) -> None:

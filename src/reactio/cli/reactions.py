@@ -17,7 +17,6 @@ from reactio.cli.common import (
     compile_source,
     console,
     escape,
-    prepare,
     print_json,
     table,
 )
@@ -65,8 +64,6 @@ def reactions(
     from reactio.simulation.state_at import judged_at
 
     system = compile_source(source, settings)
-    if at:
-        prepare(f"motion-{system.space}")
     here = judged_at(system, at, rule)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes]
     if compare:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
@@ -51,6 +51,7 @@ def report(
 
       reactio report door -o door.pdf
     """
+    from reactio.kernels import running
     from reactio.report.formats import format_of, save_report
     from reactio.report.gather import report as gathered
 
@@ -60,11 +61,10 @@ def report(
     chosen = format_of(file, form or "")
     system = compile_source(source, settings)
     motion = _kept(run, system) if run else _made(system, until, rule)
-    if at:
-        prepare(f"motion-{system.space}")
     events = _events(motion) if motion is not None else []
     command = shlex.join(["reactio", *sys.argv[1:]])
-    made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
+    with running(motion is not None and motion.checkpoint.compiled):
+        made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
     if as_json:
         from reactio.report.as_json import to_json
 
@@ -112,5 +112,4 @@ def _made(system: System, until: float | None, rule: str | None) -> Trajectory |
         return None
     from reactio.simulation.simulate import checked, simulate
 
-    prepare(f"motion-{system.space}")
     return checked(simulate(system, until, tol=1e-8, rule=rule, output=ROWS))
