@@ -79,6 +79,29 @@ Settings = Annotated[
 ]
 
 
+def accurate(text: str | None) -> str | None:
+    """An accuracy that can be read."""
+    if text is not None:
+        from reactio.model.accuracy import parse_accuracy
+
+        try:
+            parse_accuracy(text)
+        except ReactioError as error:
+            raise typer.BadParameter(str(error)) from None
+    return text
+
+
+ReadTo = Annotated[
+    str | None,
+    typer.Option(
+        "--tolerance",
+        metavar="LENGTH[,ANGLE]",
+        callback=accurate,
+        help="Accuracy of the geometry, as in 0.1mm or 0.1mm,1mrad: what is closer than that counts as aligned.",
+    ),
+]
+
+
 class Coordinates(StrEnum):
     """How bodies are described."""
 
@@ -116,9 +139,15 @@ def parameters_of(settings: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coordinates | None = None) -> System:
+def compile_source(
+    source: str,
+    settings: Sequence[str] | None,
+    coordinates: Coordinates | None = None,
+    accuracy: str | None = None,
+) -> System:
     """The system of a source."""
     from reactio.model.transform import natural
+    from reactio.system.accuracy import read_to
     from reactio.system.build import build
 
     with telling(f"reading {source}"):
@@ -127,7 +156,7 @@ def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coo
         forms = {"natural": natural.natural, "absolute": natural.absolute, "shared": natural.shared_points}
         model = forms[coordinates.value](model)
     with telling("building its equations"):
-        return build(model)
+        return read_to(build(model), accuracy)
 
 
 def prepare(part: str) -> None:
