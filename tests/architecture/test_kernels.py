@@ -45,13 +45,15 @@ def test_digest_covers_every_kernel(space: str) -> None:
     assert any(file.name == "tableau.py" for file in kernel_files())
 
 
-def test_plain_and_compiled_agree_and_links_are_followed() -> None:
+def test_plain_and_compiled_agree_and_links_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     @kernel
     def inner(x: float) -> float:
         return 2 * x
 
     outer = Kernel(_apply, links={"formula": inner}, tag="test")
     assert outer(3.0) == outer.plain(3.0) == 7.0
+    monkeypatch.setenv("REACTIO_KERNELS", "compiled")
+    assert outer(3.0) == 7.0
 
 
 def _apply(x: float) -> float:
@@ -85,14 +87,16 @@ def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatc
 
 def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch) -> None:
     system = reactio.build(reactio.load("four-bar-planar"))
-    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
+    for name in ("REACTIO_KERNELS", "NUMBA_DISABLE_JIT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Kernel, "compiled", Kernel.uncompiled)  # nothing is compiled here: the choice is what is tested
     short = reactio.simulate(system, until=0.01)
     assert short.kernels == "plain"
     monkeypatch.setattr(kernels, "WORTH", 100)
     longer = reactio.simulate(system, until=0.01)
-    assert longer.kernels == ("compiled" if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0" else "plain")
+    assert longer.kernels == "compiled"
     assert longer.checkpoint.evaluations == short.checkpoint.evaluations
-    assert np.allclose(longer.q, short.q, rtol=0, atol=1e-12)
+    assert np.array_equal(longer.q, short.q)
     assert reactio.simulate(system, until=0.02, resume=short).kernels == "plain"
 
 
