@@ -92,7 +92,7 @@ def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Kernel, "compiled", Kernel.uncompiled)  # nothing is compiled here: the choice is what is tested
     short = reactio.simulate(system, until=0.01)
     assert short.kernels == "plain"
-    monkeypatch.setattr(kernels, "WORTH", 100)
+    monkeypatch.setattr(kernels, "WORTH", 1)
     longer = reactio.simulate(system, until=0.01)
     assert longer.kernels == "compiled"
     assert longer.checkpoint.evaluations == short.checkpoint.evaluations
