@@ -127,10 +127,11 @@ def least(problem: Problem, root: Any) -> Floats:
 
 
 def least_weighted(problem: Problem, W: Floats) -> Floats:
-    """λ (m,) that minimises Σ W_i λ_i² subject to Cᵀλ = f; W (m,) positive."""
+    """λ (m,) that minimises Σ W_i λ_i² subject to Cᵀλ = f; W (m,) positive, or 0 for rows of zeros, whose λ is 0."""
     from scipy.sparse import diags_array
 
-    return least(problem, diags_array(1.0 / np.sqrt(W)).tocsr())
+    root = np.divide(1.0, np.sqrt(W), out=np.zeros_like(W), where=W > 0.0)
+    return least(problem, diags_array(root).tocsr())
 
 
 def without(problem: Problem, E: Ints) -> Floats:
@@ -156,8 +157,9 @@ def jointwise_root(problem: Problem, blocks: Iterable[Floats]) -> Any:
     for group, A in zip(problem.matrix.rows.groups, blocks, strict=True):
         # Rows of unit length first: a joint may hold newtons beside newton-metres.
         size = np.linalg.norm(A, axis=1)
+        size = np.where(size > 0.0, size, 1.0)  # a row whose terms cancel: no wrench, no effort
         U, s, _ = np.linalg.svd(A / size[:, None], full_matrices=False)
-        kept = s > DEPENDENT * s[0]
+        kept = s > DEPENDENT * s.max(initial=0.0)
         root = U[:, kept] / s[kept] / size[:, None]
         i, j = np.indices(root.shape)
         rows.append(group.start + i.ravel())

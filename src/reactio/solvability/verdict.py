@@ -213,7 +213,7 @@ class Solvability:
         """The answer in one sentence."""
         kinds = np.array([g.kind != "intrinsic" for g in self.matrix.rows.groups])
         v = self.verdicts
-        unique = int(((v.determined >= v.own) & ~v.ambiguous & kinds).sum())
+        unique = int(((v.determined >= v.own) & (v.own > 0) & ~v.ambiguous & kinds).sum())
         unclear = int((v.ambiguous & kinds).sum())
         text = f"{self.redundancy} of {self.m} constraint equations are redundant; "
         text += f"{unique} of {int(kinds.sum())} reactions are unique"
