@@ -79,7 +79,7 @@ def test_a_door_of_20_kg_by_every_rule(rule: str) -> None:
 
 
 def test_the_invariant_rule_gives_a_door_no_couple_of_lateral_forces() -> None:
-    """Unique is not realistic: the joint-wise metric bends both hinges instead of pulling at one and pushing at the other."""
+    """Unique is not realistic: the joint-wise metric bends both hinges, where a door pulls at one and pushes at one."""
     found = reactio.reactions(reactio.equations(reactio.build(reactio.parse_model(DOOR))), "inertia")
     assert found["low"].force[2] == pytest.approx(found["high"].force[2], rel=1e-12)
     assert abs(found["high"].force[0] - found["low"].force[0]) < 1e-9 * abs(found["low"].moment[1])

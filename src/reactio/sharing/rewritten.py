@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.constraint_matrix import Components, ConstraintMatrix, Group, RowTable, components
+from reactio.constraint_matrix import Components, Group, RowTable, components
 from reactio.sharing import Problem, problem, share
 
 MILLIMETRES = 1000.0  # in a metre
@@ -49,7 +49,7 @@ def in_millimetres(task: Problem) -> Rewritten | None:
     }
     table = replace(matrix.rows, components=names)
     C = (diags_array(r) @ task.C @ diags_array(1.0 / c)).tocsr()
-    other = ConstraintMatrix(C, table, matrix.columns, matrix.origin, s * matrix.length, matrix.order)
+    other = replace(matrix, C=C, rows=table, length=s * matrix.length)
     M = None if task.M is None else s * s * (diags_array(1.0 / c) @ task.M @ diags_array(1.0 / c))
     made = problem(other, s * s * task.f / c, M, None, s * s * task.rounding / c)
     return Rewritten("units", "in millimetres", made, lambda lam: lam * _in_caller(task, r) / (s * s))
@@ -78,7 +78,8 @@ def in_reverse(task: Problem) -> Rewritten:
         None if rows.edges is None else rows.edges[::-1],
     )
     order = np.arange(len(perm)) if matrix.order is None else matrix.order
-    other = ConstraintMatrix(task.C[perm], table, matrix.columns, matrix.origin, matrix.length, np.asarray(order)[perm])
+    left = None if matrix.cancelled is None else matrix.cancelled[perm]
+    other = replace(matrix, C=task.C[perm], rows=table, order=np.asarray(order)[perm], cancelled=left)
     return Rewritten(
         "order",
         "with the joints in reverse order",
