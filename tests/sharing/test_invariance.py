@@ -55,17 +55,14 @@ def moved(model: reactio.Model, along: float, turn: float) -> reactio.Model:
     """The same mechanism with both frames of every second hinge moved along its line [m] and turned about it [rad]."""
 
     def end(old: reactio.End) -> reactio.End:
-        point = np.array(old.point) + along * axes_of_z(axes_of.plain(old.orientation))
-        turned = product.plain(old.orientation, exponential.plain((0.0, 0.0, turn)))
-        return replace(old, point=tuple(point), orientation=turned)
+        w, x, y, z = old.orientation
+        hinge = rotate.plain(axes_of.plain((w, x, y, z)), (0.0, 0.0, 1.0))
+        point = tuple(p + along * e for p, e in zip(old.point, hinge, strict=True))
+        turned = product.plain((w, x, y, z), exponential.plain((0.0, 0.0, turn)))
+        return replace(old, point=point, orientation=turned)
 
     joints = (replace(j, a=end(j.a), b=end(j.b)) if k % 2 else j for k, j in enumerate(model.joints))
     return replace(model, joints=tuple(joints))
-
-
-def axes_of_z(axes: object) -> Floats:
-    """The third axis of a frame."""
-    return np.array(rotate.plain(axes, (0.0, 0.0, 1.0)))
 
 
 def rods() -> reactio.Model:
