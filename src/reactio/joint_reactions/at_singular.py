@@ -90,10 +90,7 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
 def _ways(eqs: Equations, answer: Solvability) -> list[Floats]:
     """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
     scale = _scale(eqs.system)
-    if eqs.state.v.any():
-        ways = [eqs.state.v]
-    else:
-        ways = [*_begun(answer)]
+    ways = [eqs.state.v] if eqs.state.v.any() else [*_begun(answer)]
     return [way / np.abs(way / scale).max() for way in ways]
 
 
