@@ -42,8 +42,8 @@ def test_singular_values_far_below_the_regularisation_are_solved_for(smallest: f
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
     s[-3:] = s[0] * smallest * np.array([1.0, 2.0, 3.0])
     wanted = Vt.T @ random.standard_normal(420)
-    A = csr_array(U * s @ Vt)
-    x = least_norm.least_norm(A, A @ wanted)
+    C = csr_array(U * s @ Vt)
+    x = least_norm.least_norm(C, C @ wanted)
     assert np.linalg.norm(x - wanted) < 1e-13 / smallest * np.linalg.norm(wanted)
 
 
