@@ -17,6 +17,7 @@ from reactio.dynamics.friction_check import first_undecided, needed_weights
 from reactio.dynamics.ledger import STIFF, Now, Output
 from reactio.dynamics.manifold import FINE, OPEN, gap
 from reactio.dynamics.methods import METHODS, Method
+from reactio.dynamics.promise import kept, promise
 from reactio.dynamics.status import REASONS, Status
 from reactio.dynamics.stepper import MANY, Engine, Task, runner
 from reactio.dynamics.stepper import engine as engine_of
@@ -75,8 +76,8 @@ class Motion:
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
     status: Status
-    position_drift: float  # largest |Φ| [m, rad] over all rows
-    velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows
+    position_drift: float  # largest |Φ| [m, rad] over all rows and the end
+    velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows and the end
     checkpoint: Checkpoint
     begun: Checkpoint  # where it started
 
@@ -152,7 +153,7 @@ def integrate(
             if on_chunk is None or not pieces:
                 raise  # nobody would notice that the motion is cut
             break
-    return as_motion(system, pieces, status, checkpoint, begun)
+    return as_motion(system, pieces, status, checkpoint, begun, way)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,7 +286,12 @@ def output_rows(system: System, rows: int) -> Output:
     return Output(np.zeros(rows), *(np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m)))
 
 
-def as_motion(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint) -> Motion:
-    """All pieces as one motion, its drift measured."""
+def as_motion(
+    system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint, way: Way
+) -> Motion:
+    """All pieces as one motion, its drift measured on every row and at its end, and what it promises about it kept."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
-    return Motion(system, t, q, v, vdot, lam, status, *drift(system, t, q, v), checkpoint, begun)
+    c = checkpoint
+    off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
+    status = kept(status, off, promise(way.tol, way.rate, c.limit))
+    return Motion(system, t, q, v, vdot, lam, status, off.position, off.velocity, checkpoint, begun)

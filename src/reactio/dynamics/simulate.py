@@ -20,6 +20,7 @@ from reactio.dynamics.friction_check import needed_weights
 from reactio.dynamics.instant import refuse_locked
 from reactio.dynamics.methods import METHODS
 from reactio.dynamics.motion import Checkpoint, Chunk, Motion, integrate
+from reactio.dynamics.promise import broken_words, promise
 from reactio.dynamics.reactions_at import reactions
 from reactio.dynamics.resting import borne_by
 from reactio.dynamics.status import Status
@@ -286,8 +287,11 @@ def _trajectory(
 
 
 def _ending(done: Followed, way: Way) -> tuple[str, ...]:
-    """What ended the run before its time."""
-    motion = done.motion
+    """What ended the run before its time, or off its constraints."""
+    motion, c = done.motion, done.motion.checkpoint
+    if motion.status is Status.DRIFTED:
+        rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])
+        return (broken_words(motion.system, *rows, promise(way.tol, way.rate, c.limit)),)
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
         if motion.status is Status.EVENT:
