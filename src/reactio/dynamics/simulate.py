@@ -232,7 +232,12 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
 
 
 def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
-    """A note where the velocities of a start had to be changed, with the constraint they violate most."""
+    """A note where the velocities of a start had to be changed, with the constraint they violate most.
+
+    Where none were given, a mechanism starts with those of its drives: that is no change, and nothing is said.
+    """
+    if not given.v.any():
+        return ()
     if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
         return ()
     name, size, unit = found.violated
