@@ -19,7 +19,7 @@ def load(source: str | Path, /, **parameters: float | str) -> Model:
     81
     """
     from reactio import library
-    from reactio.model.read import read_model
+    from reactio.model.files.read import read_model
 
     name = str(source)
     if name in library.names() and not os.path.isfile(name):

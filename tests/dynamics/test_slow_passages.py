@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import reactio
-from reactio.dynamics.status import Status
-from reactio.dynamics.trajectory import Trajectory
+from reactio.integrate.status import Status
+from reactio.simulation.trajectory import Trajectory
 
 SPEEDS = (-0.02, -0.0384, -0.1, -0.3, -0.8)  # [rad/s] at the flat pose; the motion comes back to it so fast at θ = −π
 

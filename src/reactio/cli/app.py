@@ -23,7 +23,7 @@ from reactio.cli import (
     singular,
     warmup,
 )
-from reactio.cli.voice import spoken
+from reactio.cli.verbosity import spoken
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.voice import say, telling
+from reactio.cli.verbosity import say, telling
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def parameters_of(settings: Sequence[str]) -> dict[str, str]:
 
 def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coordinates | None = None) -> System:
     """The system of a source; says so when kernels are compiled for the first time."""
-    from reactio.model import natural
+    from reactio.model.transform import natural
     from reactio.system.build import build
 
     with telling(f"reading {source}"):
@@ -136,12 +136,12 @@ def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coo
 
 
 def prepare(part: str) -> None:
-    """Compile a part of the kernels (see reactio.dynamics.warm) if this machine has not yet, and say how long."""
+    """Compile a part of the kernels (see reactio.integrate.warm) if this machine has not yet, and say how long."""
     from reactio import kernels
 
     if kernels.compiled_before(part):
         return
-    from reactio.dynamics.warm import warm
+    from reactio.integrate.warm import warm
 
     say(f"Compiling the {part} kernels, once on this machine …")
     begun = time.perf_counter()

@@ -9,9 +9,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
-from reactio.dynamics.assemble import assembly
-from reactio.dynamics.pose import posed
 from reactio.errors import ReactioError
+from reactio.kinematics.assemble import assembly
+from reactio.kinematics.body_state import posed
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 from reactio.places import GROUND

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from reactio.diagnosis.certify import certify
-from reactio.dynamics.assemble import start
-from reactio.dynamics.follow import cycle, judged_at, state_at, states_at
 from reactio.errors import ReactioError
+from reactio.kinematics.assemble import start
 from reactio.model.specs import Model
+from reactio.simulation.state_at import cycle, judged_at, state_at, states_at
 from reactio.solvability import History, Solvability, Tolerances, history, solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations

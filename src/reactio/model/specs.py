@@ -207,7 +207,7 @@ class Model:
     source: str = field(default="", compare=False)  # file it came from
 
     def __post_init__(self) -> None:
-        from reactio.model.complete import complete
+        from reactio.model.defaults import complete
         from reactio.model.validate import validate
 
         complete(self)

@@ -1,0 +1,137 @@
+"""The balance of energy along a run: what is there, what was done, and what does not add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.simulation.dense_rows import again
+from reactio.simulation.energy import energy
+from reactio.system.equations import evaluate
+
+if TYPE_CHECKING:
+    from reactio.integrate.integrator import Checkpoint
+    from reactio.simulation.trajectory import Trajectory
+    from reactio.system.types import System
+
+ROUNDING = 1e-14  # of potentials, and of loads over the characteristic length: sums over all bodies
+FINEST = 2000  # intervals of quadrature beyond one for each row; more would take longer than the run
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnergyHistory:
+    """Energy at rows of a run; ``work`` is what drives, dampers, actuators, loads and impacts did since its start.
+
+    kinetic + potential = (kinetic + potential)₀ + work + imbalance
+    """
+
+    t: Floats  # (k,) [s]
+    kinetic: Floats  # (k,) [J]
+    potential: Floats  # (k,) of gravity and linear springs [J]
+    power: Floats  # (k,) of drives, dampers, actuators and loads [W]
+    work: Floats  # (k,) [J]
+    impacts: Floats  # (k,) the part of impacts on end stops in it, not positive where drives stand still [J]
+    rounding: float = 0.0  # of energies: an imbalance below says nothing [J]
+    resting: float = 1e-300  # what the tolerance lets a mechanism at rest have: changes below are none [J]
+
+    @property
+    def total(self) -> Floats:
+        """(k,) kinetic and potential energy [J]."""
+        return self.kinetic + self.potential
+
+    @property
+    def imbalance(self) -> Floats:
+        """(k,) what work does not explain [J]."""
+        return self.total - self.total[:1] - self.work
+
+    @property
+    def error(self) -> float:
+        """The largest imbalance beyond rounding, part of the largest kinetic energy, change of energy or work.
+
+        Of a mechanism at rest these are rounding: its imbalance is a part of what the tolerance lets it have.
+        """
+        if len(self.t) < 2:
+            return 0.0
+        swing = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), self.resting)
+        return max(0.0, float((np.abs(self.imbalance).max() - self.rounding) / swing))
+
+
+def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
+    """The energies of a run at its rows, or at ``most`` of them evenly spread."""
+    count = len(run.t)
+    rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
+    found = [energy(run.system, float(run.t[k]), run.q[k], run.v[k], run.lam[k]) for k in rows]
+    power = np.array([one.power for one in found])
+    impacts, potential = _impacts(run, rows), np.array([one.potential for one in found])
+    loads, inertia = at_rest(run.system, run.checkpoint)
+    return EnergyHistory(
+        t=run.t[rows],
+        kinetic=np.array([one.kinetic for one in found]),
+        potential=potential,
+        power=power,
+        work=impacts + (_work(run, rows) if power.any() else 0.0),
+        impacts=impacts,
+        rounding=ROUNDING * (float(np.abs(potential).max(initial=0.0)) + loads),
+        resting=max(run.tol * loads + run.tol**2 * inertia, 1e-300),
+    )
+
+
+def at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
+    """What loads do along a characteristic length or a radian, and kinetic energy at that per second [J].
+
+    A tolerance, in characteristic lengths and radians, and per second, lets a mechanism at rest have so much of them.
+    """
+    work = evaluate(system, at.t, at.q, at.v)
+    scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+    indptr, indices = system.M_pattern
+    diagonal = work.M[indices == np.repeat(np.arange(system.n), np.diff(indptr))]
+    return float(np.abs(work.Q) @ scale), 0.5 * float(diagonal @ scale**2)
+
+
+def _impacts(run: Trajectory, rows: Ints) -> Floats:
+    """Work of all impacts up to each row: the row behind an event is the first that knows of it."""
+    done = np.zeros(len(run.t) + 1)
+    for event in run.events:
+        done[event.row + 1] += event.work
+    return np.asarray(np.cumsum(done)[rows])
+
+
+def _work(run: Trajectory, rows: Ints) -> Floats:
+    """∫ P dt up to each row by Gauss–Legendre quadrature with four points in about two intervals for each step [J].
+
+    The integrator is asked for the states at these points in a second run, segment by segment.
+    """
+    ends = run.t[rows]
+    breaks = np.array([one.t for one in run.segments if ends[0] < one.t < ends[-1]])
+    edges = np.unique(np.concatenate([ends, breaks]))
+    if len(edges) < 2:
+        return np.zeros(len(rows))
+    counts = np.maximum(1, np.ceil(np.diff(edges) / np.ptp(edges) * min(2 * run.steps, FINEST))).astype(int)
+    fine = np.concatenate(
+        [np.linspace(edges[k], edges[k + 1], count, endpoint=False) for k, count in enumerate(counts)]
+    )
+    points, weights = np.polynomial.legendre.leggauss(4)
+    half = 0.5 * np.diff(np.append(fine, edges[-1]))[:, None]
+    times = (fine[:, None] + half * (1 + points)).ravel()
+    power = _power_at(run, times)
+    # A run that ended where its loads have no value may end a hair earlier when it is asked for other rows.
+    power = np.concatenate([power, np.full(len(times) - len(power), power[-1] if len(power) else 0.0)])
+    done = np.concatenate([[0.0], np.cumsum((half * weights).ravel() * power)])[::4]
+    return np.asarray(done[np.concatenate([[0], np.cumsum(counts)])][np.searchsorted(edges, ends)])
+
+
+def _power_at(run: Trajectory, times: Floats) -> Floats:
+    """The power at increasing times (k,) [W]."""
+    power = []
+    starts = [one.t for one in run.segments]
+    for start, before, end in zip(run.segments, starts, [*starts[1:], np.inf], strict=True):
+        inside = times[(times > before) & (times <= end)]
+        if len(inside):
+            part = again(run, start, inside)
+            power += [
+                energy(run.system, *row).power for row in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
+            ]
+    return np.array(power)
