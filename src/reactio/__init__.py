@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 
 # Every public name with the module it comes from; a module is imported when its name is first used.
 _PLACES = {
+    "Accuracy": "reactio.model.accuracy",
     "Assembly": "reactio.kinematics.assemble",
     "AssemblyError": "reactio.errors",
     "Body": "reactio.model.specs",
@@ -46,6 +47,8 @@ _PLACES = {
     "check_motion": "reactio.diagnosis.check",
     "draw": "reactio.draw.figure",
     "equations": "reactio.system.equations",
+    "export": "reactio.exporters",
+    "import_file": "reactio.importers.pipeline",
     "explain": "reactio.diagnosis.why",
     "accelerations": "reactio.forward_dynamics.accelerate",
     "along": "reactio.singular.minimal.run",
@@ -87,9 +90,11 @@ if TYPE_CHECKING:
     from reactio.errors import AssemblyError as AssemblyError
     from reactio.errors import ModelError as ModelError
     from reactio.errors import ReactioError as ReactioError
+    from reactio.exporters import export as export
     from reactio.figures.run import plot_run as plot_run
     from reactio.forward_dynamics.accelerate import accelerations as accelerations
     from reactio.forward_dynamics.friction_check import undecidable_friction as undecidable_friction
+    from reactio.importers.pipeline import import_file as import_file
     from reactio.joint_reactions.at_state import reactions as reactions
     from reactio.joint_reactions.compare import compare as compare
     from reactio.joint_reactions.wrench import Reaction as Reaction
@@ -99,6 +104,7 @@ if TYPE_CHECKING:
     from reactio.kinematics.assemble import assembly as assembly
     from reactio.kinematics.assemble import start as start
     from reactio.load import load as load
+    from reactio.model.accuracy import Accuracy as Accuracy
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.schema import schema as schema
     from reactio.model.files.write import save as save

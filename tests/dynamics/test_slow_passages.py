@@ -24,7 +24,7 @@ def swing(N: int, omega: float, times: np.ndarray) -> np.ndarray:
 
 
 def run(name: str, omega: float, tol: float, **given: object) -> Trajectory:
-    model = reactio.load(name, theta=0.0, omega=omega, **{k: v for k, v in given.items() if k == "N"})  # type: ignore[arg-type]
+    model = reactio.load(name, theta=0.0, omega=omega, **{k: v for k, v in given.items() if k == "N"})
     rest = {k: v for k, v in given.items() if k != "N"}
     return reactio.simulate(model, until=1.6, tol=tol, **rest)  # type: ignore[arg-type]
 

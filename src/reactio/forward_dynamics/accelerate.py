@@ -135,7 +135,7 @@ def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
     """
     system, C, M = eqs.system, eqs.C.toarray(), eqs.M.toarray()
     unit = np.where(np.array(system.column_units) == "rad/s", 1 / system.length, 1.0)
-    rows = 1.0 / np.linalg.norm(C * unit, axis=1)
+    rows = _inverse(np.linalg.norm(C * unit, axis=1))
     F = _free(rows[:, None] * C * unit, massless(eqs.M, system.body_v) / unit[:, None])
     _check_unloaded(eqs, unit, F)
     diagonal = unit**2 * np.diagonal(M)
@@ -144,6 +144,11 @@ def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
     push = F / unit[:, None]
     half = _dense_root(M + C.T @ weighted + mu * push @ push.T)
     return half, eqs.Q + weighted.T @ eqs.Gamma, unit[:, None] * F
+
+
+def _inverse(x: Floats) -> Floats:
+    """1/x, and 0 for a row that vanishes."""
+    return np.divide(1.0, x, out=np.zeros_like(x), where=x > 0.0)
 
 
 def _free(C: Floats, Z: Floats) -> Floats:

@@ -168,8 +168,7 @@ def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
             square += a * a
         work.square[segment[s, 0]] += square
     for i in range(work.R.shape[0]):
-        root = 1.0 / math.sqrt(work.square[i])
-        work.R[i] = root if work.square[i] > 0.0 else 0.0
+        work.R[i] = 1.0 / math.sqrt(work.square[i]) if work.square[i] > 0.0 else 0.0
     for i in range(work.R.shape[0]):
         scale_row(plan, work, i, work.R[i])
 
