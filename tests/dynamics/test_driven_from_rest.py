@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.arrays import Floats
 from reactio.integrate import integrator
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Course
 from reactio.integrate.options import Way
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.promise import kept, promise
+from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.nearness import is_near, least_singular_value
 from reactio.integrate.status import Status
 from reactio.kinematics.body_state import body_states
@@ -87,14 +89,14 @@ def test_a_flat_parallelogram_is_near_at_any_speed(off: float, near: bool) -> No
 
 
 def test_a_run_that_drifts_is_not_said_to_have_reached_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = integrator.landing.on
+    whole = interpolate.on
 
-    def spoilt(course: Course, start: Checkpoint, times: np.ndarray, task: Task) -> Chunk:
+    def spoilt(course: Course, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         done = whole(course, start, times, task)
         c = done.checkpoint
         return replace(done, checkpoint=replace(c, q=c.q + 1e-6)) if done.status is Status.DONE else done
 
-    monkeypatch.setattr(integrator.landing, "on", spoilt)
+    monkeypatch.setattr(interpolate, "on", spoilt)
     run = reactio.simulate(reactio.load("slider-crank"), until=0.01, output=[0.005])  # its end is no row of it
     assert run.status is Status.DRIFTED
     assert run.position_drift > 1e-7
