@@ -73,7 +73,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
     if contradiction < np.inf:
-        _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
+        check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
     f = Q - eqs.M @ vdot
     rounding = ROUNDING * (np.abs(Q) + abs(eqs.M) @ np.abs(vdot))
@@ -190,7 +190,7 @@ def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
     return tuple(eqs.system.model.bodies[b].name for b in owners)
 
 
-def _check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
+def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
     """Is C v̇ = Γ met?  The least-squares residual lies in null(Cᵀ): it points at the groups that contradict.
 
     It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities;
