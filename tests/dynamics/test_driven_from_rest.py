@@ -65,7 +65,7 @@ def test_lifts_driven_from_rest_end_closed(case: str) -> None:
 def test_weak_pivots_of_a_part_are_no_singular_pose() -> None:
     """At 0.5 s pivots of the lift are weak as beside a singular pose, since a part of its rows becomes dependent."""
     system = reactio.build(reactio.load(CASES / "scissor.yaml"))
-    course, begun = integrator.course(system, reactio.assemble(system), Way())
+    course, begun = integrator.course(system, reactio.assemble(system), Way(), 5.0)
     there = reactio.assemble(system, State(0.5, begun.q, begun.v))
     c = course.look(begun, 0.5, there.q, there.v)
     assert c.weak[2] > c.weak[4]
@@ -78,7 +78,7 @@ def test_a_flat_parallelogram_is_near_at_any_speed(off: float, near: bool) -> No
     """σ falls in proportion to the angle from the flat pose, whether the mechanism moves or stands."""
     model = reactio.load(CASES / "simulate_missed_passages.yaml")
     system = reactio.build(model)
-    course, begun = integrator.course(system, reactio.assemble(system), Way())
+    course, begun = integrator.course(system, reactio.assemble(system), Way(), 5.0)
     q = np.array(begun.q)
     angle = np.pi - off
     c, s = np.cos(angle), np.sin(angle)

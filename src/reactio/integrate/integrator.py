@@ -318,13 +318,8 @@ def as_motion(
 ) -> Motion:
     """All pieces as one motion, its drift measured on every row and at its end, and what it promises about it kept."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
-<<<<<<< HEAD
     c = checkpoint
-    off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
+    with running(c.compiled):
+        off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
     status = kept(status, off, promise(way.tol, way.rate, c.limit))
     return Motion(system, t, q, v, vdot, lam, status, off.position, off.velocity, checkpoint, begun)
-=======
-    with running(checkpoint.compiled):
-        off = drift(system, t, q, v)
-    return Motion(system, t, q, v, vdot, lam, status, *off, checkpoint, begun)
->>>>>>> main

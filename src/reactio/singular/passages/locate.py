@@ -95,9 +95,9 @@ def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
     times = look_times(system, run.t, run.v)
     times = np.append(times[times < until], min(float(run.t[-1]), until))
-<<<<<<< HEAD
-    dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
-    return decomposed(system, dense.t, dense.q, dense.v, run.status, Way(tol))
+    with running(run.checkpoint.compiled):
+        dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
+        return decomposed(system, dense.t, dense.q, dense.v, run.status, Way(tol))
 
 
 def look_times(system: System, t: Floats, v: Floats) -> Floats:
@@ -121,11 +121,6 @@ def decomposed(system: System, t: Floats, q: Floats, v: Floats, end: Status, way
         np.linalg.svd(np.array([C(float(t[k]), q[k]) for k in at]), compute_uv=False)
         for at in np.array_split(np.arange(len(t)), 1 + len(t) // TOGETHER)
     ])  # fmt: skip
-=======
-    with running(run.checkpoint.compiled):
-        dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
-        sigma = np.array([np.linalg.svd(matrix(system, s), compute_uv=False) for s in _states(dense)])
->>>>>>> main
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
     return Sweep(system, t, q, v, sigma, int(ranks.max(initial=0)), end, way)
 
