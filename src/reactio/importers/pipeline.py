@@ -103,7 +103,12 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     """
     path, options = Path(path), options or Options()
     entry = format_of(path)
-    mechanism = _checked(_read(entry, path, options), path)
+    return from_mechanism(_read(entry, path, options), options, path)
+
+
+def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Imported:
+    """The model of a mechanism that was read: welded, assembled, to the precision of its placements."""
+    mechanism = _checked(mechanism, path)
     counts = _counts(mechanism)
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     ready = _grounded(_unflipped(welded(mechanism, keep)), path)
