@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 
 # Every public name with the module it comes from; a module is imported when its name is first used.
 _PLACES = {
+    "Accuracy": "reactio.model.accuracy",
     "Assembly": "reactio.kinematics.assemble",
     "AssemblyError": "reactio.errors",
     "Body": "reactio.model.specs",
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
     from reactio.kinematics.assemble import assembly as assembly
     from reactio.kinematics.assemble import start as start
     from reactio.load import load as load
+    from reactio.model.accuracy import Accuracy as Accuracy
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.schema import schema as schema
     from reactio.model.files.write import save as save

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.errors import ReactioError
+from reactio.linear.rank import Tolerances
 from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
@@ -118,6 +119,7 @@ class ConstraintMatrix:
 
     ``length`` [m]: characteristic length that makes rad/s comparable with m/s.
     ``order[i]``: the caller's number of row i (None: the same).
+    ``tolerances``: what the accuracy of its geometry makes of singular values (None: rounding alone).
     ``cancelled`` (m,): how much of the terms that a row is the sum of is left in it, 1 where nothing cancels, 0 where
     all does and the row constrains nothing (None: not known, and rows of zeros are refused).
     """
@@ -128,6 +130,7 @@ class ConstraintMatrix:
     origin: str = "user"
     length: float = 1.0
     order: NDArray[np.int64] | None = None
+    tolerances: Tolerances | None = None
     cancelled: Array | None = None
 
     @property

@@ -79,6 +79,29 @@ Settings = Annotated[
 ]
 
 
+def accurate(text: str | None) -> str | None:
+    """An accuracy that can be read."""
+    if text is not None:
+        from reactio.model.accuracy import parse_accuracy
+
+        try:
+            parse_accuracy(text)
+        except ReactioError as error:
+            raise typer.BadParameter(str(error)) from None
+    return text
+
+
+ReadTo = Annotated[
+    str | None,
+    typer.Option(
+        "--tolerance",
+        metavar="LENGTH[,ANGLE]",
+        callback=accurate,
+        help="Accuracy of the geometry, as in 0.1mm or 0.1mm,1mrad: what is closer than that counts as aligned.",
+    ),
+]
+
+
 class Coordinates(StrEnum):
     """How bodies are described."""
 
@@ -117,9 +140,15 @@ def parameters_of(settings: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coordinates | None = None) -> System:
+def compile_source(
+    source: str,
+    settings: Sequence[str] | None,
+    coordinates: Coordinates | None = None,
+    accuracy: str | None = None,
+) -> System:
     """The system of a source; says so when kernels are compiled for the first time."""
     from reactio.model.transform import natural
+    from reactio.system.accuracy import read_to
     from reactio.system.build import build
 
     with telling(f"reading {source}"):
@@ -129,7 +158,7 @@ def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coo
         model = forms[coordinates.value](model)
     prepare(model.space)
     with telling("building its equations"):
-        system = build(model)
+        system = read_to(build(model), accuracy)
     if system.n > DENSE:
         prepare("large")
     return system

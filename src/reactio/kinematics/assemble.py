@@ -12,12 +12,12 @@ from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
 from reactio.kinematics.body_state import seen
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
+from reactio.system.accuracy import MEET
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System, needed
 
 CLOSED = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
 ROUNDING = 1e-9  # where progress ends above CLOSED but below this, rounding is to blame and the state is accepted
-MEET = 1e-5  # gaps above this part of the same are an error of the given pose, not of its digits
 MOST_STEPS = 100
 RESTARTS = 3
 

@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any
 
 from reactio.functions import Function
+from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND, CoordinateName, End
 
@@ -204,6 +205,7 @@ class Model:
     parameters: Mapping[str, float] = field(default_factory=FrozenMap)  # as the file named them, for the record
     events: tuple[Event, ...] = ()  # what to look for along a run
     stops: tuple[Stop, ...] = ()
+    accuracy: Accuracy | None = None  # of the places and axes of its joints
     source: str = field(default="", compare=False)  # file it came from
 
     def __post_init__(self) -> None:

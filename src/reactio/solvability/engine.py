@@ -52,8 +52,8 @@ def solvability(
     >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
     'unique'
     """
-    tol = tolerances or USUAL
     matrix = _labelled(C, groups, rows, columns)
+    tol = tolerances or matrix.tolerances or USUAL
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)

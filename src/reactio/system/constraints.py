@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,7 +34,12 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     rows, columns = system.tables
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     named = rows.with_components(JointComponents(eqs))
-    return ConstraintMatrix(eqs.C, named, columns, origin, system.length, cancelled=cancelled(eqs))
+    matrix = ConstraintMatrix(eqs.C, named, columns, origin, system.length, cancelled=cancelled(eqs))
+    if system.accuracy is None:
+        return matrix
+    from reactio.system.accuracy import tolerances
+
+    return replace(matrix, tolerances=tolerances(eqs, matrix, system.accuracy))
 
 
 def cancelled(eqs: Equations) -> Floats:

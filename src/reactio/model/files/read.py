@@ -10,6 +10,7 @@ from typing import Any
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
+from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.checks import check_name
 from reactio.model.files.context import Context, known_keys, needed
 from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint
@@ -21,7 +22,7 @@ from reactio.places import GROUND
 
 FORMAT = 1
 KEYS = (
-    "reactio", "name", "title", "cite", "space", "units", "parameters", "gravity", "ground",
+    "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
     "bodies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops",
 )  # fmt: skip
 
@@ -91,6 +92,8 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
         "cite": top["cite"].text("cite") if "cite" in top else "",
         "parameters": {k: float(v) for k, v in context.values.items()},
     }
+    if "accuracy" in top:
+        parts["accuracy"] = _accuracy(top["accuracy"], context)
     if "gravity" in top:
         parts["gravity"] = context.vector(top["gravity"], "gravity", "acceleration")
     if ground:
@@ -98,6 +101,24 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     if "share_points" in top:
         parts["share_points"] = _yes_or_no(top["share_points"], "share_points")
     return parts
+
+
+def _accuracy(node: Node, context: Context) -> Accuracy:
+    """``0.1 mm``, ``0.1 mm, 1 mrad``, or numbers in the units of the file: ``{length: 0.1, angle: 0.05}``."""
+    try:
+        if isinstance(node.value, str):
+            try:
+                return Accuracy(context.units.length * float(node.value))
+            except ValueError:
+                return parse_accuracy(node.value)
+        given = known_keys(node, "accuracy", ("length", "angle"))
+        length = context.number(needed(given, "length", node, "accuracy"), "accuracy: length", "length")
+        angle = context.number(given["angle"], "accuracy: angle", "angle") if "angle" in given else None
+        return Accuracy(length, angle)
+    except ModelError:
+        raise
+    except ReactioError as error:
+        raise node.fail(f"accuracy: {error}") from None
 
 
 def _yes_or_no(node: Node, what: str) -> bool:

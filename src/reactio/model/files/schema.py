@@ -76,6 +76,13 @@ def _top() -> dict[str, Any]:
         "space": {"enum": ["planar", "spatial"]},
         "units": _units(),
         "parameters": _named(NUMBER),
+        "accuracy": {
+            "description": "How well places and axes of joints are known: 0.1 mm, or 0.1 mm, 1 mrad.",
+            "anyOf": [
+                {"type": ["number", "string"]},
+                {**_mapping({"length": NUMBER, "angle": NUMBER}), "type": "object", "required": ["length"]},
+            ],
+        },
         "gravity": VECTOR,
         "share_points": {
             "type": "boolean",

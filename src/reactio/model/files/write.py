@@ -55,6 +55,9 @@ def to_data(model: Model) -> dict[str, Any]:
     data["space"] = model.space
     if model.parameters:
         data["parameters"] = dict(model.parameters)
+    if model.accuracy is not None:
+        angle = {} if model.accuracy.angle is None else {"angle": model.accuracy.angle}
+        data["accuracy"] = {"length": model.accuracy.length, **angle}
     if any(model.gravity):
         data["gravity"] = list(model.gravity)
     if model.share_points:
