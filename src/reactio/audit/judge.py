@@ -256,10 +256,9 @@ def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
             text = f"{one.joint}.{one.component} {sign} {two.joint}.{two.component}"
             if answer.functional(text).unique:
                 factor = 1.0 if sign == "+" else -1.0
-                assert one.theirs is not None and two.theirs is not None
-                assert one.other is not None and two.other is not None
                 found += 1
-                yield Sum(text, one.theirs + factor * two.theirs, one.other + factor * two.other, one.unit)
+                theirs = (one.theirs or 0.0) + factor * (two.theirs or 0.0)
+                yield Sum(text, theirs, (one.other or 0.0) + factor * (two.other or 0.0), one.unit)
 
 
 def _zeros(eqs: Equations, answer: Solvability, theirs: Floats) -> Any:

@@ -137,7 +137,7 @@ def _finished(closure: Closure, counts: dict[str, int], options: Options, path: 
         precision = options.precision
     if options.tolerance is not None:
         precision = options.tolerance / closure.length
-    model = to_model(mechanism, precision, drives=options.drives, stops=options.stops, source=str(path))
+    model = to_model(mechanism, precision, closure.length, drives=options.drives, stops=options.stops, source=str(path))
     notes = [*mechanism.notes, *_notes(mechanism, options, precision)]
     shown = sorted(
         (gap for gap in closure.gaps if max(gap.before, gap.after) > EXACT * closure.length), key=lambda g: -g.before

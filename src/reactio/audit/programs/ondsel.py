@@ -18,8 +18,8 @@ from reactio.importers.pipeline import from_mechanism
 from reactio.importers.series import read_series
 
 REASON = (
-    "Ondsel drops redundant equations by elimination, in the order of the names of the joints: as many moments as there "
-    "are redundant equations are set to zero. Renaming joints changes which ones, and with them every arbitrary number."
+    "Ondsel drops redundant equations by elimination, in the order of the names of joints: as many moments as there are "
+    "redundant equations are set to zero. Renaming joints changes which ones, and with them every arbitrary number."
 )
 
 
@@ -54,7 +54,9 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
         stored = series.joints.get(names[link.name])
         if stored is None:
             raise ModelError(f"no reactions of joint '{link.name}' are stored in the file.", place=str(path))
-        marker = poses[link.a] @ link.frame_a if link.a in poses else link.frame_a
+        # Torques count about marker I; those of translational joints about marker J, as the balance of rods shows.
+        on, frame = (link.b, link.frame_b) if link.type == "prismatic" else (link.a, link.frame_a)
+        marker = poses[on] @ frame if on in poses else frame
         force = np.array([stored[f"F{axis}onI"][k] for axis in "XYZ"])
         torque = np.array([stored[f"T{axis}onI"][k] for axis in "XYZ"])
         wrenches[link.name] = Wrench(marker.r, -unit * force, -(unit**2) * torque)  # what is on I is minus that on J
