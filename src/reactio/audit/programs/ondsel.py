@@ -18,7 +18,7 @@ from reactio.importers.pipeline import from_mechanism
 from reactio.importers.series import read_series
 
 REASON = (
-    "Ondsel drops redundant equations by elimination, in the order of the names of the joints: as many moments as there "
+    "Ondsel drops redundant equations by elimination, in the order of the names of joints: as many moments as there "
     "are redundant equations become zero. Renaming joints changes which ones, and with them every arbitrary number."
 )
 
