@@ -121,8 +121,8 @@ def _closure(one: Placed, poses: dict[str, Pose]) -> Iterator[str]:
     joint = one.joint
     if joint.type not in CLOSURES:
         raise ReactioError(
-            f"joint '{joint.name}' ({joint.type}) closes a loop, and MJCF has no such closure; it has connect, weld and, "
-            "by two connects, hinges."
+            f"joint '{joint.name}' ({joint.type}) closes a loop, and MJCF has no such closure; it has connect, weld "
+            "and, by two connects, hinges."
         )
     a, b = (f'body{k}="{_body_name(end.body)}"' for k, end in ((1, joint.a), (2, joint.b)))
     pose = poses[joint.a.body]
