@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.process import in_json
 from reactio.cli.resumed import kept
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
+from reactio.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
@@ -59,6 +61,8 @@ def report(
         raise ReactioError("Give either --run FILE or --until T, not both.")
     file = output or Path(f"report.{form or 'html'}")
     chosen = format_of(file, form or "")
+    if not as_json:
+        check_writable(file)
     motion = kept(run, source, settings) if run else None
     system = compile_source(source, settings) if motion is None else motion.system
     prepare(system.space)
@@ -71,7 +75,7 @@ def report(
     if as_json:
         from reactio.report.as_json import to_json
 
-        sys.stdout.write(to_json(made))
+        sys.stdout.write(in_json(to_json(made)))
         return
     save_report(made, file, chosen)
     console().print(f"[bold]{escape(made.headline)}[/bold]\nWritten to {escape(str(file))}.")
