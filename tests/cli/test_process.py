@@ -21,8 +21,10 @@ PLAIN = {**os.environ, "NUMBA_DISABLE_JIT": "1", "COLUMNS": "140"}
 
 
 def ran(*words: str, env: dict[str, str] | None = None, **how: Any) -> subprocess.CompletedProcess[bytes]:
-    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 120, "env": {**PLAIN, **(env or {})}} | how
-    done: subprocess.CompletedProcess[bytes] = subprocess.run([*COMMAND, *words], check=False, **how)
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": {**PLAIN, **(env or {})}}
+    done: subprocess.CompletedProcess[bytes] = subprocess.run(
+        [*COMMAND, *words], check=False, timeout=120, **(pipes | how)
+    )
     return done
 
 
