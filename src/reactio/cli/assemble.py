@@ -95,7 +95,8 @@ def _print(system: System, found: Assembly, output: Path | None) -> None:
         for gap in found.gaps[:FEW]:
             made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
         out.print(made)
-    if found.velocity_change > 1e-9 and found.violated is not None:
+    given = system.state().v.any()  # without any, a mechanism starts with those of its drives
+    if given and found.velocity_change > 1e-9 and found.violated is not None:
         name, size, unit = found.violated
         out.print(
             f"The given velocities violate {escape(name)} most, by {size:.4g} {unit}; the nearest admissible ones in "

@@ -142,7 +142,7 @@ def simulate(
             save_run(run, out)
         interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
     interrupted = not _show(run, out, None if interrupted else picture, select, as_json) or interrupted
-    if run.checkpoint.t < until and run.status.name != "EVENT":
+    if (run.checkpoint.t < until and run.status.name != "EVENT") or run.status.name == "DRIFTED":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
     if interrupted:
