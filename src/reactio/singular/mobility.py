@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from reactio.diagnosis.check import state_of
 from reactio.model.specs import Model
 from reactio.singular.passive import Passive, passive_freedoms
+from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, Study, study
 from reactio.system.build import build
 from reactio.system.types import State, System
@@ -79,6 +80,7 @@ def mobility(model: Model | System, state: State | None = None, *, t: float | No
     (0, 2, 1, True)
     """
     system = model if isinstance(model, System) else build(model)
+    refuse_wide(system)
     at = state_of(system, t) if state is None else state
     looked = study(system, at)
     shaky = looked.spanned < looked.at.differential if looked.decided else None
