@@ -13,11 +13,13 @@ from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
+from reactio.solvability import solvability
 from reactio.system.equations import Equations
 
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.
 CONTRADICTION = 1e-6
+UNSURE = 50.0  # the same in units of the accuracy of a geometry
 ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
 FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
 
@@ -70,6 +72,8 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     """
     half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
+    if eqs.system.accuracy is not None:  # rows that are aligned but for their digits contradict each other by these
+        contradiction = max(contradiction, UNSURE * eqs.system.accuracy.relative)
     if contradiction < np.inf:
         _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
@@ -113,10 +117,11 @@ def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
 def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
     """Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
     x = half.T @ Q  # L⁻¹ Q
+    rank = None if eqs.system.accuracy is None else solvability(eqs.constraints).rank
     if eqs.system.m:
         A = (eqs.C @ half).tocsr()
         for _ in range(2):  # once more for the digits that rounding took
-            x = x + least_norm(A, Gamma - A @ x)
+            x = x + least_norm(A, Gamma - A @ x, rank=rank)
     return np.asarray(half @ x)
 
 
