@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.common import AsJson, At, ReadTo, Rule, Settings, Source, compile_source, console, escape, prepare
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
@@ -39,6 +39,7 @@ def report(
     run: Annotated[Path | None, typer.Option(help="Show this run (.npz, .nc or .csv of `reactio simulate`).")] = None,
     until: Annotated[float | None, typer.Option(help="Simulate until this time for the animation, in seconds.")] = None,
     rule: Rule = None,
+    tolerance: ReadTo = None,
     form: Annotated[Format | None, typer.Option("--format", help="By the suffix of the file if left out.")] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
     as_json: AsJson = False,
@@ -58,7 +59,7 @@ def report(
         raise ReactioError("Give either --run FILE or --until T, not both.")
     file = output or Path(f"report.{form or 'html'}")
     chosen = format_of(file, form or "")
-    system = compile_source(source, settings)
+    system = compile_source(source, settings, accuracy=tolerance)
     motion = _kept(run, system) if run else _made(system, until, rule)
     if at:
         prepare(f"motion-{system.space}")

@@ -49,7 +49,7 @@ class Known:
 
     @property
     def firm(self) -> float:
-        """Relative singular values below this are not followed when joints are closed: they would lead far for nothing."""
+        """Relative singular values that are not followed when joints are closed: they would lead far for nothing."""
         return min(max(BANDS[1] * self.relative, FIRM), CAPS[0])
 
 
@@ -104,7 +104,34 @@ def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: Known) -> Tolera
     sure = max([sure, zero, *(1.01 * s for s in found.doubtful)])
     decide = min(max([decide, zero, *(1.01 * s for s in found.doubtful)]), sure)
     zero, decide = max(zero, USUAL.zero), max(decide, USUAL.decide)
-    return Tolerances(zero, max(zero, decide), max(zero, decide, sure, USUAL.sure))
+    made = Tolerances(zero, max(zero, decide), max(zero, decide, sure, USUAL.sure))
+    meant = [0.99 * share for share in _meant_shares(eqs, matrix, known, made)]
+    return replace(made, zero=max(USUAL.zero, min([made.zero, *meant])))
+
+
+def _meant_shares(eqs: Equations, matrix: ConstraintMatrix, known: Known, tol: Tolerances) -> Iterator[float]:
+    """Small shares of joints in a self-stress that no geometry within the accuracy makes zero: they are meant.
+
+    With N = null(Cᵀ) and a direction p of the multipliers of a joint, p N changes by −(Nᵀ δC y)ᵀ, y = C⁺ p.
+    """
+    if max(matrix.shape) > WHOLE:
+        return
+    scale = scaled(matrix)
+    C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
+    U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
+    rank = int((sigma > tol.decide * sigma[0]).sum()) if sigma.size else 0
+    N, alignment = U[:, rank:], Alignment(eqs)
+    left = scale.Dr[:, None] * N
+    for group in matrix.rows.groups if N.shape[1] else ():
+        rows = slice(group.start, group.stop)
+        P, shares, _ = np.linalg.svd(N[rows], full_matrices=False)
+        for p, share in zip(P.T, shares, strict=True):
+            if not USUAL.zero < share <= tol.zero:
+                continue
+            y = scale.right((Vt[:rank].T @ ((p @ U[rows, :rank]) / sigma[:rank]))[:, None])
+            A = alignment.effect(left, y)[:, 0]
+            if alignment.within(A, p @ N[rows], known.length, known.angle) > WITHIN:
+                yield float(share)
 
 
 def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float) -> Judged:
