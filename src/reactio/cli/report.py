@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import AsJson, At, ReadTo, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.resumed import kept
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
@@ -54,13 +55,18 @@ def report(
     """
     from reactio.report.formats import format_of, save_report
     from reactio.report.gather import report as gathered
+    from reactio.system.accuracy import read_to
 
     if run is not None and until is not None:
         raise ReactioError("Give either --run FILE or --until T, not both.")
     file = output or Path(f"report.{form or 'html'}")
     chosen = format_of(file, form or "")
-    system = compile_source(source, settings, accuracy=tolerance)
-    motion = _kept(run, system) if run else _made(system, until, rule)
+    motion = kept(run, source, settings) if run else None
+    system = (
+        compile_source(source, settings, accuracy=tolerance) if motion is None else read_to(motion.system, tolerance)
+    )
+    prepare(system.space)
+    motion = motion or _made(system, until, rule)
     if at:
         prepare(f"motion-{system.space}")
     events = _events(motion) if motion is not None else []
@@ -92,20 +98,6 @@ def _events(run: Trajectory) -> list[tuple[float, str]]:
         else:
             found += [(one.t, f"singular configuration ({one.verdict})") for one in passed]
     return sorted(found)
-
-
-def _kept(path: Path, system: System) -> Trajectory:
-    """A run from a file, which must be one of this mechanism."""
-    from reactio.simulation.storage import load_run
-
-    found = load_run(path)
-    ours, theirs = ([g.name for g in s.groups] + [b.name for b in s.model.bodies] for s in (system, found.system))
-    if ours != theirs or system.nq != found.system.nq:
-        raise ReactioError(
-            f"'{path}' is a run of '{found.system.model.name}', not of '{system.model.name}': "
-            "its bodies and joints are others."
-        )
-    return found
 
 
 def _made(system: System, until: float | None, rule: str | None) -> Trajectory | None:
