@@ -14,7 +14,6 @@ from reactio.cli.common import (
     compile_source,
     console,
     escape,
-    prepare,
     print_json,
 )
 
@@ -48,8 +47,6 @@ def mobility(
     from reactio.singular.mobility import mobility as find
 
     system = compile_source(source, settings, accuracy=tolerance)
-    if at:
-        prepare(f"motion-{system.space}")
     found = find(system, t=at)
     print_json(_data(found)) if as_json else _print(found)
 

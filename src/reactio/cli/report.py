@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, At, ReadTo, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.common import AsJson, At, ReadTo, Rule, Settings, Source, compile_source, console, escape
 from reactio.cli.resumed import kept
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
@@ -53,6 +53,7 @@ def report(
 
       reactio report door -o door.pdf
     """
+    from reactio.kernels import running
     from reactio.report.formats import format_of, save_report
     from reactio.report.gather import report as gathered
     from reactio.system.accuracy import read_to
@@ -65,13 +66,11 @@ def report(
     system = (
         compile_source(source, settings, accuracy=tolerance) if motion is None else read_to(motion.system, tolerance)
     )
-    prepare(system.space)
     motion = motion or _made(system, until, rule)
-    if at:
-        prepare(f"motion-{system.space}")
     events = _events(motion) if motion is not None else []
     command = shlex.join(["reactio", *sys.argv[1:]])
-    made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
+    with running(motion is not None and motion.checkpoint.compiled):
+        made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
     if as_json:
         from reactio.report.as_json import to_json
 
@@ -105,5 +104,4 @@ def _made(system: System, until: float | None, rule: str | None) -> Trajectory |
         return None
     from reactio.simulation.simulate import checked, simulate
 
-    prepare(f"motion-{system.space}")
     return checked(simulate(system, until, tol=1e-8, rule=rule, output=ROWS))
