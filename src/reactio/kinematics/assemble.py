@@ -157,8 +157,8 @@ def _scaled(C: Sparse, rows: Floats, columns: Floats) -> Sparse:
 def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
     q, t = eqs.state.q, eqs.state.t
-    if system.accuracy is not None and (found := _firmly(system, eqs, kept, system.accuracy)) is not None:
-        return found
+    if system.accuracy is not None and (firm := _firmly(system, eqs, kept, system.accuracy)) is not None:
+        return firm
     best, residual, steps = _descend(system, q, t, kept)
     if _closed(system, residual):
         return best, steps
