@@ -9,6 +9,7 @@ import typer
 from reactio import __version__
 from reactio.cli import (
     assemble,
+    audit,
     check,
     draw,
     import_,
@@ -70,6 +71,7 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
     ("import", import_.import_, MOVE),

@@ -87,6 +87,7 @@ def report(
         rank=answer.rank,
         redundancy=answer.redundancy,
         mobility=answer.mobility,
+        besides_drives=given.besides_drives,
         gruebler=topology(system).gruebler,
         headline=answer.headline,
         sentences=_sentences(eqs, answer, found),
@@ -132,6 +133,8 @@ def _split(here: Judged, rule: str | None) -> Reactions:
 def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str, ...]:
     """What an engineer should take home, beside the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
+    if driven := eqs.system.model.besides_drives:
+        freedoms = f"{freedoms} {driven}"
     count = str(topology(eqs.system).gruebler).replace("-", "−")
     found = [f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {count}."]
     if not answer.redundancy:
