@@ -51,8 +51,8 @@ def causes(system: System, state: State, groups: Sequence[str] | None = None) ->
 
     *Structural*: left when every joint is moved to a random place, keeping the direction of its axes, so that parallel
     hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after a small motion,
-    whichever way it goes.  *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their rows
-    are looked at.
+    whichever way it goes.  *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their
+    rows are looked at.
 
     Joints that share load in no self-stress are looked at apart: one axle out of line would lock the mechanism, and
     hide that another needs its alignment too.  Drives are left aside: what they hold is free to move.
