@@ -90,6 +90,11 @@ def test_nothing_to_judge() -> None:
         reactio.check(reactio.parse_model("space: planar\nbodies: {b: {mass: 1, inertia: 1}}"))
 
 
+def test_legs_that_stay_parallel_are_redundant_along_the_whole_motion() -> None:
+    system = reactio.build(reactio.load(Path(__file__).parents[3] / "shared" / "cases" / "six-parallel-legs.yaml"))
+    assert causes(system, reactio.start(system)) == Causes(0, 3, 0)
+
+
 @pytest.mark.parametrize("driven", [True, False])
 @pytest.mark.parametrize(
     ("case", "expected"),

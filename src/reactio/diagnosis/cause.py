@@ -17,7 +17,7 @@ from reactio.kinematics.body_state import posed
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 from reactio.places import GROUND
-from reactio.solvability import solvability
+from reactio.solvability import Tolerances, solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
@@ -25,6 +25,8 @@ from reactio.system.types import State, System
 SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
 TRIES = 6  # random directions besides the basis; where motions branch most directions lead to none
 ENOUGH = 3
+# Joints closed to 1e-12 leave 1e-6 of a motion that only second order holds: singular values as small say nothing.
+CLOSED = Tolerances(zero=1e-5, decide=1e-4, sure=1e-3)
 LINKED = 1e-9  # entries of a projector above this are no rounding
 STEP = 0.05  # of the characteristic length: how far the mechanism is moved to leave a special pose
 
@@ -109,18 +111,18 @@ def _counted(
 ) -> tuple[int, int, int]:
     """Structural, geometric and pose of some groups alone."""
     p = _redundancy(here, groups)
-    near = max((min(p, _redundancy(eqs, groups)) for eqs in nearby), default=p)
+    near = max((min(p, _redundancy(eqs, groups, CLOSED)) for eqs in nearby), default=p)
     structural = min(near, _redundancy(relocated, groups))
     return structural, near - structural, p - near
 
 
-def _redundancy(eqs: Equations, groups: Sequence[str] | None) -> int:
+def _redundancy(eqs: Equations, groups: Sequence[str] | None, tol: Tolerances | None = None) -> int:
     """p of all rows, or of the rows of some groups alone."""
     if groups is None:
-        return solvability(eqs.constraints).redundancy
+        return solvability(eqs.constraints, tolerances=tol).redundancy
     chosen = [g for g in eqs.system.groups if g.name in groups or g.kind == "intrinsic"]
     rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
-    return solvability(restricted(eqs.constraints, rows)).redundancy
+    return solvability(restricted(eqs.constraints, rows), tolerances=tol).redundancy
 
 
 def _nearby(system: System, state: State) -> list[Equations]:
