@@ -130,7 +130,7 @@ def _nearby(system: System, state: State) -> list[Equations]:
 
     A direction that is only infinitesimal leads back to where it began and does not count.
     """
-    T = solvability(equations(system, state).constraints).T
+    T = equations(system, state).solvability.T
     ways = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], TRIES))]) if T.size else T
     if np.any(state.v):
         ways = np.hstack([(T @ (T.T @ state.v))[:, None], ways])

@@ -13,7 +13,6 @@ from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
-from reactio.solvability import solvability
 from reactio.system.equations import Equations
 
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
@@ -119,7 +118,7 @@ def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
 def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
     """Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
     x = half.T @ Q  # L⁻¹ Q
-    rank = None if eqs.system.accuracy is None else solvability(eqs.constraints).rank
+    rank = None if eqs.system.accuracy is None else eqs.solvability.rank
     if eqs.system.m:
         A = (eqs.C @ half).tocsr()
         for _ in range(2):  # once more for the digits that rounding took
