@@ -15,7 +15,8 @@ ROOT = Path(reactio.__file__).parent
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -1, "arrays": -1, "kernel_cache": -1, "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
+    "errors": -1, "arrays": -1, "kernel_cache": -1, "plain_math": -1,
+    "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
     "bibliography": 0, "marks": 0,
     "linear": 1, "space": 1, "expressions": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
@@ -24,7 +25,7 @@ ROOMS = {
     "system": 5,
     "topology": 6, "kinematics": 6, "importers": 7, "forward_dynamics": 7, "integrate": 8, "events": 9,
     "joint_reactions": 10, "simulation": 11,
-    "diagnosis": 12, "exporters": 13, "singular": 13, "figures": 14,
+    "diagnosis": 12, "exporters": 13, "audit": 13, "singular": 13, "figures": 14,
     "library": 12, "load": 13, "constraint_files": 12,
     "draw": 13, "report": 14, "reproduce": 15,
     "cli": 16, "__main__": 17,

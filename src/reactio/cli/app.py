@@ -9,6 +9,7 @@ import typer
 from reactio import __version__
 from reactio.cli import (
     assemble,
+    audit,
     check,
     draw,
     import_,
@@ -18,6 +19,7 @@ from reactio.cli import (
     reactions,
     report,
     reproduce,
+    rules,
     schema,
     show,
     simulate,
@@ -69,6 +71,7 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
     ("import", import_.import_, MOVE),
@@ -79,6 +82,7 @@ VERBS = (
     ("singular", singular.singular, MOVE),
     ("reproduce", reproduce.reproduce, LOOK_UP),
     ("joints", joints.joints, LOOK_UP),
+    ("rules", rules.rules, LOOK_UP),
     ("schema", schema.schema, LOOK_UP),
     ("warmup", warmup.warmup, LOOK_UP),
 )

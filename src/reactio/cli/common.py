@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.cli.process import in_json
 from reactio.cli.verbosity import say, telling
 from reactio.errors import ReactioError
 
@@ -118,7 +119,6 @@ InCoordinates = Annotated[
         "when left out.",
     ),
 ]
-DENSE = 150  # size beyond which the sparse kernels are needed
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -146,7 +146,7 @@ def compile_source(
     coordinates: Coordinates | None = None,
     accuracy: str | None = None,
 ) -> System:
-    """The system of a source; says so when kernels are compiled for the first time."""
+    """The system of a source."""
     from reactio.model.transform import natural
     from reactio.system.accuracy import read_to
     from reactio.system.build import build
@@ -156,12 +156,8 @@ def compile_source(
     if coordinates is not None:
         forms = {"natural": natural.natural, "absolute": natural.absolute, "shared": natural.shared_points}
         model = forms[coordinates.value](model)
-    prepare(model.space)
     with telling("building its equations"):
-        system = read_to(build(model), accuracy)
-    if system.n > DENSE:
-        prepare("large")
-    return system
+        return read_to(build(model), accuracy)
 
 
 def prepare(part: str) -> None:
@@ -181,7 +177,7 @@ def prepare(part: str) -> None:
 
 def print_json(data: dict[str, Any]) -> None:
     """One JSON object; numbers that are none become null."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.write(in_json(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)) + "\n")
 
 
 def console() -> Console:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import AsJson, At, Settings, Source, compile_source, console, escape, prepare, print_json
+from reactio.cli.common import AsJson, At, Settings, Source, compile_source, console, escape, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,8 +36,6 @@ def mobility(
     from reactio.singular.mobility import mobility as find
 
     system = compile_source(source, settings)
-    if at:
-        prepare(f"motion-{system.space}")
     found = find(system, t=at)
     print_json(_data(found)) if as_json else _print(found)
 
@@ -112,11 +110,11 @@ def _data(found: Mobility) -> dict[str, Any]:
 
 def _print(found: Mobility) -> None:
     out, system = console(), found.system
-    finite = "undecided" if found.finite is None else str(found.finite)
+    finite, driven = "undecided" if found.finite is None else str(found.finite), system.model.besides_drives
     out.print(f"[bold]{escape(system.model.name)}[/bold]  {escape(system.model.title)}")
     out.print(
         f"Counting (Grübler–Kutzbach) gives {found.gruebler}; admissible velocities {found.differential}; "
-        f"finite mobility [bold]{finite}[/bold]."
+        f"finite mobility [bold]{finite}[/bold]{' ' * bool(driven) + driven}."
     )
     for sentence in found.words:
         out.print(f"• {escape(sentence)}")

@@ -24,7 +24,6 @@ from reactio.cli.common import (
     console,
     escape,
     plural,
-    prepare,
     print_json,
     table,
 )
@@ -117,7 +116,7 @@ def simulate(
     """
     from reactio.integrate.interrupt import held
     from reactio.simulation.simulate import simulate as run_it
-    from reactio.simulation.storage import save_run
+    from reactio.simulation.storage import check_out, save_run
 
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
@@ -126,31 +125,28 @@ def simulate(
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     rule = f"elimination:{eliminate}" if eliminate else rule
+    if out is not None:
+        check_out(out)
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
     way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     system = compile_source(source, settings, coordinates) if before is None else before.system
-    _prepare(system.space, way.method)
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
     with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
         with _progress(until, quiet=as_json) as on_chunk, offering(system):
-            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=before, on_chunk=on_chunk)
+            # Ctrl-C waits for the end of a piece; an implicit step takes as long as many explicit ones.
+            pieces = {"on_chunk": on_chunk, "chunk": 200 if way.method == "dop853" else 20}
+            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=before, **pieces)
         run = replace(run, notes=moved + run.notes)
         if out is not None:
             save_run(run, out)
         interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
     interrupted = not _show(run, out, None if interrupted else picture, select, as_json) or interrupted
-    if run.checkpoint.t < until and run.status.name != "EVENT":
+    if (run.checkpoint.t < until and run.status.name != "EVENT") or run.status.name == "DRIFTED":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
-
-
-def _prepare(space: str, method: str) -> None:
-    """Compile what a run by a method needs."""
-    for part in ("motion",) if method == "dop853" else ("motion", "stiff"):
-        prepare(f"{part}-{space}")
 
 
 def _picture(plot: str | None, source: str) -> Path | None:
@@ -250,7 +246,8 @@ def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
-    to.print(f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {c.evaluations:,} evaluations in {speed}.")
+    counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {c.evaluations:,} evaluations"
+    to.print(f"{counts} in {speed} by {run.kernels} kernels.")
     error = "not known: interrupted" if math.isnan(run.energy_error) else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")

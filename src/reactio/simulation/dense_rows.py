@@ -27,10 +27,10 @@ def again(run: Trajectory, start: Checkpoint, times: Floats) -> Motion | Traject
         if done.status is Status.PAUSED:
             raise KeyboardInterrupt
         return done
-    by, now = course(run.system, start, run.way)
+    by, now = course(run.system, start, run.way, float(times[-1]))
     task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent)
     pieces: list[Chunk] = []
     while not pieces or pieces[-1].status is Status.PAUSED:
         pieces.append(by.on(now, times, task))
         now, times = pieces[-1].checkpoint, times[len(pieces[-1].t) :]
-    return as_motion(run.system, pieces, pieces[-1].status, now, start)
+    return as_motion(run.system, pieces, pieces[-1].status, now, start, run.way)
