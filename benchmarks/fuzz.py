@@ -1,8 +1,8 @@
 """Broken input without end: mutated models, matrices, groups, run files and options, given to the commands.
 
-Every case is a command with its files, made from a seed; it may succeed or end in a clear error (exit codes 0 to 3), and
-nothing else: no traceback, no hang, no death of the process.  What fails is made smaller as long as it fails in the same
-way, and kept in a folder with the command that shows it.
+Every case is a command with its files, made from a seed.  It may succeed or end in a clear error (exit codes 0 to 3)
+and nothing else: no traceback, no hang, no death of the process.  What fails is made smaller as long as it fails in the
+same way, and kept in a folder with the command that shows it.
 
     python benchmarks/fuzz.py --seconds 3600 --seed 1
 """
@@ -31,8 +31,10 @@ from typing import Any
 MEMORY = 6 * 2**30  # bytes that a command may ask for
 CLEAN = (0, 1, 2, 3)  # exit codes that say what they mean
 NUMBERS = (
-    "0", "-1", "1e308", "-1e308", "1e-308", "5e-324", "1e40", "1e-40", "nan", "inf", "-0.0", "1e400", "''", "~", "[]", "{}",
-    "true", "1/0", "2**1e9", "sqrt(-1)", "³", "9" * 400, "a", "[1, 2]", "{a: 1}", "0x10", "1_000", "pi", "t", "*x", "&x 1",
+    "0", "-1", "1e308", "-1e308", "1e-308", "5e-324", "1e40", "1e-40", "nan", "inf", "-0.0", "1e400", "''", "~", "[]",
+    "{}",
+    "true", "1/0", "2**1e9", "sqrt(-1)", "³", "9" * 400, "a", "[1, 2]", "{a: 1}", "0x10", "1_000", "pi", "t",
+    "*x", "&x 1",
 )  # fmt: skip
 WORDS = (
     "ground",
@@ -51,16 +53,19 @@ WORDS = (
 MODELS = ("door", "pendulum-twice", "four-bar-planar", "four-bar-spatial", "slider-crank", "bennett", "double-four-bar")
 VERBS = (
     ("check",), ("show",), ("show", "--json"), ("mobility",), ("reactions",), ("assemble",), ("check", "--json"),
-    ("simulate", "--until", "0.01", "--rows", "3"), ("simulate", "--until", "0.01", "--method", "radau5", "--rows", "3"),
+    ("simulate", "--until", "0.01", "--rows", "3"),
+    ("simulate", "--until", "0.01", "--method", "radau5", "--rows", "3"),
     ("reactions", "--rule", "inertia"), ("check", "--exact"), ("report", "--format", "json", "--json"),
 )  # fmt: skip
 OPTIONS = {
     "--until": NUMBERS, "--tol": NUMBERS, "--rows": NUMBERS, "--at": NUMBERS, "--alpha": NUMBERS, "--speed": NUMBERS,
     "--reach": NUMBERS, "--branch": ("0", "1", "2", "-1", "99"), "--method": ("dop853", "radau5", "auto", "x", ""),
-    "--rule": ("inertia", "null-space", "penalty", "elimination:A", "elimination:", "x", " "), "--set": ("a=1", "a", "=", "a="),
+    "--rule": ("inertia", "null-space", "penalty", "elimination:A", "elimination:", "x", " "),
+    "--set": ("a=1", "a", "=", "a="),
     "--coordinates": ("natural", "absolute", "shared", "x"), "--stabilise": ("baumgarte", "projection", "x"),
     "--out": ("run.npz", "run.x", "no/run.npz", ".", "/dev/full", "x" * 300 + ".npz"), "--why": ("A", "x", ""),
-    "--group": ("S=A.Fx+B.Fx", "S=", "=", "S=A.Fx-"), "--eliminate": ("A", ",", "A.x,B.y", "x"), "--tolerance": ("1mm", "x"),
+    "--group": ("S=A.Fx+B.Fx", "S=", "=", "S=A.Fx-"), "--eliminate": ("A", ",", "A.x,B.y", "x"),
+    "--tolerance": ("1mm", "x"),
 }  # fmt: skip
 
 
