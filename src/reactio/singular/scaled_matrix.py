@@ -19,8 +19,8 @@ def refuse_wide(system: System) -> None:
     if system.n > WIDEST:
         raise ReactioError(
             f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {WIDEST}, because "
-            "their branches need dense decompositions of C, whose cost grows as the cube of that number. `reactio show` "
-            "and `reactio check` tell rank, redundancy and admissible velocities of models of any size."
+            "their branches need dense decompositions of C, whose cost grows as the cube of that number. `show` and "
+            "`check` tell rank, redundancy and admissible velocities of models of any size."
         )
 
 
