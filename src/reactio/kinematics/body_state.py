@@ -38,7 +38,12 @@ def seen(system: System, b: int, q: Floats, v: Floats) -> Seen:
 
 def centre(system: System, b: int, q: Floats) -> Floats:
     """The centre of mass of body number b in the world at q (nq,) [m]."""
-    c, one = system.model.bodies[b].center, seen(system, b, q, np.zeros(system.n))
+    return centre_of(system, b, seen(system, b, q, np.broadcast_to(0.0, system.n)))
+
+
+def centre_of(system: System, b: int, one: Seen) -> Floats:
+    """The same of a body as it is seen."""
+    c = system.model.bodies[b].center
     if not one.orientation.size or not any(c):
         return one.position
     if len(c) == 2:
