@@ -13,6 +13,7 @@ from reactio.expressions.syntax import ExpressionError
 from reactio.model.checks import check_name
 from reactio.model.context import Context, known_keys, needed
 from reactio.model.event_parts import read_event, read_stop
+from reactio.model.flexible import read_materials
 from reactio.model.nodes import Node, find, parse_nodes, read_nodes
 from reactio.model.parts import read_body, read_coupling, read_drive, read_force, read_joint
 from reactio.model.specs import Model
@@ -22,7 +23,7 @@ from reactio.places import GROUND
 FORMAT = 1
 KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "gravity", "ground",
-    "bodies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops",
+    "bodies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -93,6 +94,8 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     }
     if "gravity" in top:
         parts["gravity"] = context.vector(top["gravity"], "gravity", "acceleration")
+    if "materials" in top:
+        parts["materials"] = read_materials(top["materials"], context)
     if ground:
         parts["ground"] = ground
     if "share_points" in top:
