@@ -15,10 +15,10 @@ import numpy as np
 
 import reactio
 from reactio.arrays import Floats
-from reactio.dynamics.motion import integrate
+from reactio.integrate.integrator import integrate
 from reactio.linear.continuation import TRANSPORTS, continued
 from reactio.linear.pivoted import pivoted
-from reactio.singular.metres import in_metres
+from reactio.singular.scaled_matrix import in_metres
 from reactio.system.types import State
 
 CASES: tuple[tuple[str, dict[str, float]], ...] = (

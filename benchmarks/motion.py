@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import reactio
-from reactio.dynamics.motion import Motion, integrate
+from reactio.integrate.integrator import Motion, integrate
 from reactio.system.types import State, System
 
 CASES: tuple[tuple[str, str, dict[str, float], float], ...] = (

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import qr, svdvals
 
 import reactio
-from reactio.dynamics.warm import warm
+from reactio.integrate.warm import warm
 from reactio.linear.scaling import equilibrate
 from reactio.linear.sparse_qr import sparse_qr
 from reactio.model.specs import Model

@@ -43,7 +43,7 @@ def reference(case: Case, built: Mechanism) -> Floats:
     """
     if built.planar:
         return _parallel_cranks(case, built)
-    from reactio.dynamics.motion import integrate
+    from reactio.integrate.integrator import integrate
 
     motion = integrate(built.system, built.state, case.until, tol=1e-12, output=case.times)
     return centres(built, motion.q)

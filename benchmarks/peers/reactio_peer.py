@@ -7,7 +7,7 @@ from mechanism import Mechanism
 from variant import Variant, timed
 
 from reactio.arrays import Floats
-from reactio.dynamics.motion import integrate
+from reactio.integrate.integrator import integrate
 
 PACKAGE = "reactio"
 COPES = "any rank: least change in the metric of the mass matrix; passes singular poses by their own step control"

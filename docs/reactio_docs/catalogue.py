@@ -13,8 +13,8 @@ from reactio.fields import REQUIRED, Field
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.joints import BY_SPACE, JointType
+from reactio.model.files.write import to_yaml
 from reactio.model.specs import Body, Joint, Model
-from reactio.model.write import to_yaml
 from reactio.places import End
 from reactio.sharing import RULES
 

@@ -20,7 +20,8 @@ __version__ = "0.1.0"
 
 # Every public name with the module it comes from; a module is imported when its name is first used.
 _PLACES = {
-    "Assembly": "reactio.dynamics.assemble",
+    "Accuracy": "reactio.model.accuracy",
+    "Assembly": "reactio.kinematics.assemble",
     "AssemblyError": "reactio.errors",
     "Body": "reactio.model.specs",
     "Coupling": "reactio.model.specs",
@@ -33,47 +34,49 @@ _PLACES = {
     "Joint": "reactio.model.specs",
     "Model": "reactio.model.specs",
     "ModelError": "reactio.errors",
-    "Reaction": "reactio.dynamics.reactions",
+    "Reaction": "reactio.joint_reactions.wrench",
     "ReactioError": "reactio.errors",
     "Report": "reactio.report.data",
     "State": "reactio.system.types",
     "System": "reactio.system.types",
-    "Trajectory": "reactio.dynamics.trajectory",
-    "assemble": "reactio.dynamics.assemble",
-    "assembly": "reactio.dynamics.assemble",
+    "Trajectory": "reactio.simulation.trajectory",
+    "assemble": "reactio.kinematics.assemble",
+    "assembly": "reactio.kinematics.assemble",
     "build": "reactio.system.build",
     "check": "reactio.diagnosis.check",
     "check_motion": "reactio.diagnosis.check",
     "draw": "reactio.draw.figure",
     "equations": "reactio.system.equations",
+    "export": "reactio.exporters",
+    "import_file": "reactio.importers.pipeline",
     "explain": "reactio.diagnosis.why",
-    "accelerations": "reactio.dynamics.accelerate",
-    "along": "reactio.singular.along",
-    "branches": "reactio.singular.branches",
+    "accelerations": "reactio.forward_dynamics.accelerate",
+    "along": "reactio.singular.minimal.run",
+    "branches": "reactio.singular.second_order.branches",
     "mobility": "reactio.singular.mobility",
-    "on_branch": "reactio.singular.starts",
-    "singularities": "reactio.singular.detect",
-    "compare": "reactio.dynamics.compare",
+    "on_branch": "reactio.singular.second_order.branch_start",
+    "singularities": "reactio.singular.passages.singularities",
+    "compare": "reactio.joint_reactions.compare",
     "joint_at": "reactio.model.placing",
     "load": "reactio.load",
-    "natural": "reactio.model.natural",
-    "absolute": "reactio.model.natural",
-    "parse_model": "reactio.model.read",
-    "reaction": "reactio.dynamics.reactions",
-    "reactions": "reactio.dynamics.reactions_at",
+    "natural": "reactio.model.transform.natural",
+    "absolute": "reactio.model.transform.natural",
+    "parse_model": "reactio.model.files.read",
+    "reaction": "reactio.joint_reactions.wrench",
+    "reactions": "reactio.joint_reactions.at_state",
     "report": "reactio.report.gather",
-    "save": "reactio.model.write",
-    "load_run": "reactio.dynamics.storage",
-    "schema": "reactio.model.schema",
-    "shared_points": "reactio.model.natural",
-    "simulate": "reactio.dynamics.simulate",
+    "save": "reactio.model.files.write",
+    "load_run": "reactio.simulation.storage",
+    "schema": "reactio.model.files.schema",
+    "shared_points": "reactio.model.transform.natural",
+    "simulate": "reactio.simulation.simulate",
     "solvability": "reactio.solvability",
-    "start": "reactio.dynamics.assemble",
-    "to_yaml": "reactio.model.write",
+    "start": "reactio.kinematics.assemble",
+    "to_yaml": "reactio.model.files.write",
     "Event": "reactio.model.specs",
     "Stop": "reactio.model.specs",
     "plot_run": "reactio.figures.run",
-    "undecidable_friction": "reactio.dynamics.friction_check",
+    "undecidable_friction": "reactio.forward_dynamics.friction_check",
     "topology": "reactio.topology",
 }
 
@@ -84,30 +87,29 @@ if TYPE_CHECKING:
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain
     from reactio.draw.figure import draw as draw
-    from reactio.dynamics.accelerate import accelerations as accelerations
-    from reactio.dynamics.assemble import Assembly as Assembly
-    from reactio.dynamics.assemble import assemble as assemble
-    from reactio.dynamics.assemble import assembly as assembly
-    from reactio.dynamics.assemble import start as start
-    from reactio.dynamics.compare import compare as compare
-    from reactio.dynamics.friction_check import undecidable_friction as undecidable_friction
-    from reactio.dynamics.reactions import Reaction as Reaction
-    from reactio.dynamics.reactions import reaction as reaction
-    from reactio.dynamics.reactions_at import reactions as reactions
-    from reactio.dynamics.simulate import simulate as simulate
-    from reactio.dynamics.storage import load_run as load_run
-    from reactio.dynamics.trajectory import Trajectory as Trajectory
     from reactio.errors import AssemblyError as AssemblyError
     from reactio.errors import ModelError as ModelError
     from reactio.errors import ReactioError as ReactioError
+    from reactio.exporters import export as export
     from reactio.figures.run import plot_run as plot_run
+    from reactio.forward_dynamics.accelerate import accelerations as accelerations
+    from reactio.forward_dynamics.friction_check import undecidable_friction as undecidable_friction
+    from reactio.importers.pipeline import import_file as import_file
+    from reactio.joint_reactions.at_state import reactions as reactions
+    from reactio.joint_reactions.compare import compare as compare
+    from reactio.joint_reactions.wrench import Reaction as Reaction
+    from reactio.joint_reactions.wrench import reaction as reaction
+    from reactio.kinematics.assemble import Assembly as Assembly
+    from reactio.kinematics.assemble import assemble as assemble
+    from reactio.kinematics.assemble import assembly as assembly
+    from reactio.kinematics.assemble import start as start
     from reactio.load import load as load
-    from reactio.model.natural import absolute as absolute
-    from reactio.model.natural import natural as natural
-    from reactio.model.natural import shared_points as shared_points
+    from reactio.model.accuracy import Accuracy as Accuracy
+    from reactio.model.files.read import parse_model as parse_model
+    from reactio.model.files.schema import schema as schema
+    from reactio.model.files.write import save as save
+    from reactio.model.files.write import to_yaml as to_yaml
     from reactio.model.placing import joint_at as joint_at
-    from reactio.model.read import parse_model as parse_model
-    from reactio.model.schema import schema as schema
     from reactio.model.specs import Body as Body
     from reactio.model.specs import Coupling as Coupling
     from reactio.model.specs import Drive as Drive
@@ -117,17 +119,21 @@ if TYPE_CHECKING:
     from reactio.model.specs import Joint as Joint
     from reactio.model.specs import Model as Model
     from reactio.model.specs import Stop as Stop
-    from reactio.model.write import save as save
-    from reactio.model.write import to_yaml as to_yaml
+    from reactio.model.transform.natural import absolute as absolute
+    from reactio.model.transform.natural import natural as natural
+    from reactio.model.transform.natural import shared_points as shared_points
     from reactio.places import CoordinateName as CoordinateName
     from reactio.places import End as End
     from reactio.report.data import Report as Report
     from reactio.report.gather import report as report
-    from reactio.singular.along import along as along
-    from reactio.singular.branches import branches as branches
-    from reactio.singular.detect import singularities as singularities
+    from reactio.simulation.simulate import simulate as simulate
+    from reactio.simulation.storage import load_run as load_run
+    from reactio.simulation.trajectory import Trajectory as Trajectory
+    from reactio.singular.minimal.run import along as along
     from reactio.singular.mobility import mobility as mobility
-    from reactio.singular.starts import on_branch as on_branch
+    from reactio.singular.passages.singularities import singularities as singularities
+    from reactio.singular.second_order.branch_start import on_branch as on_branch
+    from reactio.singular.second_order.branches import branches as branches
     from reactio.solvability import solvability as solvability
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.nodes import read_nodes
+from reactio.model.files.yaml_tree import read_nodes
 
 MOST_BYTES = 8 * 2**31  # 2^31 numbers
 MOST_GROUPS = 1_000_000  # groups, and rows in one of them

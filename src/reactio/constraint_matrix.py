@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.errors import ReactioError
+from reactio.linear.rank import Tolerances
 from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
@@ -118,6 +119,9 @@ class ConstraintMatrix:
 
     ``length`` [m]: characteristic length that makes rad/s comparable with m/s.
     ``order[i]``: the caller's number of row i (None: the same).
+    ``tolerances``: what the accuracy of its geometry makes of singular values (None: rounding alone).
+    ``cancelled`` (m,): how much of the terms that a row is the sum of is left in it, 1 where nothing cancels, 0 where
+    all does and the row constrains nothing (None: not known, and rows of zeros are refused).
     """
 
     C: Any
@@ -126,6 +130,8 @@ class ConstraintMatrix:
     origin: str = "user"
     length: float = 1.0
     order: NDArray[np.int64] | None = None
+    tolerances: Tolerances | None = None
+    cancelled: Array | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -190,6 +196,13 @@ def from_array(
         )
     check(result)
     return result
+
+
+def restricted(matrix: ConstraintMatrix, rows: NDArray[np.int64]) -> ConstraintMatrix:
+    """Some rows alone, as one group: their rank beside the same bodies and lengths."""
+    left = None if matrix.cancelled is None else matrix.cancelled[rows]
+    table = RowTable((Group("rows", "group", "", 0, len(rows)),))
+    return replace(matrix, C=matrix.C[rows], rows=table, order=None, cancelled=left)
 
 
 def numbers(C: Any) -> Any:
@@ -276,7 +289,7 @@ def check(matrix: ConstraintMatrix) -> None:
         value = C[i, j] if dense else C.data[np.flatnonzero(~finite)[0]]
         raise ReactioError(f"The constraint matrix holds {value} at {_where(matrix, int(i))}, column {j}.")
     empty = ~C.any(axis=1) if dense else (abs(C) @ np.ones(n)) == 0.0
-    if empty.any():
+    if empty.any() and matrix.cancelled is None:
         where = _where(matrix, int(np.flatnonzero(empty)[0]))
         raise ReactioError(f"R{where[1:]} is zero: it constrains nothing, so its multiplier means nothing.")
     if matrix.rows.ptr[-1] != m or not matrix.rows.gapless:

@@ -9,13 +9,14 @@ With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 import types
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, overload
+
+from reactio.kernel_cache import KernelFiles, attach, private_folder
 
 ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # every file here may be part of a kernel
 
@@ -90,24 +91,8 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
 
 @cache
 def cache_directory() -> Path | None:
-    """Where compiled kernels of this very source live, or None when nothing is writable."""
-    roots = [
-        os.environ.get("REACTIO_CACHE"),
-        os.environ.get("XDG_CACHE_HOME"),
-        _home_cache(),
-        tempfile.gettempdir(),
-    ]
-    for root in roots:
-        if not root:
-            continue
-        path = Path(root) / "reactio" / source_digest()
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=path):
-                return path
-        except OSError:
-            continue
-    return None
+    """Where compiled kernels of this very source live, or None where no folder is the user's alone."""
+    return private_folder(source_digest())
 
 
 def compiled_before(part: str) -> bool:
@@ -120,7 +105,8 @@ def mark_compiled(part: str) -> None:
     """Remember that a part of the kernels is compiled and cached."""
     path = cache_directory()
     if path is not None:
-        (path / f"{part}.compiled").touch()
+        with suppress(OSError):  # a full disk: it is compiled again next time
+            (path / f"{part}.compiled").touch()
 
 
 def kernel_files() -> list[Path]:
@@ -142,13 +128,6 @@ def source_digest() -> str:
         digest.update(file.relative_to(root).as_posix().encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _home_cache() -> str | None:
-    try:
-        return str(Path.home() / ".cache")
-    except RuntimeError:
-        return None
 
 
 def _link(
@@ -194,28 +173,12 @@ def _ours(kernel: Kernel[..., Any]) -> bool:
 
 
 def _attach_cache(dispatcher: Any, function: Callable[..., Any]) -> None:
-    """Give a dispatcher a cache keyed by the digest of all kernels.
-
-    Numba's own cache looks only at the file of the function itself and would run stale code after a change in a callee.
-    """
+    """Give a dispatcher a cache keyed by the digest of all kernels."""
     path = cache_directory()
     if path is None:
         return
-    from numba.core import caching
+    import numba
+    from numba.core.serialize import dumps
 
-    class Locator(caching._CacheLocator):
-        def get_cache_path(self) -> str:
-            return str(path)
-
-        def get_source_stamp(self) -> str:
-            return source_digest()
-
-        def get_disambiguator(self) -> str:
-            return f"{function.__module__}.{function.__qualname__}"
-
-        @classmethod
-        def from_function(cls, py_func: Any, py_file: str) -> Any:
-            return cls()
-
-    implementation = type("Cache", (caching.CompileResultCacheImpl,), {"_locator_classes": [Locator]})
-    dispatcher._cache = type("Cache", (caching.FunctionCache,), {"_impl_class": implementation})(function)
+    name = f"{function.__module__}.{function.__qualname__}"
+    attach(dispatcher, function, KernelFiles(path, name, f"{source_digest()} {numba.__version__}", dumps))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import threading
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 from reactio.errors import ReactioError, did_you_mean
 
 T = TypeVar("T")
+
+# One lock for all registries: modules of one may ask another while they are imported, in any order.
+_FILLING = threading.RLock()
 
 
 class Registry(Generic[T]):
@@ -23,6 +27,7 @@ class Registry(Generic[T]):
         self.packages = packages
         self._entries: dict[str, T] = {}
         self._loaded = False
+        self._filling = False
 
     def add(self, name: str, entry: T) -> T:
         """Register an entry; a name is taken once."""
@@ -55,9 +60,19 @@ class Registry(Generic[T]):
 
     def _load(self) -> dict[str, T]:
         if not self._loaded:
-            self._loaded = True
+            with _FILLING:  # other threads wait until every module of the folder is imported
+                self._fill()
+        return self._entries
+
+    def _fill(self) -> None:
+        if self._loaded or self._filling:
+            return
+        self._filling = True  # an imported module that asks back sees what is there so far
+        try:
             for package in self.packages:
                 folder = importlib.import_module(package).__path__
                 for module in sorted(m.name for m in pkgutil.iter_modules(folder)):
                     importlib.import_module(f"{package}.{module}")
-        return self._entries
+            self._loaded = True
+        finally:
+            self._filling = False

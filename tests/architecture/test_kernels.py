@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import reactio
-from reactio.dynamics.motion import explicit_kernel
+from reactio.integrate.integrator import explicit_kernel
 from reactio.kernels import Kernel, kernel, kernel_files
 
 MODELS = {"planar": "four-bar-planar", "spatial": "door"}

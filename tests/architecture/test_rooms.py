@@ -1,4 +1,4 @@
-"""The house stays in order: import direction, file sizes, public names, what an import loads."""
+"""The house stays in order: import direction, function sizes, public names, what an import loads."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ ROOT = Path(reactio.__file__).parent
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -1, "arrays": -1, "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0, "bibliography": 0,
-    "marks": 0,
+    "errors": -1, "arrays": -1, "kernel_cache": -1, "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
+    "bibliography": 0, "marks": 0,
     "linear": 1, "space": 1, "expressions": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
     "solvability": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "structures": 3,
     "model": 4, "sharing": 4,
     "system": 5,
-    "topology": 6, "dynamics": 7,
-    "diagnosis": 8, "singular": 9, "figures": 10,
-    "library": 8, "load": 9, "constraint_files": 8,
-    "draw": 9, "report": 10, "reproduce": 11,
-    "cli": 12, "__main__": 13,
+    "topology": 6, "kinematics": 6, "importers": 7, "forward_dynamics": 7, "integrate": 8, "events": 9,
+    "joint_reactions": 10, "simulation": 11,
+    "diagnosis": 12, "exporters": 13, "singular": 13, "figures": 14,
+    "library": 12, "load": 13, "constraint_files": 12,
+    "draw": 13, "report": 14, "reproduce": 15,
+    "cli": 16, "__main__": 17,
 }  # fmt: skip
 
 FILES = sorted(ROOT.rglob("*.py"))
@@ -57,9 +58,8 @@ def test_imports_go_down(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
-def test_files_and_functions_fit(file: Path) -> None:
+def test_functions_fit_on_a_screen(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
-    assert text.count("\n") <= 320, "a file of more than 300 lines is two rooms"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
             assert (node.end_lineno or 0) - node.lineno <= 75, f"{node.name} does not fit on a screen"

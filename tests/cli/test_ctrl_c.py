@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics import balance, bookkeeping, ctrl_c
-from reactio.dynamics.again import again
-from reactio.dynamics.motion import Chunk, Course
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.status import Status
-from reactio.dynamics.trajectory import Trajectory
+from reactio.integrate import interrupt
+from reactio.integrate.integrator import Chunk, Course
+from reactio.integrate.status import Status
+from reactio.simulation import energy_balance, run_checks
+from reactio.simulation.dense_rows import again
+from reactio.simulation.simulate import simulate
+from reactio.simulation.trajectory import Trajectory
 
 Call = Callable[..., tuple[int, str, str]]
 KEYS = ("t", "q", "v", "vdot", "lam")
@@ -68,9 +69,9 @@ def test_during_the_bookkeeping(
     whole = reactio.load_run(tmp_path / "whole.npz")
     with monkeypatch.context() as patch:
         if where == "balance":
-            patch.setattr(bookkeeping, "balance", interrupting(balance.balance))
+            patch.setattr(run_checks, "balance", interrupting(energy_balance.balance))
         elif where == "the second run":
-            patch.setattr("reactio.dynamics.balance.again", interrupting(again))
+            patch.setattr("reactio.simulation.energy_balance.again", interrupting(again))
         else:
             steps = Course.on
 
@@ -172,7 +173,7 @@ def test_other_answers_and_other_threads_are_left_alone() -> None:
     mine: list[int] = []
     signal.signal(signal.SIGINT, lambda number, frame: mine.append(number))
     try:
-        with ctrl_c.held():
+        with interrupt.held():
             pressed()
     finally:
         signal.signal(signal.SIGINT, before)
@@ -190,7 +191,7 @@ def test_a_hold_says_at_its_end_that_it_was_asked() -> None:
     done = []
 
     def block() -> None:
-        with ctrl_c.held():
+        with interrupt.held():
             pressed()
             done.append(1)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.way import Way
+from reactio.integrate.options import Way
 
 Call = Callable[..., tuple[int, str, str]]
 

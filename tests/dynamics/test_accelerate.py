@@ -7,13 +7,13 @@ import pytest
 
 import reactio
 from reactio import library
-from reactio.dynamics.accelerate import (
+from reactio.forward_dynamics.accelerate import (
     InconsistentConstraints,
     UndeterminedMotion,
     accelerations,
     determined_accelerations,
 )
-from reactio.dynamics.follow import state_at
+from reactio.simulation.state_at import state_at
 
 
 def moving(name: str, seed: int = 0) -> reactio.Equations:

@@ -9,8 +9,8 @@ import pytest
 
 import reactio
 from reactio import library
-from reactio.dynamics.assemble import assembly
-from reactio.dynamics.pose import posed
+from reactio.kinematics.assemble import assembly
+from reactio.kinematics.body_state import posed
 from reactio.system.equations import advance
 
 

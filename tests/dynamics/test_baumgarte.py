@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.motion import begin, integrate
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.stepper import engine
 from reactio.errors import ReactioError
+from reactio.integrate.dop853.run import engine
+from reactio.integrate.integrator import begin, integrate
+from reactio.simulation.simulate import simulate
 
 
 def test_the_same_motion_with_more_drift() -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.ending import SENTENCES
-from reactio.dynamics.friction import jamming
-from reactio.dynamics.simulate import checked, simulate
-from reactio.dynamics.status import REASONS, Status
-from reactio.dynamics.trajectory import Trajectory
+from reactio.forward_dynamics.friction import jamming
+from reactio.integrate.status import REASONS, Status
+from reactio.integrate.termination import SENTENCES
+from reactio.simulation.simulate import checked, simulate
+from reactio.simulation.trajectory import Trajectory
 
 BAR = """
 space: planar

@@ -10,13 +10,13 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
-from reactio.dynamics.bookkeeping import joined
-from reactio.dynamics.energy import energy
-from reactio.dynamics.follow import judged_at, state_at
-from reactio.dynamics.motion import Checkpoint, integrate
-from reactio.dynamics.reactions_at import Reactions
-from reactio.dynamics.status import Status
+from reactio.integrate.integrator import Checkpoint, integrate
+from reactio.integrate.status import Status
+from reactio.joint_reactions.at_state import Reactions
 from reactio.model.specs import Event
+from reactio.simulation.energy import energy
+from reactio.simulation.run_checks import joined
+from reactio.simulation.state_at import judged_at, state_at
 from reactio.system.constraints import wrench_map
 from reactio.system.types import State, System
 

@@ -12,12 +12,12 @@ import pytest
 from scipy.special import ellipk
 
 import reactio
-from reactio.dynamics.bookkeeping import joined
-from reactio.dynamics.events.moment import Moment
-from reactio.dynamics.motion import Chunk
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.storage import load_run
-from reactio.dynamics.trajectory import Trajectory
+from reactio.events.moment import Moment
+from reactio.integrate.integrator import Chunk
+from reactio.simulation.run_checks import joined
+from reactio.simulation.simulate import simulate
+from reactio.simulation.storage import load_run
+from reactio.simulation.trajectory import Trajectory
 
 G, W2 = 9.81, 1.5 * 9.81  # gravity, and m g l / I of a rod of length 1 that hangs on its end
 

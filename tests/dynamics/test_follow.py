@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.follow import cycle, state_at, states_at
+from reactio.simulation.state_at import cycle, state_at, states_at
 
 
 def test_driven_slider_crank_is_where_its_geometry_says() -> None:

@@ -15,18 +15,18 @@ from scipy.optimize import brentq
 
 import reactio
 from reactio.arrays import Floats
-from reactio.dynamics.accelerate import accelerations
-from reactio.dynamics.friction import Jammed, friction_efforts
-from reactio.dynamics.friction_check import UndecidedFriction, normal_maps, undecided
-from reactio.dynamics.motion import integrate
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.slip import slip, slip_work
-from reactio.dynamics.status import Status
-from reactio.dynamics.storage import load_run
 from reactio.errors import ModelError, ReactioError
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.forward_dynamics.coulomb import slip, slip_work
+from reactio.forward_dynamics.friction import Jammed, friction_efforts
+from reactio.forward_dynamics.friction_check import UndecidedFriction, normal_maps, undecided
+from reactio.integrate.integrator import integrate
+from reactio.integrate.status import Status
 from reactio.model.specs import Force, Model
 from reactio.places import CoordinateName
 from reactio.sharing import RULES, problem, share
+from reactio.simulation.simulate import simulate
+from reactio.simulation.storage import load_run
 from reactio.solvability import solvability
 from reactio.system.constraints import components
 from reactio.system.equations import Equations

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.follow import state_at
+from reactio.simulation.state_at import state_at
 
 THROWN = """
 space: planar

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.simulate import simulate
+from reactio.simulation.simulate import simulate
 
 G = 9.81
 M2, J2, S2 = 1.0, 0.2, 0.4  # the rod: mass, inertia, distance of its centre from joint B

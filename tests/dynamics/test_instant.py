@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.branch import SingularStart
-from reactio.dynamics.instant import judged_alone
-from reactio.dynamics.reactions_at import Reactions
+from reactio.integrate.singular_passage.start_limit import SingularStart
+from reactio.joint_reactions.at_singular import judged_alone
+from reactio.joint_reactions.at_state import Reactions
 
 # A parallelogram with cranks of 1 m, 2 m apart, turned at a constant rate; flat at th = 0.
 PARALLELOGRAM = """

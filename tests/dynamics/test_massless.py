@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.accelerate import UndeterminedMotion, accelerations
-from reactio.dynamics.motion import integrate
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.status import Status
+from reactio.forward_dynamics.accelerate import UndeterminedMotion, accelerations
+from reactio.integrate.integrator import integrate
+from reactio.integrate.status import Status
+from reactio.simulation.simulate import simulate
 from reactio.system.types import State
 
 FOUR_BAR = """

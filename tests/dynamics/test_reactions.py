@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.accelerate import accelerations
+from reactio.forward_dynamics.accelerate import accelerations
 
 
 def multipliers(eqs: reactio.Equations) -> np.ndarray:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reactio.dynamics.events.root import root
+from reactio.events.root import root
 
 CASES: list[tuple[Callable[[float], float], float, float, float]] = [
     (lambda t: t - 1 / 3, 0.0, 1.0, 1 / 3),

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.bookkeeping import joined
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.storage import load_run
-from reactio.dynamics.trajectory import Trajectory
+from reactio.simulation.run_checks import joined
+from reactio.simulation.simulate import simulate
+from reactio.simulation.storage import load_run
+from reactio.simulation.trajectory import Trajectory
 
 
 @pytest.fixture(scope="module")

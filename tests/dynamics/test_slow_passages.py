@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import reactio
-from reactio.dynamics.status import Status
-from reactio.dynamics.trajectory import Trajectory
+from reactio.integrate.status import Status
+from reactio.simulation.trajectory import Trajectory
 
 SPEEDS = (-0.02, -0.0384, -0.1, -0.3, -0.8)  # [rad/s] at the flat pose; the motion comes back to it so fast at θ = −π
 
@@ -24,7 +24,7 @@ def swing(N: int, omega: float, times: np.ndarray) -> np.ndarray:
 
 
 def run(name: str, omega: float, tol: float, **given: object) -> Trajectory:
-    model = reactio.load(name, theta=0.0, omega=omega, **{k: v for k, v in given.items() if k == "N"})  # type: ignore[arg-type]
+    model = reactio.load(name, theta=0.0, omega=omega, **{k: v for k, v in given.items() if k == "N"})
     rest = {k: v for k, v in given.items() if k != "N"}
     return reactio.simulate(model, until=1.6, tol=tol, **rest)  # type: ignore[arg-type]
 

@@ -11,18 +11,18 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
-from reactio.dynamics.bookkeeping import joined
-from reactio.dynamics.methods import METHODS
-from reactio.dynamics.methods.auto import choice
-from reactio.dynamics.motion import begin, integrate
-from reactio.dynamics.reached import fastest_at
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.status import Status
-from reactio.dynamics.stepper import engine
-from reactio.dynamics.storage import load_run
-from reactio.dynamics.tangent import MOST_FREE
+from reactio.integrate.dop853.run import engine
+from reactio.integrate.integrator import begin, integrate
+from reactio.integrate.methods import METHODS
+from reactio.integrate.methods.auto import choice
+from reactio.integrate.progress import fastest_at
+from reactio.integrate.radau5.jacobian import MOST_FREE
+from reactio.integrate.status import Status
 from reactio.model.specs import Body, Force, Joint, Model
 from reactio.places import GROUND, CoordinateName, End
+from reactio.simulation.run_checks import joined
+from reactio.simulation.simulate import simulate
+from reactio.simulation.storage import load_run
 from reactio.system.types import State, System
 
 # A unit mass on a slide, 10 mm off its free position.
@@ -296,7 +296,7 @@ def test_few_evaluations_for_a_step() -> None:
 
 
 def test_motion_is_the_same_however_many_directions_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from reactio.dynamics.methods import radau5
+    from reactio.integrate.methods import radau5
 
     system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
     whole = integrate(system, state, 0.1, tol=1e-5, method="radau5")

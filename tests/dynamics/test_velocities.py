@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.assemble import assembly
-from reactio.dynamics.pose import centre, posed, seen
+from reactio.kinematics.assemble import assembly
+from reactio.kinematics.body_state import centre, posed, seen
 from reactio.places import End
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.trajectory import Trajectory
 from reactio.figures.loads import loads
 from reactio.figures.smooth import smooth
+from reactio.simulation.trajectory import Trajectory
 
 BALL = """
 space: planar

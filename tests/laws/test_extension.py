@@ -11,7 +11,7 @@ from reactio import joints, primitives
 from reactio.errors import ModelError
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row
-from reactio.model.read import parse_model
+from reactio.model.files.read import parse_model
 from reactio.primitives import primitive
 from reactio.primitives.planar_row import PlanarRow
 from reactio.space.algebra import cross2, dot2, mul2, sub2, turned

@@ -13,8 +13,8 @@ import pytest
 
 from reactio.errors import ModelError, ReactioError
 from reactio.load import load
-from reactio.model.nodes import MOST_DEPTH, parse_nodes
-from reactio.model.read import parse_model, read_model
+from reactio.model.files.read import parse_model, read_model
+from reactio.model.files.yaml_tree import MOST_DEPTH, parse_nodes
 
 PENDULUM = """\
 space: planar
@@ -122,7 +122,7 @@ JUNK = {
 READ = """
 import resource, sys, time
 from reactio.errors import ModelError
-from reactio.model.read import read_model
+from reactio.model.files.read import read_model
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 start = time.perf_counter()
 try:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reactio.errors import ModelError
-from reactio.model.read import parse_model, read_model
+from reactio.model.files.read import parse_model, read_model
 
 PLANAR = """\
 reactio: 1

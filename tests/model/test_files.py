@@ -13,7 +13,7 @@ import pytest
 from reactio.errors import ReactioError
 from reactio.files import write_text
 from reactio.load import load
-from reactio.model.write import save
+from reactio.model.files.write import save
 
 
 def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:

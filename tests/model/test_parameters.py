@@ -13,7 +13,7 @@ import reactio
 from reactio import library
 from reactio.errors import ReactioError
 from reactio.load import load
-from reactio.model.read import read_model
+from reactio.model.files.read import read_model
 
 TEXT = """\
 space: planar

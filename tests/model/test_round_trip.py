@@ -23,10 +23,10 @@ from reactio.functions.spline import Spline
 from reactio.functions.step import Step
 from reactio.functions.sum import Sum
 from reactio.load import load
+from reactio.model.files.read import parse_model, read_model
+from reactio.model.files.write import save, to_yaml
 from reactio.model.placing import joint_at
-from reactio.model.read import parse_model, read_model
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Marker, Model
-from reactio.model.write import save, to_yaml
 from reactio.places import CoordinateName, End
 
 from . import models

@@ -15,8 +15,8 @@ from reactio import joints, library
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.functions import KINDS
-from reactio.model.schema import schema
-from reactio.model.write import to_yaml
+from reactio.model.files.schema import schema
+from reactio.model.files.write import to_yaml
 
 from . import models
 from .test_bad_models import CASES, PLANAR, SPATIAL, SPATIAL_CASES

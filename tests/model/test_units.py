@@ -12,7 +12,7 @@ import pytest
 from reactio.errors import ModelError
 from reactio.expressions.number import evaluate
 from reactio.functions.expression import Expression
-from reactio.model.read import parse_model
+from reactio.model.files.read import parse_model
 from reactio.model.specs import Model
 
 # Conversion multiplies by a factor that is itself rounded, at most three times (length² · mass).

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.bookkeeping import joined
-from reactio.dynamics.motion import Chunk
-from reactio.dynamics.shared import merged
-from reactio.dynamics.status import Status
+from reactio.integrate.integrator import Chunk
+from reactio.integrate.status import Status
+from reactio.simulation.run_checks import joined
+from reactio.simulation.shared import merged
 
 
 def test_four_bar_as_the_papers_write_it() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import reactio
 from reactio.constraint_matrix import from_array
-from reactio.dynamics.accelerate import accelerations
+from reactio.forward_dynamics.accelerate import accelerations
 from reactio.sharing import problem, share
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.accelerate import accelerations
-from reactio.dynamics.compare import compare
-from reactio.dynamics.follow import state_at
-from reactio.dynamics.friction_check import undecidable_friction
-from reactio.dynamics.reactions_at import reactions
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.forward_dynamics.friction_check import undecidable_friction
+from reactio.joint_reactions.at_state import reactions
+from reactio.joint_reactions.compare import compare
 from reactio.sharing import RULES, problem, share
 from reactio.sharing.elimination import InadmissibleElimination, automatic, name_of
+from reactio.simulation.state_at import state_at
 from reactio.solvability import Verdict
 
 

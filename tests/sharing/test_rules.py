@@ -8,10 +8,10 @@ import pytest
 import reactio
 from reactio import library
 from reactio.constraint_matrix import ColumnTable, from_array
-from reactio.dynamics.accelerate import accelerations
-from reactio.dynamics.follow import state_at
+from reactio.forward_dynamics.accelerate import accelerations
 from reactio.sharing import RULES, Rule, problem, register, share
 from reactio.sharing.elimination import InadmissibleElimination, automatic
+from reactio.simulation.state_at import state_at
 from reactio.solvability import Verdict, solvability
 from reactio.system.constraints import wrench_map
 

@@ -7,10 +7,10 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
-from reactio.dynamics.energy import energy
-from reactio.singular.branches import Branch, study
-from reactio.singular.forms import bending, forms
-from reactio.singular.spaces import spaces
+from reactio.simulation.energy import energy
+from reactio.singular.second_order.branches import Branch, study
+from reactio.singular.second_order.null_spaces import spaces
+from reactio.singular.second_order.quadratic_forms import bending, forms
 from reactio.system.equations import advance
 from reactio.system.types import State, System
 

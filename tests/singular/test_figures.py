@@ -10,7 +10,7 @@ import pytest
 import reactio
 from reactio.figures.continuation import plot_bases, plot_diagonal, plot_velocities
 from reactio.figures.singular import plot_singularities
-from reactio.singular.bases import bases
+from reactio.singular.passages.continued_bases import bases
 
 
 def test_bases_and_velocities(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
-from reactio.dynamics import bookkeeping
-from reactio.dynamics.bookkeeping import joined
-from reactio.dynamics.motion import integrate
-from reactio.singular.held import real_motions
-from reactio.singular.passed import passed
+from reactio.integrate.integrator import integrate
+from reactio.simulation import run_checks as bookkeeping
+from reactio.simulation.run_checks import joined
+from reactio.singular.passages.scan import passed
+from reactio.singular.second_order.rigidity import real_motions
 from reactio.system.types import State
 
 FLAT = reactio.build(reactio.load("double-four-bar", theta=0))

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.dynamics.accelerate import accelerations
-from reactio.dynamics.motion import integrate
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.integrate.integrator import integrate
 from reactio.linear.continuation import polar
-from reactio.singular.along import closed
-from reactio.singular.metres import weights
-from reactio.singular.minimal import factor, reduced, velocity
-from reactio.singular.spaces import spaces
+from reactio.singular.minimal.equations import factor, reduced, velocity
+from reactio.singular.minimal.run import closed
+from reactio.singular.scaled_matrix import weights
+from reactio.singular.second_order.null_spaces import spaces
 from reactio.system.equations import advance
 
 # One of each: m < n, m = n with rank < m, m > n, in the plane and in space; a driven one.

@@ -9,14 +9,14 @@ import pytest
 from scipy.integrate import quad
 
 import reactio
-from reactio.dynamics.motion import integrate
-from reactio.dynamics.status import Status
+from reactio.integrate.integrator import integrate
+from reactio.integrate.status import Status
 from reactio.linear.pivoted import pivoted
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
-from reactio.singular.bases import bases
-from reactio.singular.detect import Singularities
-from reactio.singular.metres import in_metres
+from reactio.singular.passages.continued_bases import bases
+from reactio.singular.passages.singularities import Singularities
+from reactio.singular.scaled_matrix import in_metres
 from reactio.system.types import State, System
 
 G = 9.81

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import reactio as ro
-from reactio.singular import passed as room
-from reactio.singular.passed import passed
+from reactio.singular.passages import scan as room
+from reactio.singular.passages.scan import passed
 
 
 @pytest.mark.parametrize(

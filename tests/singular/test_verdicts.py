@@ -9,9 +9,9 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
-from reactio.singular.branches import Branch, study
-from reactio.singular.detect import Singularity
-from reactio.singular.path import path
+from reactio.singular.passages.singularities import Singularity
+from reactio.singular.second_order.branches import Branch, study
+from reactio.singular.second_order.drive_path import path
 from reactio.system.types import System
 
 

@@ -11,6 +11,7 @@ from reactio.cli import (
     assemble,
     check,
     draw,
+    import_,
     joints,
     library,
     mobility,
@@ -23,7 +24,7 @@ from reactio.cli import (
     singular,
     warmup,
 )
-from reactio.cli.voice import spoken
+from reactio.cli.verbosity import spoken
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 
@@ -33,7 +34,8 @@ First steps:
   reactio check door --set hinges=3      which of its reactions are unique
   reactio report mobile-robot --open     a page to turn, click and pass around
 
-SOURCE is a model file (YAML) or a name from the library.
+SOURCE is a model file (YAML), a file of another program (MJCF, URDF, SDF, FreeCAD, Ondsel, Adams), or a name from the
+library.
 """
 EXIT = "Exit codes: 0 done, 1 not all hold, 2 wrong input, 3 stopped early, 70 a bug."
 
@@ -69,6 +71,7 @@ VERBS = (
     ("reactions", reactions.reactions, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
+    ("import", import_.import_, MOVE),
     ("show", show.show, MOVE),
     ("assemble", assemble.assemble, MOVE),
     ("mobility", mobility.mobility, MOVE),

@@ -22,7 +22,7 @@ from reactio.cli.common import (
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from reactio.dynamics.assemble import Assembly
+    from reactio.kinematics.assemble import Assembly
     from reactio.system.types import System
 
 FEW = 12
@@ -42,9 +42,9 @@ def assemble(
 
     Example: reactio assemble rough.yaml -o mended.yaml --keep frame
     """
-    from reactio.dynamics.assemble import assembly
-    from reactio.dynamics.pose import posed
-    from reactio.model.write import save
+    from reactio.kinematics.assemble import assembly
+    from reactio.kinematics.body_state import posed
+    from reactio.model.files.write import save
 
     if output is not None and output.exists() and Path(source).exists() and output.samefile(source):
         raise ReactioError(
@@ -61,7 +61,7 @@ def assemble(
 
 
 def _data(system: System, found: Assembly) -> dict[str, Any]:
-    from reactio.dynamics.pose import body_states
+    from reactio.kinematics.body_state import body_states
 
     return {
         "schema": "reactio.assemble/1",

@@ -15,6 +15,7 @@ from reactio.cli.common import (
     At,
     Coordinates,
     InCoordinates,
+    ReadTo,
     Settings,
     compile_source,
     console,
@@ -52,6 +53,7 @@ def check(
     settings: Settings = None,
     at: At = None,
     coordinates: InCoordinates = None,
+    tolerance: ReadTo = None,
     as_json: AsJson = False,
     exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
     method: Annotated[Method, typer.Option(help="How to decide; the published tests all agree.")] = Method.nullspace,
@@ -79,12 +81,12 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
-    _consistent(source, matrix, groups, at, settings, coordinates)
+    _consistent(source, matrix, groups, at, settings, coordinates, tolerance)
     if matrix is not None:
         eqs, answer = None, _bare(matrix, groups, method, exact)
     else:
         assert source is not None
-        eqs, answer = _modelled(source, settings, at, method, exact, coordinates)
+        eqs, answer = _modelled(source, settings, at, method, exact, coordinates, tolerance)
     if why is not None:
         answer[why]  # an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
@@ -118,18 +120,27 @@ def _consistent(
     at: float | None,
     settings: Settings,
     coordinates: Coordinates | None,
+    tolerance: str | None,
 ) -> None:
     """Refuse options that would be ignored."""
     if (source is None) == (matrix is None):
         raise ReactioError("Give either a SOURCE or --matrix FILE, not both and not neither.")
-    if matrix is not None and (at is not None or settings or coordinates):
-        raise ReactioError("--at, --set and --coordinates belong to a model; a bare matrix knows none of them.")
+    if matrix is not None and (at is not None or settings or coordinates or tolerance):
+        raise ReactioError(
+            "--at, --set, --coordinates and --tolerance belong to a model; a bare matrix knows none of them."
+        )
     if matrix is None and groups is not None:
         raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
 
 
 def _modelled(
-    source: str, settings: Settings, at: float | None, method: Method, exact: bool, coordinates: Coordinates | None
+    source: str,
+    settings: Settings,
+    at: float | None,
+    method: Method,
+    exact: bool,
+    coordinates: Coordinates | None,
+    tolerance: str | None,
 ) -> tuple[Equations, Solvability]:
     from reactio.diagnosis.check import judged_there
 
@@ -138,7 +149,7 @@ def _modelled(
             "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
             "is gone. Check the joint-augmented form, --coordinates natural or absolute. `simulate` runs it."
         )
-    system = compile_source(source, settings, coordinates)
+    system = compile_source(source, settings, coordinates, tolerance)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     if at:

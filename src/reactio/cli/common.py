@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.voice import say, telling
+from reactio.cli.verbosity import say, telling
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -79,6 +79,29 @@ Settings = Annotated[
 ]
 
 
+def accurate(text: str | None) -> str | None:
+    """An accuracy that can be read."""
+    if text is not None:
+        from reactio.model.accuracy import parse_accuracy
+
+        try:
+            parse_accuracy(text)
+        except ReactioError as error:
+            raise typer.BadParameter(str(error)) from None
+    return text
+
+
+ReadTo = Annotated[
+    str | None,
+    typer.Option(
+        "--tolerance",
+        metavar="LENGTH[,ANGLE]",
+        callback=accurate,
+        help="Accuracy of the geometry, as in 0.1mm or 0.1mm,1mrad: what is closer than that counts as aligned.",
+    ),
+]
+
+
 class Coordinates(StrEnum):
     """How bodies are described."""
 
@@ -117,9 +140,15 @@ def parameters_of(settings: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coordinates | None = None) -> System:
+def compile_source(
+    source: str,
+    settings: Sequence[str] | None,
+    coordinates: Coordinates | None = None,
+    accuracy: str | None = None,
+) -> System:
     """The system of a source; says so when kernels are compiled for the first time."""
-    from reactio.model import natural
+    from reactio.model.transform import natural
+    from reactio.system.accuracy import read_to
     from reactio.system.build import build
 
     with telling(f"reading {source}"):
@@ -129,19 +158,19 @@ def compile_source(source: str, settings: Sequence[str] | None, coordinates: Coo
         model = forms[coordinates.value](model)
     prepare(model.space)
     with telling("building its equations"):
-        system = build(model)
+        system = read_to(build(model), accuracy)
     if system.n > DENSE:
         prepare("large")
     return system
 
 
 def prepare(part: str) -> None:
-    """Compile a part of the kernels (see reactio.dynamics.warm) if this machine has not yet, and say how long."""
+    """Compile a part of the kernels (see reactio.integrate.warm) if this machine has not yet, and say how long."""
     from reactio import kernels
 
     if kernels.compiled_before(part):
         return
-    from reactio.dynamics.warm import warm
+    from reactio.integrate.warm import warm
 
     say(f"Compiling the {part} kernels, once on this machine …")
     begun = time.perf_counter()

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from reactio.cli.common import AsJson, Settings, console, escape, print_json, table
-from reactio.cli.voice import spoken
+from reactio.cli.verbosity import spoken
 
 app = typer.Typer(help="List the mechanisms of the library, or print one.", invoke_without_command=True)
 
@@ -53,7 +53,7 @@ def one(
 
     given = parameters_of(settings or ())
     if as_json:
-        from reactio.model.write import to_data
+        from reactio.model.files.write import to_data
 
         print_json({"schema": "reactio.model/1", **to_data(library.load(name, **given))})
         return

@@ -10,9 +10,9 @@ from reactio.cli.common import AsJson, At, Settings, Source, compile_source, con
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reactio.singular.branches import Branch
     from reactio.singular.mobility import Mobility
     from reactio.singular.passive import Passive
+    from reactio.singular.second_order.branches import Branch
     from reactio.system.types import State, System
 
 DRIVE = {None: None, True: "runs", False: "stands"}

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from reactio.arrays import Floats
-    from reactio.dynamics.compare import Comparison
-    from reactio.dynamics.reactions_at import GroupReaction, Reactions
+    from reactio.joint_reactions.at_state import GroupReaction, Reactions
+    from reactio.joint_reactions.compare import Comparison
     from reactio.system.equations import Equations
 
 
@@ -59,10 +59,10 @@ def reactions(
 
     Example: reactio reactions mobile-robot --compare
     """
-    from reactio.dynamics.compare import compare as compared
-    from reactio.dynamics.follow import judged_at
-    from reactio.dynamics.friction_check import needed_weights
-    from reactio.dynamics.simulate import start_notes
+    from reactio.forward_dynamics.friction_check import needed_weights
+    from reactio.joint_reactions.compare import compare as compared
+    from reactio.simulation.simulate import start_notes
+    from reactio.simulation.state_at import judged_at
 
     system = compile_source(source, settings)
     if at:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
-from reactio.cli.voice import say
+from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from reactio.dynamics.trajectory import Trajectory
+    from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
 SOUGHT = 60  # velocities up to which singular configurations are sought: beyond, it takes longer than the page
@@ -80,7 +80,7 @@ def report(
 
 def _events(run: Trajectory) -> list[tuple[float, str]]:
     """What happened along a run, and the singular configurations it passed, for the time line."""
-    from reactio.singular.detect import singularities
+    from reactio.singular.passages.singularities import singularities
 
     found = [(one.t, f"{one.name} ({one.action})") for one in run.events]
     if run.system.m and run.system.n <= SOUGHT:
@@ -95,7 +95,7 @@ def _events(run: Trajectory) -> list[tuple[float, str]]:
 
 def _kept(path: Path, system: System) -> Trajectory:
     """A run from a file, which must be one of this mechanism."""
-    from reactio.dynamics.storage import load_run
+    from reactio.simulation.storage import load_run
 
     found = load_run(path)
     ours, theirs = ([g.name for g in s.groups] + [b.name for b in s.model.bodies] for s in (system, found.system))
@@ -110,7 +110,7 @@ def _kept(path: Path, system: System) -> Trajectory:
 def _made(system: System, until: float | None, rule: str | None) -> Trajectory | None:
     if until is None:
         return None
-    from reactio.dynamics.simulate import checked, simulate
+    from reactio.simulation.simulate import checked, simulate
 
     prepare(f"motion-{system.space}")
     return checked(simulate(system, until, tol=1e-8, rule=rule, output=ROWS))

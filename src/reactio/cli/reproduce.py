@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.common import AsJson, console, escape, plural, prepare, print_json, table
-from reactio.cli.voice import telling
+from reactio.cli.verbosity import telling
 
 if TYPE_CHECKING:
     from reactio.reproduce import Comparison, Paper

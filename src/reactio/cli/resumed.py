@@ -10,14 +10,14 @@ from reactio.cli.common import Coordinates, Settings, read_source
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from reactio.dynamics.trajectory import Trajectory
-    from reactio.dynamics.way import Way
+    from reactio.integrate.options import Way
+    from reactio.simulation.trajectory import Trajectory
 
 
 def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates | None) -> Trajectory:
     """The run in a file, which must be one of the model that is named, in whatever coordinates."""
-    from reactio.dynamics.storage import load_run
-    from reactio.model.natural import absolute, natural, shared_points
+    from reactio.model.transform.natural import absolute, natural, shared_points
+    from reactio.simulation.storage import load_run
 
     before, given = load_run(path), read_source(source, settings)
     found, forms = before.system.model, {"natural": natural, "absolute": absolute, "shared": shared_points}
@@ -36,7 +36,7 @@ def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates |
 
 def chosen(before: Trajectory | None, **given: Any) -> Way:
     """How to integrate: as the command line says, else as the run that was kept, else as usual."""
-    from reactio.dynamics.way import Way
+    from reactio.integrate.options import Way
 
     way = replace(before.way if before else Way(), **{key: value for key, value in given.items() if value is not None})
     if given["alpha"] is not None and way.stabilise != "baumgarte":

@@ -10,6 +10,6 @@ def schema() -> None:
 
     Save it beside your models and put `# yaml-language-server: $schema=reactio.schema.json` on the first line.
     """
-    from reactio.model.schema import schema as made
+    from reactio.model.files.schema import schema as made
 
     print_json(made())

@@ -41,7 +41,7 @@ def show(
 
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """
-    from reactio.dynamics.assemble import start
+    from reactio.kinematics.assemble import start
     from reactio.solvability import solvability
     from reactio.system.equations import equations
     from reactio.topology import topology

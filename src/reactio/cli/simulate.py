@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from reactio.cli.branch_options import offering, passed_words, start_on
 from reactio.cli.common import (
     AsJson,
     InCoordinates,
@@ -29,17 +30,16 @@ from reactio.cli.common import (
 )
 from reactio.cli.resumed import chosen, kept
 from reactio.cli.simulate_json import simulate_data
-from reactio.cli.voice import say, silent
-from reactio.cli.ways import offering, passed_words, start_on
+from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.dynamics.motion import Chunk
-    from reactio.dynamics.reactions_at import Reactions
-    from reactio.dynamics.trajectory import Trajectory
-    from reactio.singular.passed import Passed
+    from reactio.integrate.integrator import Chunk
+    from reactio.joint_reactions.at_state import Reactions
+    from reactio.simulation.trajectory import Trajectory
+    from reactio.singular.passages.scan import Passed
 
 STOPPED, INTERRUPTED = 3, 130
 BESIDE = "-"  # a figure beside the source
@@ -115,9 +115,9 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
-    from reactio.dynamics.ctrl_c import held
-    from reactio.dynamics.simulate import simulate as run_it
-    from reactio.dynamics.storage import save_run
+    from reactio.integrate.interrupt import held
+    from reactio.simulation.simulate import simulate as run_it
+    from reactio.simulation.storage import save_run
 
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
@@ -176,7 +176,7 @@ def _cut_short(out: Path | None) -> bool:
 
 def _show(run: Trajectory, out: Path | None, picture: Path | None, select: str | None, as_json: bool) -> bool:
     """The figure, and what is said of the run; false where Ctrl-C ended that."""
-    from reactio.singular.passed import Passed, passed
+    from reactio.singular.passages.scan import Passed, passed
 
     singular, whole = Passed((), "Singular poses were not looked for: interrupted."), True
     try:

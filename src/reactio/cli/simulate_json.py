@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from reactio.cli.numbers import numbers
 
 if TYPE_CHECKING:
-    from reactio.dynamics.reactions_at import GroupReaction
-    from reactio.dynamics.trajectory import Trajectory
-    from reactio.singular.passed import Passed
+    from reactio.joint_reactions.at_state import GroupReaction
+    from reactio.simulation.trajectory import Trajectory
+    from reactio.singular.passages.scan import Passed
 
 
 def _reaction(one: GroupReaction) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def _reaction(one: GroupReaction) -> dict[str, Any]:
 
 def simulate_data(run: Trajectory, picture: Path | None, singular: Passed) -> dict[str, Any]:
     """What scripts read; the form is described in docs/json.md."""
-    from reactio.dynamics.pose import body_states
+    from reactio.kinematics.body_state import body_states
 
     last = run.last_reactions if run.system.m and not run.system.model.share_points else {}
     return {

@@ -24,7 +24,7 @@ from reactio.cli.mobility import branch_data, branch_lines, numbered
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.singular.detect import Singularities, Singularity
+    from reactio.singular.passages.singularities import Singularities, Singularity
     from reactio.solvability import SelfStress
     from reactio.system.types import System
 
@@ -47,8 +47,8 @@ def singular(
 
     Example: reactio singular double-four-bar --until 3 --plot passages.png
     """
-    from reactio.dynamics.simulate import start_notes
-    from reactio.singular.detect import singularities
+    from reactio.simulation.simulate import start_notes
+    from reactio.singular.passages.singularities import singularities
 
     if plot is not None:
         from reactio.figures.style import checked

@@ -21,7 +21,7 @@ def warmup(
 
     Example: reactio warmup planar motion-planar
     """
-    from reactio.dynamics.warm import CHAINS, PARTS
+    from reactio.integrate.warm import CHAINS, PARTS
 
     for part in parts or ():
         if part not in PARTS:

@@ -9,9 +9,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
-from reactio.dynamics.assemble import assembly
-from reactio.dynamics.pose import posed
+from reactio.constraint_matrix import restricted
 from reactio.errors import ReactioError
+from reactio.kinematics.assemble import assembly
+from reactio.kinematics.body_state import posed
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 from reactio.places import GROUND
@@ -74,7 +75,7 @@ def _redundancy(eqs: Equations, groups: Sequence[str] | None) -> int:
         return solvability(eqs.constraints).redundancy
     chosen = [g for g in eqs.system.groups if g.name in groups or g.kind == "intrinsic"]
     rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
-    return solvability(eqs.C[rows], columns=eqs.system.column_units).redundancy
+    return solvability(restricted(eqs.constraints, rows)).redundancy
 
 
 def _nearby(system: System, state: State) -> list[Equations]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from reactio.dynamics.pose import posed
 from reactio.errors import ReactioError
-from reactio.model.natural import natural
+from reactio.kinematics.body_state import posed
 from reactio.model.specs import Body, Element, Model
+from reactio.model.transform.natural import natural
 from reactio.solvability import Solvability, solvability
 from reactio.solvability.exact import exact_rank, second_opinion
 from reactio.space.rotations import axes_of

@@ -44,6 +44,8 @@ def loop_of(model: Model, names: Sequence[str]) -> tuple[str, ...]:
 def describe(eqs: Equations, stress: SelfStress) -> str:
     """A self-stress in one sentence."""
     names = _listing(stress.groups)
+    if len(stress.rows) == 1:
+        return f"{names} constrains nothing: the terms of its equation cancel, and no motion sees its effort."
     if len(stress.groups) == 1:
         return f"{names} holds the same thing twice by itself: its own equations are dependent."
     common = _common_wrench(eqs, stress)

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.draw.frames import bare_bodies, bodies_of_frames
-from reactio.dynamics.pose import centre
+from reactio.kinematics.body_state import centre
 from reactio.system.equations import Equations
 from reactio.system.types import System
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.dynamics.pose import seen
+from reactio.kinematics.body_state import seen
 from reactio.system.equations import Equations
 from reactio.system.types import System
 

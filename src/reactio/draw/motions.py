@@ -8,8 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.draw.frames import placed
-from reactio.dynamics.assemble import assembly
 from reactio.errors import ReactioError
+from reactio.kinematics.assemble import assembly
 from reactio.solvability import Solvability
 from reactio.solvability.explain import localised
 from reactio.system.equations import Equations, advance, equations

@@ -7,7 +7,7 @@ from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.style import canvas, save
-from reactio.singular.bases import Bases
+from reactio.singular.passages.continued_bases import Bases
 
 AXES = {"planar": ("x", "y", "θ"), "spatial": ("x", "y", "z", "ω x", "ω y", "ω z")}
 TITLES = ("QR factorisation made afresh", "continued")

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
-from reactio.dynamics.reactions_at import GroupReaction
-from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError, did_you_mean
+from reactio.joint_reactions.at_state import GroupReaction
+from reactio.simulation.trajectory import Trajectory
 
 MOST_ROWS = 150  # at which reactions are found: each row is judged afresh
 MOST_JOINTS = 8

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.trajectory import Trajectory
 from reactio.figures.loads import Load, Loads, loads
 from reactio.figures.smooth import smooth
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
-from reactio.singular.passed import passed
+from reactio.simulation.trajectory import Trajectory
+from reactio.singular.passages.scan import passed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.pose import seen
 from reactio.figures.style import canvas, save
-from reactio.singular.detect import Singularities, Singularity
+from reactio.kinematics.body_state import seen
+from reactio.singular.passages.singularities import Singularities, Singularity
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from reactio.dynamics.again import again
-from reactio.dynamics.motion import Checkpoint
-from reactio.dynamics.trajectory import Trajectory
+from reactio.integrate.integrator import Checkpoint
+from reactio.simulation.dense_rows import again
+from reactio.simulation.trajectory import Trajectory
 
 ROWS = 400  # of a curve on paper
 KEYS = ("t", "q", "v", "vdot", "lam")

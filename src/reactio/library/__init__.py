@@ -53,7 +53,7 @@ def load(name: str, /, **parameters: float | str) -> Model:
     """A mechanism of the library with its parameters set."""
     file = _file(name)
     if file.suffix == ".yaml":
-        from reactio.model.read import read_model
+        from reactio.model.files.read import read_model
 
         return read_model(file, **parameters)
     module = _module(file)
@@ -67,7 +67,7 @@ def yaml_text(name: str, /, **parameters: float | str) -> str:
     file = _file(name)
     if file.suffix == ".yaml" and not parameters:
         return file.read_text(encoding="utf-8")
-    from reactio.model.write import to_yaml
+    from reactio.model.files.write import to_yaml
 
     return to_yaml(load(name, **parameters))
 

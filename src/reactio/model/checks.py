@@ -9,7 +9,7 @@ from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED, Field, Number, Numbers
-from reactio.model.complete import ROUNDING
+from reactio.model.defaults import ROUNDING
 from reactio.model.variables import variables
 from reactio.places import GROUND
 

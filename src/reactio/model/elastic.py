@@ -11,8 +11,8 @@ import numpy as np
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.model.checks import Path, check_size
-from reactio.model.context import Context, known_keys
-from reactio.model.nodes import Node
+from reactio.model.files.context import Context, known_keys
+from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import RIGID, Elastic
 
 KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion")

@@ -8,8 +8,8 @@ from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path, check_size
-from reactio.model.context import Context, known_keys
-from reactio.model.nodes import Node
+from reactio.model.files.context import Context, known_keys
+from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import Body, Flexible
 from reactio.structures import STRUCTURES
 from reactio.structures.material import Material

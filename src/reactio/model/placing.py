@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from reactio.errors import ModelError
-from reactio.model.complete import NEUTRAL
+from reactio.model.defaults import NEUTRAL
 from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 from reactio.space.algebra import Vector, cross, dot, mul, sub

@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any
 
 from reactio.functions import Function
+from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND, CoordinateName, End
 from reactio.structures.material import Material
@@ -270,10 +271,11 @@ class Model:
     events: tuple[Event, ...] = ()  # what to look for along a run
     stops: tuple[Stop, ...] = ()
     materials: Mapping[str, Material] = field(default_factory=FrozenMap)
+    accuracy: Accuracy | None = None  # of the places and axes of its joints
     source: str = field(default="", compare=False)  # file it came from
 
     def __post_init__(self) -> None:
-        from reactio.model.complete import complete
+        from reactio.model.defaults import complete
         from reactio.model.validate import validate
 
         complete(self)

@@ -16,17 +16,17 @@ from reactio.draw.arrows import loads
 from reactio.draw.frames import placed
 from reactio.draw.motions import admissible_motions
 from reactio.draw.scene import scene
-from reactio.dynamics.follow import judged_at
-from reactio.dynamics.instant import judged_alone
-from reactio.dynamics.reactions_at import Reactions
-from reactio.dynamics.reactions_in import Judged, judged_in
-from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
+from reactio.joint_reactions.at_singular import judged_alone
+from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.in_run import Judged, judged_in
 from reactio.joints import BY_SPACE
 from reactio.model.specs import Model
 from reactio.report.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.report.history import run_line
 from reactio.sharing import RULES, rule_of
+from reactio.simulation.state_at import judged_at
+from reactio.simulation.trajectory import Trajectory
 from reactio.solvability import Component, GroupVerdict, SelfStress, Solvability
 from reactio.solvability.bulk import all_components
 from reactio.system.build import build

@@ -8,10 +8,10 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.draw.frames import placed
-from reactio.dynamics.reactions_at import GroupReaction
-from reactio.dynamics.trajectory import Trajectory
 from reactio.errors import ReactioError
+from reactio.joint_reactions.at_state import GroupReaction
 from reactio.report.data import EventLine, HistoryLine, RunLine
+from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.equations import coordinate_rates, equations
 from reactio.system.types import State, System

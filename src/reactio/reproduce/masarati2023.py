@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from reactio.diagnosis.check import check
-from reactio.dynamics.assemble import start
 from reactio.figures.continuation import plot_bases, plot_diagonal, plot_velocities
+from reactio.kinematics.assemble import start
 from reactio.library import load
 from reactio.linear.pivoted import pivoted
 from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
-from reactio.singular.bases import Bases, bases
-from reactio.singular.detect import Singularities, Singularity, singularities
-from reactio.singular.metres import in_metres
+from reactio.singular.passages.continued_bases import Bases, bases
+from reactio.singular.passages.singularities import Singularities, Singularity, singularities
+from reactio.singular.scaled_matrix import in_metres
 from reactio.system.build import build
 from reactio.system.equations import equations
 from reactio.system.types import System

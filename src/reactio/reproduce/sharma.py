@@ -11,8 +11,8 @@ import numpy as np
 
 from reactio.diagnosis.check import check
 from reactio.load import load
-from reactio.model.natural import natural
 from reactio.model.specs import Body, Element, Joint, Model
+from reactio.model.transform.natural import natural
 from reactio.places import GROUND, End
 from reactio.reproduce import Comparison, Paper, equal, register
 from reactio.solvability import Solvability

@@ -12,14 +12,14 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.dynamics.assemble import start
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.trajectory import Trajectory
 from reactio.figures.curves import Curve, Panel, draw
+from reactio.kinematics.assemble import start
 from reactio.library import load
 from reactio.model.specs import Force, Joint, Model
 from reactio.places import CoordinateName, End
 from reactio.reproduce import Comparison, Paper, above, below, close, equal, register, slip
+from reactio.simulation.simulate import simulate
+from reactio.simulation.trajectory import Trajectory
 from reactio.system.build import build
 from reactio.system.equations import equations
 from reactio.system.types import System

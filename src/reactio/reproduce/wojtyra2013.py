@@ -9,12 +9,12 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
-from reactio.dynamics.assemble import start
-from reactio.dynamics.simulate import simulate
-from reactio.dynamics.trajectory import Trajectory
 from reactio.figures.curves import Curve, Panel, draw
+from reactio.kinematics.assemble import start
 from reactio.library import load
 from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
+from reactio.simulation.simulate import simulate
+from reactio.simulation.trajectory import Trajectory
 from reactio.solvability import Solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations

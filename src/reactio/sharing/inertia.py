@@ -34,8 +34,9 @@ def _roots(problem: Problem) -> Any:
         dense = part[:, touched].toarray()
         # Rows of unit length first: a joint may hold newtons beside newton-metres.
         size = np.linalg.norm(dense, axis=1)
+        size = np.where(size > 0.0, size, 1.0)  # a row whose terms cancel: no wrench, no effort
         U, s, _ = np.linalg.svd(dense / size[:, None], full_matrices=False)
-        kept = s > DEPENDENT * s[0]
+        kept = s > DEPENDENT * s.max(initial=0.0)
         root = U[:, kept] / s[kept] / size[:, None]
         i, j = np.indices(root.shape)
         rows.append(group.start + i.ravel())

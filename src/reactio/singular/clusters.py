@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.pose import seen
+from reactio.kinematics.body_state import seen
 from reactio.solvability.graph import biconnected
 from reactio.system.types import RowGroup, State, System
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from reactio.diagnosis.check import state_of
 from reactio.model.specs import Model
-from reactio.singular.branches import Branch, Study, study
 from reactio.singular.passive import Passive, passive_freedoms
+from reactio.singular.second_order.branches import Branch, Study, study
 from reactio.system.build import build
 from reactio.system.types import State, System
 from reactio.topology import topology

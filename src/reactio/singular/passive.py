@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.pose import seen
+from reactio.kinematics.body_state import seen
 from reactio.linear.pivoted import CUT
 from reactio.singular.clusters import between, leading_out, rigid_motions
-from reactio.singular.follow import is_tangent
-from reactio.singular.metres import in_metres, weights
-from reactio.singular.spaces import Spaces, at_rest
+from reactio.singular.scaled_matrix import in_metres, weights
+from reactio.singular.second_order.null_spaces import Spaces, at_rest
+from reactio.singular.second_order.tangency import is_tangent
 from reactio.singular.words import listing
 from reactio.system.equations import equations
 from reactio.system.types import RowGroup, System

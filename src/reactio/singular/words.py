@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import Seen
-from reactio.dynamics.pose import seen
+from reactio.kinematics.body_state import seen
 from reactio.system.types import State, System
 
 STILL = 1e-5  # part of the largest speed below which a body rests: located poses tell no more

@@ -110,16 +110,21 @@ def _published(C: Array, factor: Factor, spans: Spans, tol: Tolerances) -> Verdi
 def _read(C: Array, N: Array, spans: Spans, tol: Tolerances) -> Scores:
     pairs = [(C[a:b], N[a:b]) for a, b in itertools.pairwise(spans.ptr)]
     inside = [singular_values(C_X) for C_X, _ in pairs]
-    B = [singular_values(C_X.T @ N_X) / s[0] for (C_X, N_X), s in zip(pairs, inside, strict=True)]
+    B = [singular_values(C_X.T @ N_X) / _top(s) for (C_X, N_X), s in zip(pairs, inside, strict=True)]
     return Scores(
         _stack([kept(s, tol) for s in inside]),
         _stack([count(s, tol) for s in B]),
-        np.array([min(decades(s / s[0], tol), decades(b[: s.size], tol)) for s, b in zip(inside, B, strict=True)]),
+        np.array([min(decades(s / _top(s), tol), decades(b[: s.size], tol)) for s, b in zip(inside, B, strict=True)]),
     )
 
 
+def _top(s: Array) -> float:
+    """The largest singular value, 1 where all are zero."""
+    return float(s[0]) if s.size and s[0] > 0.0 else 1.0
+
+
 def _margin(inside: Array, outside: Array, tol: Tolerances) -> float:
-    s = np.concatenate([inside / inside[0], outside / outside[0] if outside.size else outside])
+    s = np.concatenate([inside / _top(inside), outside / _top(outside)])
     return float(decades(s, tol))
 
 

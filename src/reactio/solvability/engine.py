@@ -20,7 +20,7 @@ from reactio.constraint_matrix import (
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Tolerances, decide_rank
-from reactio.linear.scaling import Scaled, equilibrate, equilibrate_fully
+from reactio.linear.scaling import Scaled, apply, equilibrate, equilibrate_fully
 from reactio.linear.spans import Spans
 from reactio.solvability.deciders import DECIDERS, outside_ranks
 from reactio.solvability.evidence import DenseEvidence
@@ -52,8 +52,8 @@ def solvability(
     >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
     'unique'
     """
-    tol = tolerances or USUAL
     matrix = _labelled(C, groups, rows, columns)
+    tol = tolerances or matrix.tolerances or USUAL
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
@@ -72,8 +72,14 @@ def solvability(
 
 
 def scaled(matrix: ConstraintMatrix) -> Scaled:
-    """The equilibrated matrix."""
-    return equilibrate(matrix.C, matrix.columns.angular, matrix.length, matrix.columns.twists)
+    """The equilibrated matrix: rows of unit length, but a row in which terms cancel is as small as what they leave."""
+    scale = equilibrate(matrix.C, matrix.columns.angular, matrix.length, matrix.columns.twists)
+    left = matrix.cancelled
+    if left is None or (left == 1.0).all():
+        return scale
+    return replace(
+        scale, C=apply(scale.C, left, np.ones(matrix.shape[1])), Dr=scale.Dr * np.where(left > 0.0, left, 1.0)
+    )
 
 
 def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:

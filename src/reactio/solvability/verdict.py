@@ -18,6 +18,7 @@ from reactio.solvability import explain
 from reactio.solvability.evidence import Evidence
 from reactio.solvability.explain import SelfStress
 from reactio.solvability.functional import FunctionalVerdict, is_unique, judge_functional, resolve
+from reactio.solvability.geometry import Geometry
 from reactio.solvability.scores import Verdicts
 from reactio.solvability.words import Verdict, word
 
@@ -102,6 +103,7 @@ class Solvability:
     unilateral: tuple[int, ...] = ()
     exact: ExactOpinion | None = None
     other: Evidence | None = field(default=None, repr=False)
+    geometry: Geometry | None = None
 
     @property
     def evidences(self) -> tuple[Evidence, ...]:
@@ -213,7 +215,7 @@ class Solvability:
         """The answer in one sentence."""
         kinds = np.array([g.kind != "intrinsic" for g in self.matrix.rows.groups])
         v = self.verdicts
-        unique = int(((v.determined >= v.own) & ~v.ambiguous & kinds).sum())
+        unique = int(((v.determined >= v.own) & (v.own > 0) & ~v.ambiguous & kinds).sum())
         unclear = int((v.ambiguous & kinds).sum())
         text = f"{self.redundancy} of {self.m} constraint equations are redundant; "
         text += f"{unique} of {int(kinds.sum())} reactions are unique"
@@ -222,7 +224,8 @@ class Solvability:
         if not self.decision.confident:
             others = " or ".join(str(r) for r in self.decision.alternatives)
             text += f" (rank {self.rank}, but {others} is plausible: the geometry is a hair from another rank)"
-        return text + "."
+        said = () if self.geometry is None else self.geometry.words
+        return " ".join((text + ".", *said))
 
     def _to_caller(self, rows: Array) -> Array:
         if self.matrix.order is None:

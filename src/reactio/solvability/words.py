@@ -15,11 +15,11 @@ class Verdict(StrEnum):
 
 
 def word(determined: int, rank: int) -> Verdict:
-    """The verdict for ``determined`` of ``rank`` independent components.
+    """The verdict for ``determined`` of ``rank`` independent components; equations that vanish determine nothing.
 
     >>> word(3, 5).value
     'partly unique'
     """
-    if determined >= rank:
+    if determined >= rank > 0:
         return Verdict.UNIQUE
     return Verdict.PARTLY if determined > 0 else Verdict.NOT

@@ -13,6 +13,8 @@ from reactio.space.algebra import Vector, Vector2
 
 SPATIAL_WIDTH = 24
 PLANAR_WIDTH = 12
+SPATIAL_ARM = 18  # where the arm of a frame begins in its row
+PLANAR_ARM = 8
 
 
 class SpatialPlace(NamedTuple):
@@ -98,7 +100,7 @@ def spatial_frame(F: Floats, i: int) -> SpatialFrame:
         vector(F, i, 9),
         vector(F, i, 12),
         vector(F, i, 15),
-        vector(F, i, 18),
+        vector(F, i, SPATIAL_ARM),
         vector(F, i, 21),
     )
 
@@ -111,7 +113,7 @@ def store_spatial_place(F: Floats, i: int, at: SpatialPlace) -> None:
         F[i, 3 + k] = at.x[k]
         F[i, 6 + k] = at.y[k]
         F[i, 9 + k] = at.z[k]
-        F[i, 18 + k] = at.arm[k]
+        F[i, SPATIAL_ARM + k] = at.arm[k]
 
 
 @kernel
@@ -134,7 +136,7 @@ def planar_frame(F: Floats, i: int) -> PlanarFrame:
         F[i, 4],
         vector2(F, i, 5),
         F[i, 7],
-        vector2(F, i, 8),
+        vector2(F, i, PLANAR_ARM),
         vector2(F, i, 10),
     )
 
@@ -146,7 +148,7 @@ def store_planar_place(F: Floats, i: int, at: PlanarPlace) -> None:
     for k in range(2):
         F[i, k] = at.r[k]
         F[i, 2 + k] = at.x[k]
-        F[i, 8 + k] = at.arm[k]
+        F[i, PLANAR_ARM + k] = at.arm[k]
 
 
 @kernel

@@ -26,6 +26,7 @@ from reactio.system.plan import (
 )
 from reactio.system.proportions import check_proportions
 from reactio.system.rows import Draft, draft
+from reactio.system.sums import sum_plan
 from reactio.system.types import RowGroup, System
 
 
@@ -47,11 +48,14 @@ def build(model: Model) -> System:
     measures, places = _measures(new, names, frames["place"], int(bodies["nq"]))
     pattern, entries, slots = _entries(new, frames, places, bodies)
     functions = compile_functions(new.functions)
+    rows = _rows(new, places)
+    units = tuple(unit for units in bodies["units"] for unit in units)
     plan = Plan(
         bodies=bodies["plan"]._replace(table=side_by_side(*bodies["plan"].table.T, slots)),
         frames=frames["plan"],
         measures=measures,
-        rows=_rows(new, places),
+        rows=rows,
+        sums=sum_plan(model.space, rows, pattern, units, length),
         entries=entries,
         pushes=_pushes(new, frames, places, bodies),
         friction=friction_plan(new, frames["place"], model.space),
@@ -72,7 +76,7 @@ def build(model: Model) -> System:
         C_pattern=pattern,
         M_pattern=block_pattern(bodies["body_v"]),
         groups=tuple(_placed(group, frames["place"]) for group in new.groups),
-        column_units=tuple(unit for units in bodies["units"] for unit in units),
+        column_units=units,
         length=length,
         F0=frozen(frames["F0"]),
         depth=functions.depth,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,7 @@ EFFORT = {"m": ("F", "N"), "rad": ("M", "N m")}
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
 NEGLIGIBLE = 1e-9
+HARDLY = 1e-3  # part of its terms left in a row from which on its size is its own; sizes are known to a factor ten
 
 
 def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
@@ -31,7 +33,22 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
         )
     rows, columns = system.tables
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
-    return ConstraintMatrix(eqs.C, rows.with_components(JointComponents(eqs)), columns, origin, system.length)
+    named = rows.with_components(JointComponents(eqs))
+    matrix = ConstraintMatrix(eqs.C, named, columns, origin, system.length, cancelled=cancelled(eqs))
+    if system.accuracy is None:
+        return matrix
+    from reactio.system.accuracy import tolerances
+
+    return replace(matrix, tolerances=tolerances(eqs, matrix, system.accuracy))
+
+
+def cancelled(eqs: Equations) -> Floats:
+    """What is left (m,) of the terms that each row of C is the sum of, 1 where hardly anything cancels."""
+    plan, terms, left = eqs.system.plan.sums, eqs.work.terms, np.ones(eqs.system.m)
+    for i, first, last in zip(plan.row, plan.first, plan.last, strict=True):
+        part = np.abs(eqs.work.C[first:last] * plan.weight[first:last]).max(initial=0.0) / terms[i]
+        left[i] = part if part < HARDLY else 1.0
+    return left
 
 
 def tables(system: System) -> tuple[RowTable, ColumnTable]:

@@ -19,6 +19,7 @@ from reactio.kernels import PLAIN, WITHIN, Kernel, kernel
 from reactio.system import loops, planar_loops, spatial_loops
 from reactio.system.normals import NORMALS
 from reactio.system.plan import Plan, ProgramPlan, PushPlan, RowPlan, Work
+from reactio.system.sums import cancel
 
 LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
 
@@ -73,6 +74,7 @@ def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
     rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
     matrix(plan.entries, plan.frames.local, work.D, work.F, work.C, 0)
+    cancel(plan.sums, plan.rows, plan.measures, work.D, work.F, work.C, work.terms)
     rigidities(plan.bodies, q, work.Phi, work.C, 0)
     masses(plan.bodies, q, work.R, work.M, 0)
 

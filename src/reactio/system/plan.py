@@ -47,6 +47,18 @@ class RowPlan(NamedTuple):
     holonomic: Floats  # (m,) 1 where the row exists at position level, else 0
 
 
+class SumPlan(NamedTuple):
+    """Rows with several terms, which may cancel."""
+
+    row: Ints  # (sums,) number of each
+    first: Ints  # (sums,) its first place in the data of C
+    last: Ints  # (sums,) the place behind its last
+    weight: Floats  # of each entry of C: 1 on velocities in m/s, 1/length on those in rad/s
+    length: float  # characteristic length [m]
+    linear: int  # linear velocities of a frame: 2 or 3
+    arm: int  # place of the arm of a frame
+
+
 class EntryPlan(NamedTuple):
     """Where each term and side adds to the data of C."""
 
@@ -94,6 +106,7 @@ class Plan(NamedTuple):
     frames: FramePlan
     measures: MeasurePlan
     rows: RowPlan
+    sums: SumPlan
     entries: EntryPlan
     pushes: PushPlan
     friction: FrictionPlan
@@ -115,6 +128,7 @@ class Work(NamedTuple):
     nudot: Floats  # (m,) what time alone adds to Γ
     Gamma: Floats  # (m,)
     C: Floats  # data of C in CSR order
+    terms: Floats  # (m,) size of the terms of each row that has several, else 0
     M: Floats  # data of M, block after block
     Q: Floats  # (n,)
     law: Floats  # (efforts,) f(t, s, ṡ) [N or N m]; of frictions per newton of normal reaction

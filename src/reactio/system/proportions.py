@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reactio.errors import ModelError
-from reactio.model.read import place_of
+from reactio.model.files.read import place_of
 from reactio.model.specs import Body, Model
 from reactio.places import GROUND
 

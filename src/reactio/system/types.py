@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.places import End
 from reactio.system.plan import Plan
+
+if TYPE_CHECKING:
+    from reactio.system.accuracy import Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,13 @@ class System:
         from reactio.system.constraints import tables
 
         return tables(self)
+
+    @cached_property
+    def accuracy(self) -> Known | None:
+        """How well the places and axes of its joints are known, None where nothing says so."""
+        from reactio.system.accuracy import known_accuracy
+
+        return known_accuracy(self)
 
     @property
     def holonomic(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -1,1 +1,1 @@
-"""Integration methods that know of singular poses; they join those of reactio.dynamics.methods."""
+"""Integration methods that know of singular poses; they join those of reactio.integrate.methods."""

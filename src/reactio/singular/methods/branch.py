@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.dynamics.limit import BORNE
-from reactio.dynamics.methods import Method, register
-from reactio.dynamics.motion import Checkpoint, Chunk
-from reactio.dynamics.stages import interpolant, interpolate
-from reactio.dynamics.status import Status
-from reactio.dynamics.stepper import GROW, ORDER, SAFETY, SHRINK, SMALLEST, Engine, Task
 from reactio.errors import ReactioError
-from reactio.singular.along import STAGES, Slope, advanced_by, stage
-from reactio.singular.held import balanced, real_motions
-from reactio.singular.metres import weights
-from reactio.singular.minimal import refuse_friction
-from reactio.singular.spaces import spaces
+from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK, SMALLEST, Engine, Task
+from reactio.integrate.dop853.step import interpolant, interpolate
+from reactio.integrate.integrator import Checkpoint, Chunk
+from reactio.integrate.methods import Method, register
+from reactio.integrate.status import Status
+from reactio.joint_reactions.limit import BORNE
+from reactio.singular.minimal.equations import refuse_friction
+from reactio.singular.minimal.run import STAGES, Slope, advanced_by, stage
+from reactio.singular.scaled_matrix import weights
+from reactio.singular.second_order.null_spaces import spaces
+from reactio.singular.second_order.rigidity import balanced, real_motions
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -158,7 +158,7 @@ def _stages(
 
 
 def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[Slope], h: float, tol: float) -> float:
-    """The estimated error in tolerances, e₅² / √(e₅² + 0.01 e₃²), along T: as reactio.dynamics.stages has it."""
+    """The estimated error in tolerances, e₅² / √(e₅² + 0.01 e₃²), along T: as reactio.integrate.dop853.step has it."""
     _, columns = weights(system)
     T, table, scale = slopes[STAGES - 1].T, engine.tableau, engine.on.metric.scale
 

@@ -1,0 +1,115 @@
+"""``reactio import``: a mechanism of another program as a model of our own, with a report of what was done to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.common import AsJson, console, escape, prepare, print_json, table
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.importers import Options
+    from reactio.importers.pipeline import ImportReport
+
+FEW = 12
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, FreeCAD, Ondsel or Adams file.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the model here: .yaml, .xml (MJCF) or .urdf.")
+    ] = None,
+    loops: Annotated[Path | None, typer.Option(help="Closed loops of a URDF tree, as robot.yaml lists them.")] = None,
+    pose: Annotated[str | None, typer.Option(metavar="NAME|TIME", help="Keyframe (MJCF) or time (asmt).")] = None,
+    units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of files that name none.")] = None,
+    keep_fixed: Annotated[
+        bool | None, typer.Option("--keep-fixed/--merge-fixed", help="Fixed joints stay joints, or weld their bodies.")
+    ] = None,
+    free: Annotated[
+        bool, typer.Option("--free", help="The root of a URDF tree floats instead of being ground.")
+    ] = False,
+    drive: Annotated[bool, typer.Option("--drive", help="Take motions of the file as drives.")] = False,
+    stops: Annotated[bool, typer.Option("--stops", help="Take ranges of joints as end stops.")] = False,
+    linearise: Annotated[bool, typer.Option("--linearise", help="Take couplings by their slope at the pose.")] = False,
+    limits_as_couplings: Annotated[
+        bool, typer.Option("--limits-as-couplings", help="Take tendons of a narrow range as couplings.")
+    ] = False,
+    precision: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Precision of placements as part of the size; from the loops if left out."),
+    ] = None,
+    mass_from_mesh: Annotated[
+        float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density [kg/m³].")
+    ] = None,
+    package: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=DIR", help="Folder of package://NAME; may be repeated.")
+    ] = None,
+    anywhere: Annotated[bool, typer.Option("--anywhere", help="Meshes may lie outside the model's folder.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read a mechanism of another program and say what was read, merged, left out, and how well its loops close.
+
+    The report is part of the answer; with -o the model is written too, as YAML with the report as comments.
+
+    Examples:
+
+      reactio import excavator.FCStd -o excavator.yaml
+
+      reactio import robot.urdf --loops loops.yaml -o robot.yaml
+
+      reactio import hand.xml -o hand.urdf
+    """
+    from reactio.importers.options import options_from
+    from reactio.importers.pipeline import import_file
+
+    prepare("spatial")
+    options: Options = options_from(
+        {
+            "loops": loops, "pose": pose, "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
+            "stops": stops, "linearise": linearise, "limits_as_couplings": limits_as_couplings, "precision": precision,
+            "density": mass_from_mesh, "packages": _packages(package or []), "anywhere": anywhere,
+        }
+    )  # fmt: skip
+    if output is not None and output.exists() and file.exists() and output.samefile(file):
+        raise ReactioError(f"-o {output} would replace the file that is read; choose another name.")
+    found = import_file(file, options)
+    written: list[Path] = []
+    if output is not None:
+        from reactio.exporters import export
+
+        written = export(found.model, output, [f"From {file.name} by `reactio import`.", *found.report.lines()])
+    if as_json:
+        print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.data(),
+                    "written": [str(path) for path in written]})  # fmt: skip
+    else:
+        _print(found.report, written)
+
+
+def _packages(given: list[str]) -> dict[str, Path]:
+    made = {}
+    for text in given:
+        name, equals, folder = text.partition("=")
+        if not equals or not name or not folder:
+            raise ReactioError(f"--package {text}: write NAME=DIR.")
+        made[name] = Path(folder)
+    return made
+
+
+def _print(report: ImportReport, written: list[Path]) -> None:
+    out = console()
+    for line in report.lines():
+        out.print(escape(line))
+    if report.gaps:
+        made = table("Joints that stood open", "name", ">in the file", ">assembled")
+        for gap in report.gaps[:FEW]:
+            made.add_row(escape(gap.name), f"{gap.before:.3g} m", f"{gap.after:.2g} m")
+        out.print(made)
+        if len(report.gaps) > FEW:
+            out.print(f"  … and {len(report.gaps) - FEW} more.")
+    for path in written:
+        out.print(f"Written to {escape(str(path))}.")
+    if not written:
+        out.print("-o FILE writes the model; `reactio check` and all other commands read this file as it is.")

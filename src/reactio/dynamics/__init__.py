@@ -1,1 +1,0 @@
-"""Motion: assembly, accelerations, integration, reactions."""

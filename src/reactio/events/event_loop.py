@@ -1,0 +1,212 @@
+"""A run with events: pieces of it are looked at, cut where something happens, and taken up again behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.events.impact import approach, impact, stays
+from reactio.events.locate import Crossing, Looks, Run, crossings, look, signs_before
+from reactio.events.watch import Occurrence, Watch, sign
+from reactio.integrate.dop853.run import Task
+from reactio.integrate.integrator import Checkpoint, Chunk, Motion, as_motion, checked_times, course, first_row
+from reactio.integrate.options import Way, checked_way
+from reactio.integrate.status import Status
+from reactio.system.types import State, System
+
+FEW = 4  # steps of the first piece and of one behind an impact; pieces grow from there
+SLACK = 1e-9  # by which a start may be beyond a stop [characteristic lengths, rad]; poses are assembled to this
+ROUNDING = 1e-12  # by which a state behind an impact may be
+WORDS = {1: "rising", -1: "falling"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """A run with what happened."""
+
+    motion: Motion
+    events: tuple[Occurrence, ...]
+    segments: tuple[Checkpoint, ...]  # where the integrator was started: at the beginning and behind every impact
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """A piece of a run up to what ends it; rows of events count from its first row."""
+
+    chunk: Chunk
+    events: tuple[Occurrence, ...] = ()
+    restarted: bool = False  # is the checkpoint behind an impact?
+
+
+def follow(
+    system: System,
+    state: State | Checkpoint,
+    until: float,
+    watches: tuple[Watch, ...],
+    way: Way,
+    *,
+    output: npt.ArrayLike | None = None,
+    chunk: int = 200,
+    on_chunk: Callable[[Chunk], object] | None = None,
+) -> Followed:
+    """The motion as ``integrate`` gives it, with events; each has a row of its own, an impact one on both sides."""
+    times = checked_times(state, until, output)
+    by, now = course(system, state, checked_way(way))
+    task = Task(float(until), way.tol, 0.0, 0, output is None, now.limit, now.extent)
+    run = Run(by, way, watches, task)
+    pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
+    pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))
+    begun, size = now, FEW
+    while pieces[-1].chunk.status is Status.PAUSED:
+        try:
+            now = pieces[-1].chunk.checkpoint
+            pieces.append(piece(run, now, min(size, chunk), times[times > now.t]))
+            size = FEW if pieces[-1].restarted else 2 * size
+            if on_chunk is not None and on_chunk(pieces[-1].chunk):
+                break
+        except KeyboardInterrupt:
+            break
+    last = pieces[-1].chunk
+    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, begun)
+    return Followed(motion, _numbered(pieces), (begun, *(p.chunk.checkpoint for p in pieces if p.restarted)))
+
+
+def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
+    """All that happened, its rows counted from the start of the run."""
+    found, first = [], 0
+    for one in pieces:
+        found += [replace(event, row=first + event.row) for event in one.events]
+        first += len(one.chunk.t)
+    return tuple(found)
+
+
+def started(run: Run, now: Checkpoint, *, fresh: bool) -> Piece:
+    """The sides of zero at the start; a coordinate beyond its stop is refused, one on it is in contact at once."""
+    moment = run.moment(now.t, now.q, now.v)
+    values = [watch(moment) for watch in run.watches]
+    known = now.signs if len(now.signs) == len(run.watches) else (0,) * len(run.watches)
+    signs = [
+        1 if watch.kind == "stop" else s or sign(value)
+        for watch, value, s in zip(run.watches, values, known, strict=True)
+    ]
+    here = replace(now, signs=tuple(signs))
+    for w, watch in enumerate(run.watches):
+        slack = (max(SLACK, run.task.tol) if fresh else ROUNDING) * watch.scale
+        if watch.kind != "stop" or values[w] > slack:
+            continue
+        if fresh and values[w] < -slack:
+            raise ReactioError(
+                f"stop '{watch.name}': {watch.along} starts {-values[w]:.6g} beyond its limit; "
+                "begin inside, or move the limit."
+            )
+        rate, pull = approach(moment, watch, now.vdot)
+        if rate < 0.0 or stays(rate, pull, run.task.tol * watch.scale):
+            return _ended(run, Crossing(now.t, w, -1, here), signs, _none(here), [], now.t)
+    return Piece(_none(here))
+
+
+def piece(run: Run, now: Checkpoint, steps: int, times: Floats) -> Piece:
+    """Some steps on, or up to the first event that ends or changes the motion."""
+    looks = look(run, now, steps, times)
+    signs, recorded = list(now.signs), []
+    for crossing in crossings(run, looks, signs):
+        watch = run.watches[crossing.watch]
+        if watch.action == "record":
+            recorded.append(crossing)
+        elif watch.kind != "stop" or _moves_in(run, crossing):
+            before = signs_before(run, looks, signs, crossing.t)
+            for one in recorded:
+                before[one.watch] = one.sign
+            return _ended(run, crossing, before, _rows(run, looks, times, crossing.t), recorded, now.t)
+    checkpoint = replace(looks.ends.checkpoint, signs=tuple(signs_before(run, looks, signs, np.inf)))
+    rows = replace(_rows(run, looks, times, np.inf), status=looks.ends.status, checkpoint=checkpoint)
+    return _with_events(run, rows, recorded, now.t)
+
+
+def _moves_in(run: Run, crossing: Crossing) -> bool:
+    """Does the coordinate move against its stop?  One that was pushed back already is only rounding beyond it."""
+    watch, at = run.watches[crossing.watch], crossing.at
+    return approach(run.moment(at.t, at.q, at.v), watch, at.vdot)[0] < 0.0
+
+
+def _none(now: Checkpoint) -> Chunk:
+    """A piece without rows."""
+    q, v, vdot, lam = (np.zeros((0, len(x))) for x in (now.q, now.v, now.vdot, now.lam))
+    return Chunk(Status.PAUSED, np.zeros(0), q, v, vdot, lam, now)
+
+
+def _rows(run: Run, looks: Looks, times: Floats, before: float) -> Chunk:
+    """The rows of output of a piece before a time."""
+    wanted = looks.ends.t if run.task.every else times
+    rows = looks.rows
+    keep = np.isin(rows.t, wanted) & (rows.t < before)
+    return replace(rows, **{key: getattr(rows, key)[keep] for key in ("t", "q", "v", "vdot", "lam")})
+
+
+def _with_row(rows: Chunk, at: Checkpoint, place: int) -> Chunk:
+    """One more row of output."""
+    parts = {
+        key: np.insert(getattr(rows, key), place, getattr(at, key), axis=0) for key in ("t", "q", "v", "vdot", "lam")
+    }
+    return replace(rows, **parts)
+
+
+def _with_events(run: Run, rows: Chunk, found: list[Crossing], start: float) -> Piece:
+    """Rows with those of recorded events; where one is there already, or before the piece, that one counts."""
+    events = []
+    for one in found:
+        place = int(np.searchsorted(rows.t, one.t))
+        if one.t > start and not (place < len(rows.t) and rows.t[place] == one.t):
+            rows = _with_row(rows, one.at, place)
+        events.append(_occurrence(run, one, place if one.t > start else -1))
+    return Piece(rows, tuple(events))
+
+
+def _occurrence(run: Run, found: Crossing, row: int) -> Occurrence:
+    watch, at = run.watches[found.watch], found.at
+    way = WORDS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
+    return Occurrence(watch.name, watch.kind, found.t, way, watch.action, row, at.q, at.v, at.v)
+
+
+def _ended(run: Run, last: Crossing, signs: list[int], rows: Chunk, recorded: list[Crossing], start: float) -> Piece:
+    """A piece that ends with an event: the run stops there, or goes on behind an impact."""
+    watch = run.watches[last.watch]
+    before = _with_events(run, rows, recorded, start)
+    event = _occurrence(run, last, len(before.chunk.t))
+    full = _with_row(before.chunk, last.at, len(before.chunk.t))
+    if watch.action != "impact":
+        signs[last.watch] = last.sign
+        checkpoint = replace(last.at, signs=tuple(signs))
+        return Piece(replace(full, status=Status.EVENT, checkpoint=checkpoint), (*before.events, event))
+    return _behind_impact(run, last, signs, Piece(full, (*before.events, event)))
+
+
+def _behind_impact(run: Run, last: Crossing, signs: list[int], before: Piece) -> Piece:
+    """The run taken up behind an impact, unless the coordinate stays on its stop."""
+    watch, at = run.watches[last.watch], last.at
+    found = impact(run.moment(at.t, at.q, at.v), watch)
+    _, new = course(run.system, State(at.t, at.q, found.v), run.way)
+    moment = run.moment(new.t, new.q, new.v)
+    rate, pull = approach(moment, watch, new.vdot)
+    rests = stays(rate, pull, run.task.tol * watch.scale)
+    # A step to the top of a low rebound, so that looks fall into it.
+    h = min(new.h, rate / -pull) if pull < 0.0 and not rests else new.h
+    checkpoint = replace(
+        new,
+        h=h,
+        limit=at.limit,
+        steps=at.steps,
+        rejected=at.rejected,
+        evaluations=at.evaluations + 1,
+        stiff=at.stiff,
+        signs=tuple(signs),
+    )
+    event = replace(before.events[-1], action="rest" if rests else "impact", v_after=new.v, work=found.work)
+    rows = _with_row(before.chunk, checkpoint, len(before.chunk.t))
+    status = Status.RESTING if rests else Status.PAUSED
+    return Piece(replace(rows, status=status, checkpoint=checkpoint), (*before.events[:-1], event), not rests)

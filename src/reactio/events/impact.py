@@ -1,0 +1,78 @@
+"""Impacts on end stops: a jump of the velocities that every constraint survives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.events.moment import Moment, measure_of
+from reactio.events.watch import Watch
+from reactio.forward_dynamics.accelerate import response
+from reactio.places import CoordinateName
+from reactio.system.equations import equations, evaluate
+
+HELD = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, below which constraints hold the coordinate
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Impact:
+    """The jump at a limit."""
+
+    v: Floats  # (n,) behind it
+    work: float  # kinetic energy gained, negative for a loss [J]
+
+
+def row_of(now: Moment, along: CoordinateName) -> Floats:
+    """J (n,) of a joint coordinate, ṡ = J v: its rate for unit velocities of the bodies it joins."""
+    system, i = now.system, measure_of(now.system, along)
+    assert i is not None, "a system measures the coordinates of its stops"
+    J = np.zeros(system.n)
+    for b in system.group(along.joint).bodies:
+        for k in range(system.body_v[b], system.body_v[b + 1]) if b >= 0 else ():
+            unit = np.zeros(system.n)
+            unit[k] = 1.0
+            J[k] = evaluate(system, now.t, now.q, unit).rate[i]
+    return J
+
+
+def impact(now: Moment, watch: Watch) -> Impact:
+    """v⁺ that is nearest to v in the metric of M among those with C v⁺ = C v and J v⁺ = −e J v.
+
+        v⁺ = v − (1 + e) (J v)/(J x) x,     M x + Cᵀμ = Jᵀ,  C x = 0
+
+    J (n,): row of the coordinate; e: restitution.  Joints do not rub during it.  The work is
+    ½ v⁺ᵀM v⁺ − ½ vᵀM v, with that of moving drives.
+    """
+    assert watch.along is not None
+    eqs = equations(now.system, now.state)
+    J = row_of(now, watch.along)
+    x, free = response(eqs, J)
+    if not J @ x > HELD * free:
+        raise ReactioError(
+            f"stop '{watch.name}' is hit at t = {now.t:.6g} s, but drives or joints hold {watch.along} there: "
+            "no impulse along it can turn it back. Move the limit, or end the run there with `action: stop`."
+        )
+    jump = -(1 + watch.restitution) * float(J @ now.v) / float(J @ x) * x
+    return Impact(now.v + jump, float(jump @ (eqs.M @ (now.v + 0.5 * jump))))
+
+
+def approach(now: Moment, watch: Watch, vdot: Floats) -> tuple[float, float]:
+    """ġ and g̈ of the gap g at a moment with accelerations v̇ (n,): g̈ = ±(J v̇ + bias)."""
+    assert watch.along is not None
+    i = measure_of(now.system, watch.along)
+    assert i is not None
+    along = float(row_of(now, watch.along) @ vdot) + float(now.work.bias[i])
+    return watch.side * float(now.work.rate[i]), watch.side * along
+
+
+def stays(rate: float, pull: float, height: float) -> bool:
+    """Is a rebound at ``rate`` against the acceleration ``pull`` lower than ``height``, or none at all?
+
+    It is rate²/(2 |pull|) high; a lower one than the tolerance of a step cannot be told from rest.
+    """
+    if pull >= 0.0:
+        return rate <= height and pull <= height
+    return rate * rate <= 2.0 * abs(pull) * height

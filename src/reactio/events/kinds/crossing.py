@@ -1,0 +1,46 @@
+"""Zero crossings of expressions in joint coordinates, body positions, their rates and time."""
+
+from __future__ import annotations
+
+from reactio import joints as joint_registry
+from reactio.events.moment import Moment
+from reactio.events.watch import KINDS, SIGNS, Watch
+from reactio.expressions.number import fold
+from reactio.expressions.syntax import Number, names
+from reactio.model.events import RATE, coordinate_names, tree_of
+from reactio.model.specs import Event, Model
+from reactio.system.types import System
+
+
+def crossings(system: System, functions: tuple[Event, ...]) -> list[Watch]:
+    """The events of the model."""
+    return [_watch(event, system.model) for event in system.model.events]
+
+
+def _watch(event: Event, model: Model) -> Watch:
+    """g(t, q, v) is the text with its names in the units it was written in."""
+    tree = tree_of(event, model)
+    scale = {name: _scale(name, event, model) for name in names(tree)}
+
+    def value(now: Moment) -> float:
+        found = fold(tree, {name: now[name] / unit for name, unit in scale.items()}, str(event.when))
+        assert isinstance(found, Number), "every name has a value"
+        return found.value
+
+    return Watch(event.name, "crossing", value, SIGNS[event.direction], event.action)
+
+
+def _scale(name: str, event: Event, model: Model) -> float:
+    """What one unit of a name in the text is in SI."""
+    if name == "t":
+        return 1.0
+    base = name.removesuffix(RATE)
+    if along := coordinate_names(model).get(base):
+        kind = joint_registry.BY_SPACE[model.space].get(model.joint(along.joint).type)
+        unit = kind.coordinates[along.name].unit
+    else:
+        unit = "rad" if base.endswith(".angle") else "m"
+    return event.angle_scale if unit == "rad" else event.length_scale
+
+
+KINDS.add("crossing", crossings)

@@ -1,0 +1,33 @@
+"""End stops: limits of joint coordinates."""
+
+from __future__ import annotations
+
+from reactio.events.moment import Moment, joint_reader, unit_of
+from reactio.events.watch import KINDS, Watch
+from reactio.model.specs import Event, Stop
+from reactio.system.types import System
+
+
+def stops(system: System, functions: tuple[Event, ...]) -> list[Watch]:
+    """The stops of the model; a coordinate between two limits has two."""
+    found = []
+    for stop in system.model.stops:
+        for side, limit in ((1, stop.lower), (-1, stop.upper)):
+            if limit is not None:
+                found.append(_watch(system, stop, side, limit))
+    return found
+
+
+def _watch(system: System, stop: Stop, side: int, limit: float) -> Watch:
+    """g = ±(s − limit), positive where the coordinate may be."""
+    read = joint_reader(system, stop.along, rate=False)
+
+    def gap(now: Moment) -> float:
+        return side * (read(now) - limit)
+
+    action = "stop" if stop.restitution is None else "impact"
+    scale = system.length if unit_of(system, stop.along) == "m" else 1.0
+    return Watch(stop.name, "stop", gap, -1, action, stop.along, side, stop.restitution or 0.0, scale)
+
+
+KINDS.add("stop", stops)

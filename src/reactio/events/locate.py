@@ -1,0 +1,203 @@
+"""Looking at event functions along a piece of a run: sign changes between looks, and where exactly they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError
+from reactio.events.impact import approach
+from reactio.events.moment import Moment, Reader
+from reactio.events.root import root
+from reactio.events.watch import Watch, sign
+from reactio.integrate.dop853.run import SMALLEST, Task
+from reactio.integrate.integrator import Checkpoint, Chunk, Course
+from reactio.integrate.options import Way
+from reactio.integrate.status import Status
+from reactio.system.types import System
+
+# Looks inside each step besides its end.  Two crossings of one function between two looks go unseen, as does a function
+# that touches zero without crossing it.
+INSIDE = 3
+CLOSE = 1e-13  # to which crossings are located [s], or to rounding of t
+SHALLOW = 1e-12  # dips below zero that are rounding, as behind an impact that leaves no rate [scale of the stop]
+MOST = 10_000  # steps from the start of a bracket to a time in it; one, or a few where a shorter step is refused
+NO_TIMES = np.zeros(0)
+TURN = 2.5  # that an angle counted over full turns may turn in one step [rad]; beyond half a turn it would lose count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What stays the same all along a run with events."""
+
+    by: Course
+    way: Way
+    watches: tuple[Watch, ...]
+    task: Task
+    readers: dict[str, Reader] = field(default_factory=dict)
+
+    @property
+    def system(self) -> System:
+        """What moves."""
+        return self.by.system
+
+    def moment(self, t: float, q: Floats, v: Floats) -> Moment:
+        """A moment of this run."""
+        return Moment(self.system, float(t), q, v, self.readers)
+
+    def on(self, start: Checkpoint, steps: int, *, until: float | None = None, times: Floats = NO_TIMES) -> Chunk:
+        """Some steps on from a checkpoint with rows at the given times; without them after every step."""
+        every = not len(times)
+        task = self.task._replace(steps=steps, every=every, until=self.task.until if until is None else until)
+        return self.by.on(start, times, task)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """Rows of a piece at which the event functions were looked at, in the order of time."""
+
+    start: Checkpoint
+    ends: Chunk  # the ends of the steps
+    rows: Chunk  # all looks, and the times of output that fall between them
+    values: Floats  # (k, watches)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossing:
+    """A located sign change."""
+
+    t: float  # [s]
+    watch: int
+    sign: int  # behind it
+    at: Checkpoint  # the state there, as the integrator reaches it by a step of its own
+
+
+def look(run: Run, start: Checkpoint, steps: int, times: Floats) -> Looks:
+    """A piece of so many steps; the integrator takes the same steps again to fill in the rows inside them."""
+    start, ends = _counting(run, start, run.on(start, steps))
+    if not len(ends.t):
+        return Looks(start, ends, ends, np.zeros((0, len(run.watches))))
+    edges = np.concatenate([[start.t], ends.t])
+    parts = np.arange(1, INSIDE + 1) / (INSIDE + 1)
+    inside = (edges[:-1, None] + np.diff(edges)[:, None] * parts).ravel()
+    asked = times[times <= ends.t[-1]]
+    wanted = np.unique(np.concatenate([inside, asked, ends.t]))
+    rows = run.on(start, len(ends.t), times=wanted[wanted > start.t])
+    values = [[watch(now) for watch in run.watches] for now in map(run.moment, rows.t, rows.q, rows.v)]
+    return Looks(start, ends, rows, np.array(values).reshape(len(rows.t), len(run.watches)))
+
+
+def _counting(run: Run, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chunk]:
+    """The steps up to the first that turns a counted angle too far, or that one made shorter."""
+    counted = run.system.plan.measures.table[:, 4] >= 0
+    if not counted.any() or not len(ends.t):
+        return start, ends
+    rates = [np.abs(run.moment(start.t, start.q, start.v).work.rate[counted]).max()]
+    for k, (t, q, v) in enumerate(zip(ends.t, ends.q, ends.v, strict=True)):
+        rates.append(np.abs(run.moment(t, q, v).work.rate[counted]).max())
+        before = start.t if k == 0 else ends.t[k - 1]
+        if (t - before) * max(rates[-2:]) <= TURN:
+            continue
+        if k:
+            return start, run.on(start, k)
+        shorter = replace(start, h=min(0.5 * (t - before), 0.8 * TURN / max(rates)))
+        return _counting(run, shorter, run.on(shorter, 1))
+    return start, ends
+
+
+def crossings(run: Run, looks: Looks, signs: Sequence[int]) -> list[Crossing]:
+    """All sign changes of a piece in the order of time; ``signs`` says where each function was before."""
+    found = []
+    for w, watch in enumerate(run.watches):
+        before, last = signs[w], -1
+        for k in np.flatnonzero(looks.values[:, w]):
+            now = sign(looks.values[k, w])
+            if before and now != before and watch.direction in (0, now):
+                found.append(_located(run, looks, w, now, last, int(k)))
+            before, last = now, int(k)
+        if watch.kind == "stop":
+            found += _dips(run, looks, w)
+    return sorted(found, key=lambda crossing: crossing.t)
+
+
+def _dips(run: Run, looks: Looks, w: int) -> list[Crossing]:
+    """Limits that are crossed and crossed back between two looks: the gap has a minimum below zero there."""
+    watch, start, rows, found = run.watches[w], looks.start, looks.rows, []
+    begin = _moment(run, start)
+    times, gaps = [start.t, *rows.t.tolist()], [watch(begin), *looks.values[:, w].tolist()]
+    rates = [approach(begin, watch, start.vdot)[0]]
+    for t, q, v, vdot in zip(rows.t, rows.q, rows.v, rows.vdot, strict=True):
+        rates.append(approach(run.moment(t, q, v), watch, vdot)[0])
+    for k in range(1, len(rates)):
+        a, b = times[k - 1 : k + 1]
+        if not (min(gaps[k - 1 : k + 1]) > 0.0 and rates[k - 1] < 0.0 < rates[k]):
+            continue
+        base = _base(run, looks, a)
+
+        def rate(t: float, base: Checkpoint = base) -> float:
+            at = state_at(run, base, t)
+            return approach(_moment(run, at), watch, at.vdot)[0]
+
+        def gap(t: float, base: Checkpoint = base) -> float:
+            return watch(_moment(run, state_at(run, base, t)))
+
+        lowest = root(rate, a, b, (rate(a), rate(b)), CLOSE)
+        ends = gap(a), gap(lowest)
+        if ends[1] < -SHALLOW * watch.scale and ends[0] > 0.0:
+            t = root(gap, a, lowest, ends, CLOSE)
+            found.append(Crossing(t, w, -1, state_at(run, base, t)))
+    return found
+
+
+def _base(run: Run, looks: Looks, t: float) -> Checkpoint:
+    """The last end of a step before a time."""
+    steps = int(np.searchsorted(looks.ends.t, t, side="right"))
+    return run.on(looks.start, steps).checkpoint if steps else looks.start
+
+
+def signs_before(run: Run, looks: Looks, signs: Sequence[int], t: float) -> list[int]:
+    """The last side of zero on which each function was seen before a time; zero itself is no side.
+
+    A stop is always seen from inside: rounding may leave a coordinate beyond it while it moves away.
+    """
+    seen: Ints = np.sign(looks.values[looks.rows.t < t]).astype(int)
+    last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, seen.T, strict=True)]
+    return [1 if watch.kind == "stop" else s for watch, s in zip(run.watches, last, strict=True)]
+
+
+def _located(run: Run, looks: Looks, w: int, behind: int, last: int, k: int) -> Crossing:
+    """The time at which a function becomes zero between two looks, by bracketing on steps of the integrator."""
+    a = looks.start.t if last < 0 else float(looks.rows.t[last])
+    b = float(looks.rows.t[k])
+    base = _base(run, looks, a)
+
+    def value(t: float) -> float:
+        return run.watches[w](_moment(run, state_at(run, base, t)))
+
+    # Looks inside a step are interpolated: by their error the crossing may lie beyond one of them.  And a function that
+    # jumped with the velocities of an impact has crossed zero there.
+    ends = value(a), value(b)
+    if sign(ends[0]) in (0, behind):
+        t = a
+    elif sign(ends[1]) != behind:
+        t = b
+    else:
+        t = root(value, a, b, ends, CLOSE)
+    return Crossing(t, w, behind, state_at(run, base, t))
+
+
+def _moment(run: Run, at: Checkpoint) -> Moment:
+    return run.moment(at.t, at.q, at.v)
+
+
+def state_at(run: Run, base: Checkpoint, t: float) -> Checkpoint:
+    """The state at a time a little behind a checkpoint: a step of the integrator that ends there."""
+    if t - base.t <= SMALLEST * max(abs(base.t), abs(t)):
+        return base
+    reached = run.on(base, MOST, until=t)
+    if reached.status is not Status.DONE:
+        raise ReactioError(f"The motion cannot be followed to t = {t:.6g} s. {reached.status.value}")
+    return reached.checkpoint

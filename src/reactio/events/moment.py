@@ -1,0 +1,126 @@
+"""A moment of a run: the state with joint coordinates and bodies by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from reactio import joints as joint_registry
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, did_you_mean
+from reactio.kinematics.body_state import seen
+from reactio.model.events import BODY, RATE, coordinate_names, variable_names
+from reactio.places import CoordinateName
+from reactio.primitives import BY_SPACE as PRIMITIVES
+from reactio.primitives import Measure
+from reactio.space.frames import planar_frame, spatial_frame
+from reactio.system.equations import evaluate
+from reactio.system.plan import Work
+from reactio.system.types import State, System
+
+Reader = Callable[["Moment"], float]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """One instant of a run, as event functions see it.
+
+    ``now["A.rotation"]`` is a joint coordinate [m or rad], ``now["A.rotation.rate"]`` its rate, ``now["rod.x"]`` the
+    position of a body origin in world axes, ``now["rod.angle"]`` its angle in the plane.  Spatial rotations that
+    nothing in the model counts over full turns (a drive, a coupling, an effort, an event, a stop) lie within ±π.
+    """
+
+    system: System
+    t: float  # [s]
+    q: Floats  # (nq,)
+    v: Floats  # (n,)
+    readers: dict[str, Reader] = field(default_factory=dict, repr=False)  # found once, for all moments of a run
+
+    @cached_property
+    def work(self) -> Work:
+        """Everything the equations hold at this state."""
+        return evaluate(self.system, self.t, self.q, self.v)
+
+    @property
+    def state(self) -> State:
+        """Time, coordinates and velocities."""
+        return State(self.t, self.q, self.v)
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self.readers:
+            self.readers[name] = reader(self.system, name)
+        return self.readers[name](self)
+
+
+def reader(system: System, name: str) -> Reader:
+    """How a named coordinate, or its rate, is read off a moment."""
+    model = system.model
+    base, rate = name.removesuffix(RATE), name.endswith(RATE)
+    if name == "t":
+        return lambda now: now.t
+    if base in (joints := coordinate_names(model)):
+        return joint_reader(system, joints[base], rate)
+    if name not in variable_names(model):
+        raise ReactioError(f"There is no coordinate '{name}'.{did_you_mean(name, variable_names(model))}")
+    body, _, axis = base.rpartition(".")
+    b, k = model.body_index[body], BODY[model.space].index(axis)
+    if axis == "angle" and not seen(system, b, system.q0, system.v0).orientation.size:
+        raise ReactioError(f"'{body}' is a point mass and has no angle.")
+
+    def read(now: Moment) -> float:
+        one = seen(system, b, now.q, now.v)
+        parts = (one.velocity, one.angular_velocity) if rate else (one.position, one.orientation)
+        return float(np.concatenate(parts)[k])
+
+    return read
+
+
+def joint_reader(system: System, along: CoordinateName, rate: bool) -> Reader:
+    """A joint coordinate: a measure of the system where it has one, else its formula on the frames of the joint."""
+    i = measure_of(system, along)
+    if i is None:
+        return lambda now: _on_frames(now, along)[rate]
+    return (lambda now: float(now.work.rate[i])) if rate else (lambda now: float(now.work.value[i]))
+
+
+def _measure(system: System, along: CoordinateName) -> tuple[Measure, float]:
+    """The measure that is a joint coordinate, and its parameter."""
+    joint = system.model.joint(along.joint)
+    known = joint_registry.BY_SPACE[system.space].get(joint.type).coordinates
+    (_, measure), *_ = known[along.name or next(iter(known))].terms
+    return measure, float(joint.parameters[measure.parameter] or 0.0) if measure.parameter else 0.0
+
+
+def unit_of(system: System, along: CoordinateName) -> str:
+    """``m`` or ``rad``."""
+    return _measure(system, along)[0].primitive.unit
+
+
+def measure_of(system: System, along: CoordinateName) -> int | None:
+    """The place of a joint coordinate among the measures of a system, if it has one."""
+    measure, parameter = _measure(system, along)
+    plan, number = system.plan.measures, system.primitive_names.index(measure.primitive.name)
+    for i in range(plan.of[number], plan.of[number + 1]):
+        same = tuple(plan.table[i, :4]) == (*_frames(system, along.joint), measure.k, measure.l)
+        if same and plan.p[i] == parameter:
+            return int(i)
+    return None
+
+
+def _frames(system: System, joint: str) -> tuple[int, int]:
+    frames = system.group(joint).frames
+    assert frames is not None, "a joint has two frames"
+    return frames
+
+
+def _on_frames(now: Moment, along: CoordinateName) -> tuple[float, float]:
+    """s and ṡ = D_A V_A + D_B V_B of a joint coordinate."""
+    measure, parameter = _measure(now.system, along)
+    frame = (planar_frame if now.system.space == "planar" else spatial_frame).plain
+    A, B = (frame(now.work.F, f) for f in _frames(now.system, along.joint))
+    formula = PRIMITIVES[now.system.space].get(measure.primitive.name).formula.plain
+    s, Av, Aw, Bv, Bw, _ = formula(A, B, measure.k, measure.l, parameter, 0.0)
+    return float(s), float(sum(np.dot(D, V) for D, V in ((Av, A.v), (Aw, A.w), (Bv, B.v), (Bw, B.w))))

@@ -1,0 +1,24 @@
+"""Reactions at rest on an end stop: the force of the stop is not followed, so those it may change are not known."""
+
+from __future__ import annotations
+
+from reactio.events.watch import Occurrence
+from reactio.places import GROUND
+from reactio.system.types import System
+
+
+def rested_on(events: tuple[Occurrence, ...]) -> Occurrence | None:
+    """The stop that ended a run, if one did."""
+    return events[-1] if events and events[-1].action == "rest" else None
+
+
+def borne_by(system: System, stop: str) -> tuple[str, ...]:
+    """The joints, drives and couplings of the connected part of a mechanism that a stop acts on."""
+    model = system.model
+    joint = model.joint(next(one.along.joint for one in model.stops if one.name == stop))
+    reached = {model.body_index[end.body] for end in (joint.a, joint.b) if end.body != GROUND}
+    while True:
+        more = {b for group in system.groups if reached & set(group.bodies) for b in group.bodies} - {-1}
+        if more <= reached:
+            return tuple(group.name for group in system.reacting if reached & set(group.bodies))
+        reached |= more

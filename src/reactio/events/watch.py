@@ -1,0 +1,79 @@
+"""What is looked for along a run, and what was found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.events.moment import Moment
+from reactio.model.specs import Event
+from reactio.places import CoordinateName
+from reactio.registry import Registry
+from reactio.system.types import System
+
+SIGNS = {"rising": 1, "falling": -1, "both": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A function along a run whose zero crossings are looked for."""
+
+    name: str
+    kind: str  # crossing, stop or function
+    function: Callable[[Moment], float]
+    direction: int = 0  # +1 rising, −1 falling, 0 both
+    action: str = "record"  # record, stop or impact
+    along: CoordinateName | None = None  # of an end stop
+    side: int = 1  # of an end stop: +1 for a lower limit, −1 for an upper one
+    restitution: float = 0.0
+    scale: float = 1.0  # of an end stop: what a tolerance is a part of, the characteristic length [m] or 1 rad
+
+    def __call__(self, now: Moment) -> float:
+        """The value at a moment; whatever is wrong with it names the event."""
+        try:
+            value = float(self.function(now))
+        except Exception as error:
+            reason = str(error) if isinstance(error, ReactioError) else f"{type(error).__name__}: {error}"
+            raise ReactioError(f"event '{self.name}' failed at t = {now.t:.6g} s: {reason}") from error
+        if math.isnan(value):
+            raise ReactioError(f"event '{self.name}' is not a number at t = {now.t:.6g} s; check its function.")
+        return value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrence:
+    """An event that happened."""
+
+    name: str
+    kind: str  # crossing, stop or function
+    t: float  # [s]
+    direction: str  # rising or falling
+    action: str  # record, stop, impact, or rest: an impact after which the coordinate stays on its stop
+    row: int  # of the run: the state at the event; after an impact the next row holds the state behind it
+    q: Floats  # (nq,)
+    v: Floats  # (n,) before
+    v_after: Floats  # (n,) the same but for impacts
+    work: float = 0.0  # kinetic energy gained at an impact, negative for a loss [J]
+
+
+KINDS: Registry[Callable[[System, tuple[Event, ...]], list[Watch]]] = Registry("kind of event", "reactio.events.kinds")
+
+
+def watches(system: System, functions: Iterable[Event] = ()) -> tuple[Watch, ...]:
+    """Everything to look for: the events and stops of the model, and the functions given to the run."""
+    given = tuple(functions)
+    found = tuple(watch for kind in KINDS.values() for watch in kind(system, given))
+    names = [watch.name for watch in found]
+    if twice := next((name for k, name in enumerate(names) if name in names[:k] and found[k].kind != "stop"), None):
+        raise ReactioError(f"the event '{twice}' is given twice; give each its own name.")
+    return found
+
+
+def sign(value: float) -> int:
+    """−1, 0 or 1."""
+    return int(np.sign(value))

@@ -1,0 +1,53 @@
+"""Models as files of other programs: one format in each file of ``formats``; the folder is the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.files import write_text
+from reactio.model.specs import Model
+from reactio.registry import Registry
+
+EXPORTS: Registry[ExportFormat] = Registry("export format", "reactio.exporters.formats")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """A format: its suffixes, and a function from a model and comments to texts by suffix, the main file first."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    write: Callable[[Model, Sequence[str]], dict[str, str]]
+    doc: str
+
+
+def register(entry: ExportFormat) -> ExportFormat:
+    """Make a format known by its name."""
+    return EXPORTS.add(entry.name, entry)
+
+
+def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list[Path]:
+    """Write a model for another program, by the suffix of the file: .yaml, .xml or .mjcf, .urdf with its loops.
+
+    Returns the files that were written; each is written whole or not at all.
+
+    >>> import reactio, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = export(reactio.load("four-bar-spatial"), f"{folder}/four-bar.urdf")
+    ...     [file.name for file in written]
+    ['four-bar.urdf', 'four-bar.yaml']
+    """
+    path = Path(path)
+    entry = next((one for one in EXPORTS.values() if path.suffix.lower() in one.suffixes), None)
+    if entry is None:
+        known = [suffix for one in EXPORTS.values() for suffix in one.suffixes]
+        raise ReactioError(f"'{path}': no format is written with this suffix.{did_you_mean(path.suffix, known)}")
+    written: list[Path] = []
+    for suffix, text in entry.write(model, comments).items():
+        target = path if not written else path.with_suffix(suffix)
+        write_text(target, text)
+        written.append(target)
+    return written

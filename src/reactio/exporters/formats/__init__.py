@@ -1,0 +1,1 @@
+"""One export format in each file; the folder is the registry."""

@@ -1,0 +1,84 @@
+"""Our own YAML, written to be read: joints by the place where their bodies meet, numbers without their last digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from reactio.exporters import ExportFormat, register
+from reactio.exporters.world import Placed, placed
+from reactio.model.files.write import to_data
+from reactio.model.specs import Model
+
+DIGITS = 13  # decimals of numbers beside the size of the model
+WITHOUT_COORDINATE = ("spherical", "fixed")
+MEETING = ("revolute", "spherical", "fixed", "prismatic", "cylindrical")  # whose frames may coincide in the pose
+
+
+def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
+    """The model as YAML with comments above it."""
+    import yaml
+
+    data = to_data(model)
+    used = _named_coordinates(model)
+    size = max([1e-3, *(abs(x) for body in model.bodies for x in body.position)])
+    for one in placed(model):
+        if one.joint.type in MEETING and one.joint.name not in used and _meets(one, size):
+            data["joints"][one.joint.name] = _meeting(one)
+    tidy = _tidy(data, size * 10.0**-DIGITS)
+    body = yaml.dump(tidy, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110)
+    head = "".join(f"# {line}\n" for comment in comments for line in _wrapped(comment))
+    return {".yaml": head + str(body)}
+
+
+def _wrapped(text: str) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(" ".join(text.split()), 116, subsequent_indent="  ") or [""]
+
+
+def _named_coordinates(model: Model) -> set[str]:
+    """Joints whose coordinate something counts: its zero must stay where it is."""
+    found = {drive.along.joint for drive in model.drives} | {stop.along.joint for stop in model.stops}
+    found |= {along.joint for c in model.couplings if c.parameters.get("offset") is not None for along in c.along}
+    for force in model.forces:
+        found |= {value.joint for value in force.parameters.values() if hasattr(value, "joint")}
+    if model.events:
+        found |= {joint.name for joint in model.joints}
+    return found
+
+
+def _meets(one: Placed, size: float) -> bool:
+    gap = max(abs(x) for x in one.a.r - one.b.r)
+    if gap > 1e-12 * size:
+        return False
+    if one.joint.type in WITHOUT_COORDINATE and one.joint.type == "spherical":
+        return True
+    return float(one.a.R[:, 2] @ one.b.R[:, 2]) > 0
+
+
+def _meeting(one: Placed) -> dict[str, Any]:
+    made: dict[str, Any] = {"type": one.joint.type, "bodies": [one.joint.a.body, one.joint.b.body]}
+    made["at"] = [float(x) for x in one.a.r]
+    if one.joint.type != "spherical":
+        made["axis"] = [float(x) for x in one.a.R[:, 2]]
+    return made | dict(one.joint.parameters)
+
+
+def _tidy(value: Any, step: float) -> Any:
+    """Numbers without digits that are rounding; whole numbers of the step, written as short as they are."""
+    if isinstance(value, float):
+        near = round(value, 12)
+        if value and abs(value - near) > 1e-12 * abs(value):
+            near = float(f"{value:.13g}")
+        return 0.0 if abs(near) < step * 1e-3 else near + 0.0
+    if isinstance(value, dict):
+        return {
+            key: _tidy(inner, 0.0 if key in ("mass", "inertia", "gravity") else step) for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_tidy(inner, step) for inner in value]
+    return value
+
+
+YAML = register(ExportFormat("yaml", (".yaml", ".yml"), write, "Our own files."))

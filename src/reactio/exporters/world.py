@@ -1,0 +1,53 @@
+"""Where the joints of a model stand in the world at its pose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reactio.errors import ReactioError
+from reactio.importers.pose import Pose, from_quaternion
+from reactio.model.specs import Joint, Model
+from reactio.places import GROUND, End
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """A joint with its two frames in the world."""
+
+    joint: Joint
+    a: Pose
+    b: Pose
+
+
+def body_poses(model: Model) -> dict[str, Pose]:
+    """The pose of each body, and of ground."""
+    poses = {
+        b.name: from_quaternion(b.position, b.orientation, b.name) for b in model.bodies if len(b.orientation) == 4
+    }
+    return poses | {GROUND: Pose()}
+
+
+def placed(model: Model) -> Iterator[Placed]:
+    """All joints of a spatial model in the world; none of a planar one."""
+    if model.space != "spatial":
+        return
+    poses = body_poses(model)
+    for joint in model.joints:
+        if joint.a.body in poses and joint.b.body in poses:
+            yield Placed(joint, _in_world(poses, joint.a), _in_world(poses, joint.b))
+
+
+def _in_world(poses: dict[str, Pose], end: End) -> Pose:
+    return poses[end.body] @ from_quaternion(end.point, end.orientation, end.body)
+
+
+def need_space(model: Model, format: str) -> None:
+    """Refuse what simulators of space do not know."""
+    if model.space != "spatial":
+        raise ReactioError(
+            f"'{model.name}' is planar, and {format} is written for mechanisms in space; model it in space first."
+        )
+    for body in model.bodies:
+        if body.kind != "rigid":
+            raise ReactioError(f"body '{body.name}' is of the kind {body.kind}; {format} knows rigid bodies.")

@@ -1,0 +1,1 @@
+"""Accelerations and multipliers at one instant: C of any rank, friction included."""

@@ -1,0 +1,218 @@
+"""Accelerations of a constrained system: C of any rank, bodies with or without mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.friction import with_friction
+from reactio.kinematics.components import allowed, parts
+from reactio.linear.block_root import inverse_root, massless
+from reactio.linear.least_norm import least_norm
+from reactio.system.equations import Equations
+
+# Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
+# 1e-9, and what is read from a file may be rounded to fewer digits.
+CONTRADICTION = 1e-6
+ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
+FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
+
+
+class InconsistentConstraints(ReactioError):
+    """Constraints that no acceleration satisfies; ``residuals`` holds (group, size, unit), largest first."""
+
+    def __init__(self, message: str, residuals: tuple[tuple[str, float, str], ...]) -> None:
+        self.residuals = residuals
+        super().__init__(message)
+
+
+class UndeterminedMotion(ReactioError):
+    """Bodies without mass whose acceleration nothing determines."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Accelerations:
+    """v̇ and what it leaves to the constraints.
+
+    v̇ is unique iff null(M) ∩ null(C) = {0}; f is unique in any case, because M does not see the rest.
+    """
+
+    vdot: Floats  # (n,) [m/s², rad/s²]; NaN where it is not determined
+    f: Floats  # (n,) f = Q − M v̇ = Cᵀλ [N, N m], friction included in Q
+    rounding: Floats  # (n,) by which f may be off, as the difference of larger numbers [N, N m]
+    free: Floats  # (n, k) basis of null(M) ∩ null(C)
+    undetermined: tuple[str, ...]  # bodies whose motion is not determined
+    absent: tuple[str, ...] = ()  # joints whose reactions grow beyond all bounds towards this pose: f is without them
+
+    @property
+    def unique(self) -> bool:
+        """Does the model determine every acceleration?"""
+        return not self.undetermined
+
+
+def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Accelerations:
+    """v̇ of M v̇ + Cᵀλ = Q, C v̇ = Γ, whatever the rank of C.
+
+    v̇ minimises (v̇ − a)ᵀ M (v̇ − a) with a = M⁻¹ Q among all that satisfy C v̇ = Γ (Gauss).  With M = L Lᵀ and
+    x = Lᵀ v̇ that is the least-norm solution of (C L⁻ᵀ)(x − L⁻¹Q) = Γ − C a.  Wojtyra & Frączek 2013, Eqs 11–13.
+    Where bodies have no mass, constraints lend it to them without changing v̇: M + CᵀWC, Q + CᵀWΓ.
+    Residuals of C v̇ = Γ above ``contradiction`` times its terms are an error.  Friction is found together with the
+    reactions it depends on; where these are not unique, neither is v̇, and only a sharing ``rule`` makes one.
+
+    >>> import reactio
+    >>> found = accelerations(reactio.equations(reactio.build(reactio.load("pendulum-twice"))))
+    >>> found.unique, found.vdot.round(3).tolist()
+    (True, [-4.905, -4.905])
+    """
+    half, Q, free = _rooted(eqs)
+    vdot = _constrained(eqs, half, Q, eqs.Gamma)
+    if contradiction < np.inf:
+        _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
+    vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
+    f = Q - eqs.M @ vdot
+    rounding = ROUNDING * (np.abs(Q) + abs(eqs.M) @ np.abs(vdot))
+    if not free.shape[1]:
+        return Accelerations(vdot, f, rounding, free, ())
+    moving = np.abs(free).max(axis=1) > FREE
+    return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _moving(eqs, free))
+
+
+def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
+    """v̇ (n,) where the model determines all of it; else an error that names the bodies."""
+    found = accelerations(eqs, contradiction, rule)
+    if not found.unique:
+        raise _undetermined(found.undetermined, found.free.shape[1])
+    return found.vdot
+
+
+def response(eqs: Equations, force: Floats) -> tuple[Floats, float]:
+    """x (n,) of M x + Cᵀμ = F, C x = 0, and Fᵀ M⁻¹ F: what a force alone does to the mechanism, and to free bodies.
+
+    F (n,) may be an impulse, and x is then the jump of the velocities.  Neither other loads nor friction have a part in
+    it.  Where bodies have no mass, M is the one that constraints lend to them.
+    """
+    alone = replace(eqs, work=eqs.work._replace(Q=force, Gamma=np.zeros(eqs.system.m)))
+    half, F, free = _rooted(alone)
+    if free.shape[1]:
+        raise _undetermined(_moving(alone, free), free.shape[1])
+    return _constrained(alone, half, F, alone.Gamma), float(np.sum((half.T @ force) ** 2))
+
+
+def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
+    listing = ", ".join(f"'{name}'" for name in names[:5])
+    return UndeterminedMotion(
+        f"The motion of {listing} is not determined: no mass and no constraint in {count} "
+        f"direction{'s' if count > 1 else ''}. Give mass and inertia, or hold what moves freely."
+    )
+
+
+def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
+    """Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
+    x = half.T @ Q  # L⁻¹ Q
+    if eqs.system.m:
+        A = (eqs.C @ half).tocsr()
+        for _ in range(2):  # once more for the digits that rounding took
+            x = x + least_norm(A, Gamma - A @ x)
+    return np.asarray(half @ x)
+
+
+def _rooted(eqs: Equations) -> tuple[Any, Floats, Floats]:
+    """L⁻ᵀ, Q and no free directions when M has full rank; else what ``_lent_mass`` makes of them."""
+    half = inverse_root(eqs.M, eqs.system.body_v)
+    return _lent_mass(eqs) if half is None else (half, eqs.Q, np.zeros((eqs.system.n, 0)))
+
+
+def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
+    """L'⁻ᵀ, Q' and F when M is singular: held directions borrow inertia from their constraints.
+
+    M' = M + μ CᵀW C + μ FFᵀ, Q' = Q + μ CᵀW Γ: the same v̇, because C v̇ = Γ; no acceleration along F, the free ones.
+    """
+    system, C, M = eqs.system, eqs.C.toarray(), eqs.M.toarray()
+    unit = np.where(np.array(system.column_units) == "rad/s", 1 / system.length, 1.0)
+    rows = _inverse(np.linalg.norm(C * unit, axis=1))
+    F = _free(rows[:, None] * C * unit, massless(eqs.M, system.body_v) / unit[:, None])
+    _check_unloaded(eqs, unit, F)
+    diagonal = unit**2 * np.diagonal(M)
+    mu = float(diagonal[diagonal > 0].mean()) if (diagonal > 0).any() else 1.0
+    weighted = mu * rows[:, None] ** 2 * C
+    push = F / unit[:, None]
+    half = _dense_root(M + C.T @ weighted + mu * push @ push.T)
+    return half, eqs.Q + weighted.T @ eqs.Gamma, unit[:, None] * F
+
+
+def _inverse(x: Floats) -> Floats:
+    """1/x, and 0 for a row that vanishes."""
+    return np.divide(1.0, x, out=np.zeros_like(x), where=x > 0.0)
+
+
+def _free(C: Floats, Z: Floats) -> Floats:
+    """Orthonormal F (n, k) spanning the part of span(Z) that C, with rows of unit length, does not see."""
+    Z = np.linalg.qr(Z)[0]
+    _, s, Vt = np.linalg.svd(C @ Z)
+    return np.asarray(Z @ Vt[(s > FREE).sum() :].T)
+
+
+def _dense_root(M: Floats) -> Any:
+    from scipy.sparse import csr_array
+
+    half = inverse_root(csr_array(M), np.array([0, len(M)]))
+    assert half is not None, "constraints and borrowed inertia hold every direction"
+    return half
+
+
+def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
+    """A free direction without mass must carry no load: nothing could balance it."""
+    load = F @ (F.T @ (unit * eqs.Q))
+    if np.abs(load).max(initial=0.0) > FREE * np.abs(unit * eqs.Q).max():
+        worst = int(np.argmax(np.abs(load)))
+        name = _bodies(eqs, np.array([worst]))[0]
+        what = "N m" if eqs.system.column_units[worst] == "rad/s" else "N"
+        raise UndeterminedMotion(
+            f"Body '{name}' has no mass where nothing holds it, yet {abs(load[worst] / unit[worst]):.4g} {what} act "
+            "there: no acceleration balances that. Give it mass and inertia, or hold it."
+        )
+
+
+def _moving(eqs: Equations, free: Floats) -> tuple[str, ...]:
+    """The bodies that free directions (n, k) move."""
+    return _bodies(eqs, np.flatnonzero(np.abs(free).max(axis=1) > FREE))
+
+
+def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
+    """The bodies that velocities belong to."""
+    owners = np.unique(np.searchsorted(eqs.system.body_v, columns, side="right") - 1)
+    return tuple(eqs.system.model.bodies[b].name for b in owners)
+
+
+def _check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
+    """Is C v̇ = Γ met?  The least-squares residual lies in null(Cᵀ): it points at the groups that contradict.
+
+    It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities;
+    the largest ones in the part of the mechanism that a row belongs to.
+    """
+    system, part = eqs.system, parts(eqs)
+    wrong = np.abs(eqs.Gamma - eqs.C @ vdot)
+    turning = np.array(system.column_units) == "rad/s"
+    rate = part.in_columns(np.abs(np.where(turning, eqs.state.v, eqs.state.v / system.length)))
+    terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
+    limit = allowed(part.in_rows(abs(eqs.C) @ terms + np.abs(eqs.Gamma)), contradiction)
+    if (wrong <= limit).all():
+        return
+    found = []
+    for group in system.groups:
+        own = wrong[group.start : group.stop]
+        if (own > limit[group.start : group.stop]).any():
+            found.append((group, float(own.max()), f"{group.units[int(own.argmax())]}/s²"))
+    found.sort(key=lambda item: -item[1])
+    listing = "; ".join(f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found[:8])
+    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    raise InconsistentConstraints(
+        f"No acceleration of '{system.model.name}' satisfies all constraints at t = {eqs.state.t:g} s: at the best "
+        f"compromise these are missed: {listing}{more}. They demand different motions: correct or drop one of them, "
+        "assemble the state if its velocities are not admissible, or take other velocities if the pose is singular.",
+        tuple((g.name, size, unit) for g, size, unit in found),
+    )

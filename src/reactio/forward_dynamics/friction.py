@@ -1,0 +1,98 @@
+"""Friction at one instant: efforts and reactions that depend on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.coulomb import slip, slip_work
+from reactio.forward_dynamics.friction_check import refuse_undecided, rubbing_joints
+from reactio.sharing import problem, share
+from reactio.solvability import solvability
+from reactio.system.compliance import elasticity, pushed
+from reactio.system.equations import Equations, unit_push
+from reactio.system.normals import press
+from reactio.system.plan import Work
+from reactio.system.types import System
+
+ROUNDING = 1e-11  # of an acceleration, as part of it
+PART = 1e-2  # of the largest share in what jams, from which on a joint is named
+NEUTRAL = "null-space"  # any rule gives the same normal reactions where these are unique
+
+
+class Jammed(ReactioError):
+    """Friction so large that efforts and reactions may have no solution, or several."""
+
+
+def with_friction(
+    eqs: Equations, vdot: Floats, respond: Callable[[Floats], Floats], rule: str | None
+) -> tuple[Floats, Floats]:
+    """v̇ (n,) and Q (n,) with friction, from v̇ without it.
+
+    e_i = a_i |N_i|,  N = P λ(e),  λ and v̇ affine in e; ``respond``: a force (n,) → the accelerations it adds.
+    ``rule`` shares what is not unique; without one the normal reactions must be unique.
+    """
+    plan, n = eqs.system.plan.friction, eqs.system.n
+    k = len(plan.table)
+    if not k:
+        return vdot, eqs.Q
+    answer = solvability(eqs.constraints)
+    if rule is None:
+        refuse_undecided(eqs, answer)
+    pushes = np.array([unit_push(eqs, int(effort)) for effort in plan.table[:, 0]]).reshape(k, n)
+    responses = [*(respond(push) for push in pushes), vdot]
+    N = np.zeros((len(plan.component), k + 1))
+    for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
+        inertial = eqs.M @ a
+        rounding = ROUNDING * (np.abs(force) + np.abs(inertial))
+        elastic = partial(elasticity, eqs) if j == k else partial(pushed, eqs, int(plan.table[j, 0]))
+        task = problem(eqs.constraints, force - inertial, eqs.M, answer, rounding, elastic)
+        press(plan, eqs.work.P, share(task, rule or NEUTRAL), N, j)
+    w = slip_work(k)
+    a = eqs.work.law[plan.table[:, 0]]
+    if not slip(plan.of, N, a, w):
+        raise Jammed(_jammed(eqs, a, N))
+    return vdot + w.e @ np.array(responses[:k]), eqs.Q + w.e @ pushes
+
+
+def _jammed(eqs: Equations, a: Floats, N: Floats) -> str:
+    ratio, names = jamming(eqs.system, a, N)
+    listing = ", ".join(f"'{name}'" for name in names)
+    return (
+        f"Friction in {listing} is too large at t = {eqs.state.t:g} s: it makes {ratio:.3g} times itself, and efforts "
+        "that feed on the reactions they cause have no solution, or several (Painlevé). The mechanism jams: lower the "
+        "coefficient or the radius, or let a body be flexible."
+    )
+
+
+def jamming(system: System, a: Floats, N: Floats) -> tuple[float, tuple[str, ...]]:
+    """By how much frictions multiply themselves, and the joints that do, the largest share first.
+
+    B_ij = |a_i| |∂N_i/∂e_j|: its spectral radius, and the entries of the vector that grows by it.
+    """
+    of, k = system.plan.friction.of, len(a)
+    parts = np.add.reduceat(N[:, :k] ** 2, of[:-1], axis=0)
+    values, vectors = np.linalg.eig(np.abs(a)[:, None] * np.sqrt(parts))
+    most = int(np.argmax(values.real))
+    share = np.abs(vectors[:, most])
+    own: dict[str, float] = {}
+    for name, part in zip(rubbing_joints(system), share, strict=True):
+        own[name] = max(own.get(name, 0.0), float(part))
+    names = sorted((name for name in own if own[name] > PART * max(own.values())), key=lambda name: -own[name])
+    return float(values[most].real), tuple(names)
+
+
+def friction_efforts(system: System, work: Work, lam: Floats) -> Floats:
+    """(efforts,) law · |P λ| of the frictions for multipliers λ (m,); 0 for the others [N, N m]."""
+    plan = system.plan.friction
+    efforts = np.zeros(len(work.effort))
+    if len(plan.table):
+        N = np.zeros((len(plan.component), 1))
+        press(plan, work.P, np.ascontiguousarray(lam), N, 0)
+        size = np.sqrt(np.add.reduceat(N[:, 0] ** 2, plan.of[:-1]))
+        efforts[plan.table[:, 0]] = work.law[plan.table[:, 0]] * size
+    return efforts

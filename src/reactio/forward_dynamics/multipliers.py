@@ -1,0 +1,51 @@
+"""Multipliers by a sharing rule: rules weigh joints against each other, whatever the coordinates of the bodies are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.kinematics.body_state import posed
+from reactio.linear.least_norm import least_norm
+from reactio.model.transform.natural import absolute
+from reactio.sharing import problem, share
+from reactio.solvability import Solvability
+from reactio.system.build import build
+from reactio.system.compliance import elasticity
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State
+
+NEUTRAL = "null-space"  # makes the numbers of unique components, which are the same under every rule
+
+
+def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Callable[[str | None], Floats]:
+    """rule → λ (m,) with Cᵀλ = f; the numbers of unique components when no rule is named.
+
+    Intrinsic rows of natural bodies are no joints and have no weight in a rule: λ of the joints is that of the same
+    mechanism in absolute coordinates, and the intrinsic rows balance the rest.
+    """
+    own = problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding, lambda: elasticity(eqs))
+    joints = sum(group.stop - group.start for group in eqs.system.reacting)
+    if joints == eqs.system.m:
+        return lambda rule: share(own, rule or NEUTRAL)
+
+    def split(rule: str | None) -> Floats:
+        if rule is None:
+            return share(own, NEUTRAL)
+        twin = absolute_twin(eqs)
+        same = accelerations(twin, rule=rule)
+        twins = problem(twin.constraints, same.f, twin.M, None, same.rounding, lambda: elasticity(twin))
+        lam = share(twins, rule)
+        rest = motion.f - eqs.C[:joints].T @ lam
+        return np.concatenate([lam, least_norm(eqs.C[joints:].T.tocsr(), rest)])
+
+    return split
+
+
+def absolute_twin(eqs: Equations) -> Equations:
+    """The same mechanism at the same instant in absolute coordinates."""
+    system = build(absolute(posed(eqs.system, eqs.state)))
+    return equations(system, State(eqs.state.t, system.q0, system.v0))

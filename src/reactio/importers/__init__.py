@@ -1,0 +1,52 @@
+"""Mechanisms from the files of other programs: one format in each file of ``formats``; the folder is the registry.
+
+file ─read→ Mechanism ─weld→ ─assemble→ Closure ─→ Model with the precision of the file, and a report
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reactio.importers.mechanism import Mechanism
+from reactio.registry import Registry
+
+FORMATS: Registry[Format] = Registry("file format", "reactio.importers.formats")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a reader may be told; each option names itself on the command line."""
+
+    loops: Path | None = None  # a file with closed loops beside a tree (URDF)
+    pose: str | None = None  # name of a keyframe (MJCF), or a time of the stored motion [s] (asmt)
+    units: str | None = None  # unit of length of a format that has none: m, mm, cm, in
+    keep_fixed: bool | None = None  # fixed joints stay joints; None: as usual for the format
+    free: bool = False  # the root of a tree floats instead of being ground (URDF)
+    drives: bool = False  # motions and position actuators become drives
+    stops: bool = False  # ranges of joints become end stops
+    linearise: bool = False  # couplings that are not linear are taken by their slope at the pose
+    limits_as_couplings: bool = False  # tendons with a narrow range are taken as couplings
+    precision: float | None = None  # of placements as part of the size; None: what the closure of the loops says
+    tolerance: float | None = None  # of placements [m]
+    density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]
+    packages: dict[str, Path] = field(default_factory=dict)  # folders of package:// names
+    meshes: bool = False  # load surfaces for drawings
+    anywhere: bool = False  # meshes may lie outside the folder of the model
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format: how it is recognised, and the function that reads it."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    tags: tuple[str, ...]  # root tags of XML, or how a text begins
+    read: Callable[[Path, Options], Mechanism]
+    doc: str
+
+
+def register(entry: Format) -> Format:
+    """Make a format known by its name."""
+    return FORMATS.add(entry.name, entry)

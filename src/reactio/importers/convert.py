@@ -1,0 +1,168 @@
+"""Neutral mechanism → model: the parts as bodies, joints with both ends where they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from reactio import joints as joint_registry
+from reactio.arrays import Floats
+from reactio.functions.expression import Expression
+from reactio.importers.mechanism import Inertia, Link, Mechanism, Part
+from reactio.importers.pose import Pose
+from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Stop
+from reactio.places import CoordinateName, End
+
+PARALLEL = 10.0  # directions within so many times the precision of the file count as parallel
+LEAST = 1e-13  # and within this, which is rounding, in any case
+
+
+# Points of the two frames, in arms along their axes, that meet where the joint is closed.  Products of axes vanish at
+# half turns too; points that coincide do not, so that open loops are drawn together the right way round.
+POINTS = {
+    "fixed": ((0, 0, 0), (1, 0, 0), (0, 1, 0)),
+    "revolute": ((0, 0, 0), (0, 0, 1)),
+}
+
+
+def draft_model(mechanism: Mechanism, arm: float) -> Model:
+    """Geometry alone, every joint with both frames as the file gives them: what assembly works on.
+
+    Joints that close loops are drawn together at points, an ``arm`` [m] apart.
+    """
+    bodies = tuple(_body(part, None) for part in mechanism.parts)
+    joints = tuple(joint for link in mechanism.links for joint in _drafted(link, arm))
+    return Model(mechanism.name, "spatial", bodies, joints, couplings=_couplings(mechanism))
+
+
+def _drafted(link: Link, arm: float) -> Iterable[Joint]:
+    points = POINTS.get(link.type) if link.closes else None
+    if points is None:
+        yield Joint(link.name, link.type, _end(link.a, link.frame_a), _end(link.b, link.frame_b), link.parameters)
+        return
+    for k, point in enumerate(points):
+        at = Pose(arm * np.array(point, dtype=float))
+        ends = (_end(link.a, link.frame_a @ at), _end(link.b, link.frame_b @ at))
+        yield Joint(link.name if k == 0 else f"{link.name} {k}", "spherical", *ends)
+
+
+def to_model(mechanism: Mechanism, precision: float, *, drives: bool, stops: bool, source: str) -> Model:
+    """The model of an assembled mechanism; both ends of each joint meet by construction.
+
+    Where a part has no known mass the model is one of geometry alone: no part gets a mass, and there are no loads.
+    """
+    masses = all(part.inertia is not None for part in mechanism.parts)
+    return Model(
+        mechanism.name,
+        "spatial",
+        tuple(_body(part, part.inertia if masses else None) for part in mechanism.parts),
+        tuple(_placed(mechanism, max(PARALLEL * precision, LEAST))),
+        drives=_drives(mechanism) if drives else (),
+        couplings=_couplings(mechanism),
+        forces=_forces(mechanism) if masses else (),
+        gravity=mechanism.gravity if masses else (),
+        stops=_stops(mechanism) if stops else (),
+        source=source,
+    )
+
+
+def _body(part: Part, inertia: Inertia | None) -> Body:
+    given: dict[str, Any] = {}
+    if inertia is not None:
+        J = inertia.J
+        given = {
+            "mass": inertia.mass,
+            "inertia": (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]),
+            "center": tuple(inertia.center),
+        }
+    return Body(part.name, position=tuple(part.pose.r), orientation=part.pose.quaternion, **given)
+
+
+def _end(body: str, frame: Pose) -> End:
+    return End(body, tuple(float(x) for x in frame.r), frame.quaternion)
+
+
+def coordinate_name(text: str) -> CoordinateName:
+    joint, _, name = text.partition(".")
+    return CoordinateName(joint, name)
+
+
+def _couplings(mechanism: Mechanism) -> tuple[Coupling, ...]:
+    return tuple(Coupling(r.name, r.type, tuple(map(coordinate_name, r.along)), r.parameters) for r in mechanism.ratios)
+
+
+def _drives(mechanism: Mechanism) -> tuple[Drive, ...]:
+    return tuple(Drive(m.name, coordinate_name(m.along), Expression(m.function)) for m in mechanism.motions)
+
+
+def _stops(mechanism: Mechanism) -> tuple[Stop, ...]:
+    return tuple(
+        Stop(f"range of {limit.along.replace('.', ' ')}", coordinate_name(limit.along), limit.lower, limit.upper)
+        for limit in mechanism.limits
+    )
+
+
+def _forces(mechanism: Mechanism) -> tuple[Force, ...]:
+    made = []
+    for load in mechanism.loads:
+        given: dict[str, Any] = dict(load.parameters)
+        given |= {key: _end(part, pose) for key, (part, pose) in load.frames.items()}
+        given |= {key: coordinate_name(text) for key, text in load.along.items()}
+        made.append(Force(load.name, load.type, given))
+    return tuple(made)
+
+
+def _placed(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
+    """Joints whose ends satisfy their equations: frame b is what frame a and the freedoms of the joint make of it."""
+    poses = {part.name: part.pose for part in mechanism.parts}
+    standing = [poses.get(link.a, Pose()) @ link.frame_a for link in mechanism.links]
+    axes = aligned(np.array([frame.R[:, 2] for frame in standing]).reshape(-1, 3), parallel)
+    for link, frame, z in zip(mechanism.links, standing, axes, strict=True):
+        a = Pose(frame.r, _turned_to(frame.R, z))
+        b = a @ satisfied(link, a.inverse @ (poses.get(link.b, Pose()) @ link.frame_b))
+        ends = [_end(name, poses.get(name, Pose()).inverse @ world) for name, world in ((link.a, a), (link.b, b))]
+        yield Joint(link.name, link.type, ends[0], ends[1], link.parameters)
+
+
+def _turned_to(R: Floats, z: Floats) -> Floats:
+    """The axes with the third turned to a direction that is all but the same."""
+    x = R[:, 0] - (R[:, 0] @ z) * z
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def aligned(axes: Floats, within: float) -> Floats:
+    """Unit directions (k, 3), those within a small angle of each other made parallel; senses stay.
+
+    >>> aligned(np.array([[0.0, 0.0, 1.0], [0.0, 1e-9, -1.0]]), 1e-8)[1].tolist()
+    [-0.0, -0.0, -1.0]
+    """
+    made, leaders = axes.copy(), list[Floats]()
+    for k, axis in enumerate(axes):
+        for leader in leaders:
+            if np.linalg.norm(np.cross(leader, axis)) <= within:
+                made[k] = leader if leader @ axis > 0 else -leader
+                break
+        else:
+            leaders.append(axis / np.linalg.norm(axis))
+            made[k] = leaders[-1]
+    return made
+
+
+def satisfied(link: Link, between: Pose) -> Pose:
+    """The pose of frame b in frame a that the joint allows and that is nearest to a given one."""
+    kind = joint_registry.SPATIAL.get(link.type)
+    if kind.parameters and link.type != "screw":
+        return between  # a length of its own takes what the pose says
+    slides = [f.axis for f in kind.free if f.axis and not f.rotates] + (["z"] if link.type == "screw" else [])
+    turns = [f for f in kind.free if f.rotates]
+    r = np.array([between.r[i] if axis in slides else 0.0 for i, axis in enumerate("xyz")])
+    if len(turns) > 1:
+        return Pose(r, between.R)
+    if not turns:
+        return Pose(r)
+    angle = float(np.arctan2(between.R[1, 0] - between.R[0, 1], between.R[0, 0] + between.R[1, 1]))
+    c, s = np.cos(angle), np.sin(angle)
+    return Pose(r, np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))

@@ -1,0 +1,1 @@
+"""One file format in each file; the folder is the registry."""

@@ -1,0 +1,337 @@
+"""Ondsel and FreeCAD assemblies (.asmt): a tree by tabs, with the motion and the reactions the solver found."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ModelError, did_you_mean
+from reactio.files import read_text
+from reactio.importers import Format, Options, register
+from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Motion, Note, Part, Ratio
+from reactio.importers.names import Names, common_prefix, readable
+from reactio.importers.pose import Pose, orthonormal, rotation
+from reactio.importers.series import Series, read_series
+from reactio.importers.units import length_unit
+from reactio.places import GROUND
+
+JOINTS = {
+    "RevoluteJoint": "revolute",
+    "TranslationalJoint": "prismatic",
+    "CylindricalJoint": "cylindrical",
+    "SphericalJoint": "spherical",
+    "UniversalJoint": "universal",
+    "ScrewJoint": "screw",
+    "PlanarJoint": "planar",
+    "FixedJoint": "fixed",
+    "PointInPlaneJoint": "point-on-plane",
+    "PointInLineJoint": "point-on-line",
+    "SphSphJoint": "distance",
+    "ConstantVelocityJoint": "constant-velocity",
+}
+COUPLED = {"GearJoint": "gear", "RackPinionJoint": "rack"}
+TURN_TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).T  # new x along old z
+TURN_TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]).T  # new y along old z
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A line of the tree with the lines indented below it."""
+
+    text: str
+    line: int
+    file: str
+    below: list[Entry] = field(default_factory=list)
+
+    def find(self, text: str) -> Entry | None:
+        """The first entry below with that text."""
+        return next((entry for entry in self.below if entry.text == text), None)
+
+    def need(self, text: str) -> Entry:
+        """The entry that must be there."""
+        found = self.find(text)
+        if found is None:
+            raise self.fail(f"{self.text} has no {text}.")
+        return found
+
+    def fail(self, message: str) -> ModelError:
+        """An error at this line."""
+        return ModelError(message, place=f"{self.file}:{self.line}")
+
+    def value(self, text: str) -> str:
+        """The line below an entry."""
+        found = self.need(text)
+        if not found.below:
+            raise found.fail(f"{text} is followed by no value.")
+        return found.below[0].text.strip()
+
+    def numbers(self, text: str, rows: int, columns: int) -> Floats:
+        """A block of numbers below an entry."""
+        found = self.need(text)
+        try:
+            given = [[float(word) for word in entry.text.split()] for entry in found.below[:rows]]
+        except ValueError:
+            raise found.fail(f"{text} holds something that is not a number.") from None
+        if len(given) != rows or any(len(row) != columns for row in given):
+            raise found.fail(f"{text} needs {rows} lines of {columns} numbers.")
+        made = np.array(given)
+        if not np.isfinite(made).all():
+            raise found.fail(f"{text} holds a number that is not finite.")
+        return made
+
+    def pose(self, unit: float) -> Pose:
+        """Position3D and RotationMatrix; the columns of the matrix are the axes."""
+        r, R = self.numbers("Position3D", 1, 3)[0], self.numbers("RotationMatrix", 3, 3)
+        return Pose(unit * r, orthonormal(R, f"{self.file}:{self.line}: {self.text}"))
+
+
+def read_tree(text: str, file: str) -> Entry:
+    """The tree of the assembly, by the number of leading tabs; series at the end are no part of it."""
+    root = Entry("", 0, file)
+    stack = [root]
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.match(r"\s*\w*Series\b", line):
+            break
+        if not line.strip():
+            continue
+        depth = len(line) - len(line.lstrip("\t"))
+        entry = Entry(line.strip("\t \r"), number, file)
+        if depth > 0 and depth + 1 > len(stack):
+            depth = len(stack) - 1
+        del stack[depth + 1 :]
+        stack[-1].below.append(entry)
+        stack.append(entry)
+    return root
+
+
+def read(path: Path, options: Options) -> Mechanism:
+    """The assembly as posed in the file, or at a time of its stored motion."""
+    text = read_text(path)
+    tree = read_tree(text, str(path))
+    assembly = tree.find("Assembly")
+    if assembly is None:
+        raise ModelError("has no Assembly; is it an Ondsel .asmt file?", place=f"{path}:1")
+    reader = _Reader(assembly, options, str(path))
+    mechanism = reader.mechanism()
+    if options.pose is not None:
+        series = read_series(text, str(path))
+        mechanism = at_time(mechanism, reader.paths, series, _time(options.pose, path), reader.unit)
+    return mechanism
+
+
+def _time(text: str, path: Path) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ModelError(
+            f"--pose {text}: an .asmt file is posed by a time of its motion, in seconds.", place=str(path)
+        ) from None
+
+
+def at_time(mechanism: Mechanism, paths: dict[str, str], series: Series, t: float, unit: float) -> Mechanism:
+    """The mechanism as the stored motion has it at a time."""
+    from dataclasses import replace
+
+    k = series.index(t)
+    parts = []
+    for part in mechanism.parts:
+        found = series.parts.get(paths[part.name])
+        if found is None:
+            raise ModelError(f"no motion of part '{part.name}' is stored in the file.", place=series.file)
+        R = bryant(*(found[key][k] for key in ("Bryantx", "Bryanty", "Bryantz")))
+        r = unit * np.array([found[key][k] for key in "XYZ"])
+        parts.append(replace(part, pose=Pose(r, R)))
+    return replace(mechanism, parts=tuple(parts))
+
+
+def bryant(x: float, y: float, z: float) -> Floats:
+    """R = R_x R_y R_z: turns about the moving axes, one after the other."""
+    return rotation((1, 0, 0), x) @ rotation((0, 1, 0), y) @ rotation((0, 0, 1), z)
+
+
+class _Reader:
+    """One assembly on its way to a mechanism."""
+
+    def __init__(self, assembly: Entry, options: Options, file: str) -> None:
+        self.assembly, self.file = assembly, file
+        self.name = assembly.value("Name")
+        header_is_freecad = any(entry.text == "OndselAssembly" for entry in assembly.need("Name").below)
+        self.unit, said = length_unit(options.units, "mm" if header_is_freecad else "m")
+        whose = "FreeCAD writes millimetres" if header_is_freecad else "the file names no unit"
+        self.notes = [Note("said", "units", f"lengths taken as {said} ({whose}; --units changes it)")]
+        self.placeholder = header_is_freecad
+        self.joint_names, self.part_names = Names(), Names()
+        self.parts: dict[str, str] = {}  # path → name
+        self.paths: dict[str, str] = {GROUND: f"/{self.name}"}  # name → path
+        self.joints: dict[str, str] = {}  # path → name
+        self.types: dict[str, str] = {}  # name → type
+        self.markers: dict[str, tuple[str, Pose]] = {}
+
+    def mechanism(self) -> Mechanism:
+        entries = [e for e in self.assembly.need("Parts").below if e.text == "Part"]
+        prefix = common_prefix([e.value("Name") for e in entries])
+        self._markers(self.assembly, GROUND, f"/{self.name}", Pose())
+        parts = tuple(self._part(entry, prefix) for entry in entries)
+        links, ratios = self._joints()
+        gravity = self.assembly.find("ConstantGravity")
+        g = self.assembly.numbers("ConstantGravity", 1, 3)[0] * self.unit if gravity else np.zeros(3)
+        return Mechanism(
+            readable(self.name), "asmt", parts, links, ratios, self._motions(), self._loads(),
+            gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes), keep_fixed=True,
+        )  # fmt: skip
+
+    def _part(self, entry: Entry, prefix: str) -> Part:
+        original = entry.value("Name")
+        name = self.part_names.new(readable(original, prefix), original)
+        path = f"/{self.name}/{original}"
+        self.parts[path], self.paths[name] = name, path
+        self._markers(entry, name, path, Pose())
+        return Part(name, entry.pose(self.unit), self._inertia(entry, name))
+
+    def _inertia(self, entry: Entry, name: str) -> Inertia | None:
+        marker = entry.find("PrincipalMassMarker")
+        if marker is None:
+            return None
+        mass = float(marker.numbers("Mass", 1, 1)[0, 0])
+        moments = marker.numbers("MomentOfInertias", 1, 3)[0]
+        if self.placeholder and mass == 1.0 and (moments == 1.0).all():
+            return None  # FreeCAD writes 1 kg and (1, 1, 1) where it knows nothing
+        check_inertia(mass, moments * self.unit**2, f"part '{name}'", marker)
+        pose = marker.pose(self.unit)
+        return Inertia(mass, pose.r, pose.R @ np.diag(moments * self.unit**2) @ pose.R.T)
+
+    def _markers(self, entry: Entry, owner: str, path: str, at: Pose) -> None:
+        points = entry.find("RefPoints")
+        for point in points.below if points else ():
+            base = at @ point.pose(self.unit)
+            markers = point.find("Markers")
+            for marker in markers.below if markers else ():
+                self.markers[f"{path}/{marker.value('Name')}"] = (owner, base @ marker.pose(self.unit))
+
+    def _marker(self, entry: Entry, key: str) -> tuple[str, Pose]:
+        path = entry.value(key)
+        if path not in self.markers:
+            raise entry.need(key).fail(f"there is no marker '{path}'.{did_you_mean(path, self.markers)}")
+        return self.markers[path]
+
+    def _joints(self) -> tuple[tuple[Link, ...], tuple[Ratio, ...]]:
+        section = self.assembly.need("ConstraintSets").find("Joints")
+        links: list[Link] = []
+        entries = section.below if section else []
+        prefix = common_prefix([e.value("Name") for e in entries if e.find("Name")])
+        later = []
+        for entry in entries:
+            if entry.text in COUPLED:
+                later.append(entry)
+            elif entry.text in JOINTS:
+                links.append(self._joint(entry, prefix))
+            else:
+                known = did_you_mean(entry.text, [*JOINTS, *COUPLED])
+                raise entry.fail(f"the joint {entry.text} has no counterpart; it is not approximated.{known}")
+        ratios = tuple(self._ratio(entry, links, prefix) for entry in later)
+        general = self.assembly.need("ConstraintSets").find("GeneralConstraintSets")
+        for entry in general.below if general else ():
+            raise entry.fail(f"the constraint {entry.text} has no counterpart; it is not approximated.")
+        return tuple(links), ratios
+
+    def _joint(self, entry: Entry, prefix: str) -> Link:
+        original = entry.value("Name")
+        (a, at_a), (b, at_b) = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
+        name = self.joint_names.new(readable(original, prefix), original, parent=b)
+        self.joints[f"/{self.name}/{original}"] = name
+        kind, parameters = JOINTS[entry.text], {}
+        if a == b:
+            raise entry.fail(f"joint '{original}' connects '{a}' with itself.")
+        if kind == "universal":
+            at_a, at_b = Pose(at_a.r, at_a.R @ TURN_TO_X), Pose(at_b.r, at_b.R @ TURN_TO_Y)
+        if kind == "screw":
+            parameters["pitch"] = self.unit * float(entry.numbers("pitch", 1, 1)[0, 0])
+        if kind == "distance":
+            parameters["length"] = self.unit * float(entry.numbers("distanceIJ", 1, 1)[0, 0])
+        offset = entry.find("offset") or entry.find("distanceIJ")
+        if kind in ("planar", "point-on-plane") and offset is not None:
+            shift = self.unit * float(offset.below[0].text)
+            at_a = at_a @ Pose(np.array([0.0, 0.0, shift]))
+        self.types[name] = kind
+        return Link(name, kind, a, b, at_a, at_b, parameters)
+
+    def _ratio(self, entry: Entry, links: list[Link], prefix: str) -> Ratio:
+        original = entry.value("Name")
+        (a, _), (b, _) = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
+        first, second = (self._turning(one, links, entry) for one in (a, b))
+        name = self.joint_names.new(readable(original, prefix), original)
+        if entry.text == "GearJoint":
+            r_a, r_b = (float(entry.numbers(key, 1, 1)[0, 0]) for key in ("radiusI", "radiusJ"))
+            return Ratio(name, "gear", (f"{first}.rotation", f"{second}.rotation"), {"ratio": -r_b / r_a})
+        radius = self.unit * float(entry.numbers("pitchRadius", 1, 1)[0, 0])
+        return Ratio(name, "rack", (f"{first}.translation", f"{second}.rotation"), {"radius": radius})
+
+    def _turning(self, part: str, links: list[Link], entry: Entry) -> str:
+        """The one joint that lets a part of a gear turn or slide."""
+        found = [x.name for x in links if part in (x.a, x.b) and x.type in ("revolute", "prismatic", "cylindrical")]
+        if len(found) != 1:
+            raise entry.fail(
+                f"the gear or rack acts on '{part}', which hangs on {len(found)} joints that turn or slide; "
+                "one is needed to know its coordinate."
+            )
+        return found[0]
+
+    def _motions(self) -> tuple[Motion, ...]:
+        section = self.assembly.need("ConstraintSets").find("Motions")
+        made = []
+        for entry in section.below if section else ():
+            key = {"RotationalMotion": "RotationZ", "TranslationalMotion": "TranslationZ"}.get(entry.text)
+            if key is None:
+                raise entry.fail(f"the motion {entry.text} has no counterpart; it is not approximated.")
+            path = entry.value("MotionJoint")
+            if path not in self.joints:
+                raise entry.fail(f"the motion drives '{path}', which is no joint of the assembly.")
+            name, original = self.joints[path], entry.value("Name")
+            coordinate = "rotation" if key == "RotationZ" else "translation"
+            function = ondsel_expression(entry.value(key))
+            length = f"({function}) * {self.unit!r}" if key == "TranslationZ" and self.unit != 1.0 else function
+            made.append(Motion(self.joint_names.new(readable(original), original), f"{name}.{coordinate}", length))
+        return tuple(made)
+
+    def _loads(self) -> tuple[Load, ...]:
+        section = self.assembly.find("ForceTorques")
+        for entry in section.below if section else ():
+            self.notes.append(Note("skipped", entry.text, "loads of .asmt files are functions of their solver"))
+        return ()
+
+
+def check_inertia(mass: float, moments: Floats, what: str, entry: Entry) -> None:
+    """Masses and principal moments that a rigid body can have."""
+    if mass < 0 or not math.isfinite(mass):
+        raise entry.fail(f"{what}: mass is {mass:g} kg; it must be not negative.")
+    a, b, c = sorted(float(x) for x in moments)
+    if a < 0 or c > (a + b) * (1 + 1e-6):
+        raise entry.fail(
+            f"{what}: moments of inertia {a:g}, {b:g}, {c:g} cannot be: the largest exceeds the sum of the others."
+        )
+
+
+def ondsel_expression(text: str) -> str:
+    """A function of time as our own parser reads it: ``2.0d*pi*time`` is ``2.0*pi*t``.
+
+    >>> ondsel_expression("0.5d + 0.3d*sin(2.0d*pi*time)")
+    '0.5 + 0.3*sin(2.0*pi*t)'
+    """
+    plain = re.sub(r"(\d\.?\d*(?:[eE][+-]?\d+)?)d\b", r"\1", text)
+    return re.sub(r"\btime\b", "t", plain)
+
+
+ASMT = register(
+    Format(
+        "asmt",
+        (".asmt",),
+        ("freeCAD: 3D CAD with Motion Simulation", "OndselSolver"),
+        read,
+        "Assemblies of FreeCAD's solver (Ondsel), with its motion and its reactions.",
+    )
+)

@@ -1,0 +1,299 @@
+"""FreeCAD documents (.FCStd) with an Assembly: a zip with Document.xml, read by the standard library alone."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.importers import Format, Options, register
+from reactio.importers.mechanism import Limit, Link, Mechanism, Note, Part, Ratio
+from reactio.importers.names import Names, readable
+from reactio.importers.pose import Pose, from_quaternion
+from reactio.importers.xml import Element, parse_xml
+from reactio.places import GROUND
+
+MOST_BYTES = 256 * 2**20  # of Document.xml, unpacked
+MOST_RATIO = 1000  # unpacked over packed: text packs by some 20, a zip bomb by far more
+KNOWN_SCHEMA = 4
+MM = 1e-3
+DEGREE = np.pi / 180
+JOINTS = {
+    "Fixed": "fixed",
+    "Revolute": "revolute",
+    "Cylindrical": "cylindrical",
+    "Slider": "prismatic",
+    "Ball": "spherical",
+    "Screw": "screw",
+}
+COUPLED = ("Gears", "Belt", "RackPinion")
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+@dataclass(slots=True, eq=False)
+class _Object:
+    """An object of the document with its properties by name."""
+
+    name: str
+    type: str
+    element: Element
+    properties: dict[str, Element] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        found = self.properties.get("Label")
+        return found.children[0].get("value") if found and found.children else self.name
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        found = self.properties.get(name)
+        return found.children[0].get("value") == "true" if found and found.children else default
+
+    def number(self, name: str) -> float:
+        found = self.properties.get(name)
+        return found.children[0].number("value", 0.0, f"{self.name}: {name}") if found and found.children else 0.0
+
+    def placement(self, name: str = "Placement") -> Pose:
+        found = self.properties.get(name)
+        if found is None or not found.children:
+            return Pose()
+        one, what = found.children[0], f"{self.name}: {name}"
+        r = [one.number(key, 0.0, what) for key in ("Px", "Py", "Pz")]
+        x, y, z, w = (one.number(key, 0.0, what) for key in ("Q0", "Q1", "Q2", "Q3"))
+        try:
+            return from_quaternion(MM * np.array(r), (w, x, y, z), what)
+        except ModelError:
+            raise
+        except Exception as error:
+            raise one.fail(str(error)) from None
+
+    def link(self, name: str) -> tuple[str, list[str]]:
+        """The object a reference names, and the path behind it."""
+        found = self.properties.get(name)
+        if found is None or not found.children:
+            return "", []
+        inner = found.children[0]
+        return inner.get("name") or inner.get("value"), [sub.get("value") for sub in inner.all("Sub")]
+
+    @property
+    def joint_type(self) -> str:
+        found = self.properties["JointType"]
+        chosen, names = found.find("Integer"), found.find("CustomEnumList")
+        if chosen is None or names is None:
+            raise found.fail(f"joint '{self.label}' has no type that can be read.")
+        index = int(chosen.number("value", 0, "JointType"))
+        if not 0 <= index < len(names.children):
+            raise found.fail(f"joint '{self.label}' has the type number {index}, which the file does not name.")
+        return names.children[index].get("value")
+
+
+def unzipped(path: Path) -> bytes:
+    """Document.xml of a FreeCAD file; archives that would grow beyond reason are refused."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            info = archive.getinfo("Document.xml")
+            if info.file_size > MOST_BYTES or info.file_size > MOST_RATIO * max(info.compress_size, 1):
+                raise ModelError(
+                    f"Document.xml unpacks from {info.compress_size:,} to {info.file_size:,} bytes: no document does.",
+                    place=str(path),
+                )
+            with archive.open(info) as file:
+                data = file.read(MOST_BYTES + 1)
+            if len(data) > MOST_BYTES:
+                raise ModelError("Document.xml is larger than its archive says.", place=str(path))
+            return data
+    except KeyError:
+        raise ModelError("holds no Document.xml; is it a FreeCAD file?", place=str(path)) from None
+    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+        raise ModelError(f"is no readable zip archive: {error}.", place=str(path)) from None
+
+
+def read(path: Path, options: Options) -> Mechanism:
+    """The assembly as FreeCAD placed it."""
+    root = parse_xml(unzipped(path), f"{path}:Document.xml")
+    notes = []
+    schema = root.get("SchemaVersion", "0")
+    if not schema.isdigit() or int(schema) > KNOWN_SCHEMA:
+        notes.append(
+            Note("warning", "SchemaVersion", f"the file has {schema}, newer than {KNOWN_SCHEMA}: check what was read")
+        )
+    objects = _objects(root)
+    joints = [one for one in objects.values() if "JointType" in one.properties]
+    grounds = [one for one in objects.values() if "ObjectToGround" in one.properties]
+    if not joints:
+        raise root.fail("holds no joints of an Assembly; make them in FreeCAD's Assembly workbench (1.0 or later).")
+    assembly = _Assembly(objects, notes)
+    fixed = {assembly.owner(one, *one.link("ObjectToGround")) for one in grounds}
+    if not fixed:
+        notes.append(Note("warning", "ground", "no part is grounded in the assembly"))
+    return assembly.mechanism(readable(path.stem), joints, fixed)
+
+
+def _objects(root: Element) -> dict[str, _Object]:
+    listing, data = root.find("Objects"), root.find("ObjectData")
+    if listing is None or data is None:
+        raise root.fail("holds no Objects and ObjectData; is it a FreeCAD document?")
+    found = {e.get("name"): _Object(e.get("name"), e.get("type"), e) for e in listing.all("Object")}
+    for element in data.all("Object"):
+        one = found.get(element.get("name"))
+        properties = element.find("Properties")
+        if one is not None and properties is not None:
+            one.properties = {p.get("name"): p for p in properties.all("Property")}
+    return found
+
+
+class _Assembly:
+    """The parts that joints refer to, and the joints between them."""
+
+    def __init__(self, objects: dict[str, _Object], notes: list[Note]) -> None:
+        self.objects, self.notes = objects, notes
+        self.body_names, self.joint_names = Names(), Names()
+        self.bodies: dict[str, str] = {}  # object → name
+        self.parents = {
+            child.get("value"): one.name
+            for one in objects.values()
+            if "Group" in one.properties
+            for child in (e for e in one.properties["Group"].walk() if e.tag == "Link")
+        }
+
+    def owner(self, joint: _Object, name: str, subs: list[str]) -> str:
+        """The rigid part a reference means: an object of the assembly, or one behind it on the path."""
+        if name not in self.objects:
+            raise joint.element.fail(f"'{joint.label}' refers to '{name}', which is no object of the document."
+                                     f"{did_you_mean(name, self.objects)}")  # fmt: skip
+        here = self.objects[name]
+        while here.type == "Assembly::AssemblyObject" and subs and "." in subs[0]:
+            step, _, rest = subs[0].partition(".")
+            if step not in self.objects:
+                break
+            here, subs = self.objects[step], [rest]
+        if here.name not in self.bodies and here.type != "Assembly::AssemblyObject":
+            self.bodies[here.name] = self.body_names.new(readable(here.label), here.label)
+        return here.name
+
+    def placement(self, name: str) -> Pose:
+        """Where an object stands in the top assembly: through the assemblies and parts that hold it."""
+        pose, seen = self.objects[name].placement(), {name}
+        while name in self.parents:
+            name = self.parents[name]
+            if name in seen:
+                raise ModelError(f"'{name}' holds itself.")
+            seen.add(name)
+            if self.objects[name].type in ("Assembly::AssemblyObject", "App::Part"):
+                pose = self.objects[name].placement() @ pose
+        return pose
+
+    def mechanism(self, name: str, joints: list[_Object], fixed: set[str]) -> Mechanism:
+        links, later, limits = [], [], []
+        for one in joints:
+            kind = one.joint_type
+            if one.flag("Suppressed") or not one.flag("Activated", True):
+                self.notes.append(Note("skipped", f"joint '{one.label}'", "it is not active in the file"))
+            elif kind in COUPLED:
+                later.append((one, kind))
+            else:
+                link = self._joint(one, kind, fixed)
+                links.append(link)
+                limits += self._limits(one, link)
+        ratios = tuple(self._ratio(one, kind, links, fixed) for one, kind in later)
+        parts = tuple(Part(label, self.placement(key)) for key, label in self.bodies.items() if key not in fixed)
+        self.notes.append(Note("said", "units", "FreeCAD writes millimetres"))
+        return Mechanism(
+            name, "fcstd", parts, tuple(links), ratios, limits=tuple(limits), gravity=GRAVITY, notes=tuple(self.notes)
+        )
+
+    def _ends(self, one: _Object, fixed: set[str]) -> list[tuple[str, Pose]]:
+        ends = []
+        for side in ("1", "2"):
+            name, subs = one.link(f"Reference{side}")
+            if not name:
+                raise one.element.fail(f"joint '{one.label}' has no Reference{side}.")
+            key, at = self.owner(one, name, subs), one.placement(f"Placement{side}")
+            if key in fixed or key not in self.bodies:
+                ends.append((GROUND, self.placement(key) @ at))
+            else:
+                ends.append((self.bodies[key], at))
+        if ends[0][0] == ends[1][0]:
+            raise one.element.fail(f"joint '{one.label}' connects '{ends[0][0]}' with itself.")
+        return ends
+
+    def _joint(self, one: _Object, kind: str, fixed: set[str]) -> Link:
+        (a, at_a), (b, at_b) = self._ends(one, fixed)
+        name = self.joint_names.new(readable(one.label), one.label, parent=b)
+        parameters = {}
+        type_ = JOINTS.get(kind, "")
+        if kind == "Screw":
+            parameters["pitch"] = MM * one.number("Distance")
+        if kind == "Distance":
+            type_ = self._distance(one)
+            if one.number("Distance") and type_ == "distance":
+                parameters["length"] = MM * one.number("Distance")
+            if type_ == "planar" or type_ == "point-on-plane":
+                at_a = at_a @ Pose(np.array([0.0, 0.0, MM * one.number("Distance")]))
+            if type_ == "distance" and not parameters:
+                type_ = "spherical"
+        if not type_:
+            raise one.element.fail(f"joint '{one.label}' is of type {kind}, which has no counterpart here; it is not "
+                                   "approximated.")  # fmt: skip
+        return Link(name, type_, a, b, at_a, at_b, parameters)
+
+    def _distance(self, one: _Object) -> str:
+        """A Distance joint is between two points, two planes, or a point and a plane, by what it refers to."""
+        kinds = []
+        for side in ("1", "2"):
+            subs = one.link(f"Reference{side}")[1]
+            last = subs[-1].rpartition(".")[2] if subs else ""
+            kinds.append(last.rstrip("0123456789"))
+        if kinds == ["Vertex", "Vertex"]:
+            return "distance"
+        if kinds == ["Face", "Face"]:
+            self.notes.append(Note("said", f"joint '{one.label}'", "distance of two faces, taken as planes"))
+            return "planar"
+        if sorted(kinds) == ["Face", "Vertex"]:
+            if kinds[0] == "Vertex":
+                raise one.element.fail(f"joint '{one.label}': give the face as the first reference, the point second.")
+            return "point-on-plane"
+        between = " and ".join(kind or "nothing" for kind in kinds)
+        raise one.element.fail(f"joint '{one.label}': a distance between {between} has no counterpart here.")
+
+    def _limits(self, one: _Object, link: Link) -> list[Limit]:
+        found = []
+        ranges = (("Length", "translation", MM, ("prismatic", "cylindrical")),
+                  ("Angle", "rotation", DEGREE, ("revolute", "cylindrical")))  # fmt: skip
+        for word, coordinate, unit, types in ranges:
+            given = [
+                unit * one.number(f"{word}{end}") if one.flag(f"Enable{word}{end}") else None for end in ("Min", "Max")
+            ]
+            if link.type in types and any(x is not None for x in given):
+                found.append(Limit(f"{link.name}.{coordinate}", given[0], given[1]))
+        return found
+
+    def _ratio(self, one: _Object, kind: str, links: list[Link], fixed: set[str]) -> Ratio:
+        (a, _), (b, _) = self._ends(one, fixed)
+        first, second = (self._moving(x, links, one) for x in (a, b))
+        name = self.joint_names.new(readable(one.label), one.label)
+        r1, r2 = MM * one.number("Distance"), MM * one.number("Distance2")
+        if kind == "RackPinion":
+            slides, turns = (first, second) if first.endswith("translation") else (second, first)
+            return Ratio(name, "rack", (slides, turns), {"radius": r1})
+        if not r1 or not r2:
+            raise one.element.fail(f"joint '{one.label}': both radii must be given.")
+        ratio = r2 / r1 if kind == "Belt" else -r2 / r1
+        return Ratio(name, "gear", (first, second), {"ratio": ratio})
+
+    def _moving(self, body: str, links: list[Link], one: _Object) -> str:
+        types = {"revolute": "rotation", "cylindrical": "rotation", "prismatic": "translation"}
+        found = [link for link in links if body in (link.a, link.b) and link.type in types]
+        if len(found) != 1:
+            raise one.element.fail(
+                f"'{one.label}' acts on '{body}', which hangs on {len(found)} joints that turn or slide; "
+                "one is needed to know its coordinate."
+            )
+        return f"{found[0].name}.{types[found[0].type]}"
+
+
+FCSTD = register(
+    Format("fcstd", (".fcstd",), (), read, "Assemblies of FreeCAD 1.0 and later; FreeCAD itself is not needed.")
+)

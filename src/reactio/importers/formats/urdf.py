@@ -1,0 +1,395 @@
+"""URDF: a tree of links and joints, with its loops listed beside it, in <gazebo>, or as links with two parents."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.files import read_text
+from reactio.importers import Format, Options, register
+from reactio.importers.inertia import checked_inertia
+from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Motion, Note, Part, Ratio
+from reactio.importers.names import Names, readable
+from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw
+from reactio.importers.xml import Element, parse_xml
+from reactio.model.files.yaml_tree import Node, read_nodes
+from reactio.places import GROUND
+
+TYPES = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "fixed": "fixed",
+    "planar": "planar",
+    "floating": "",
+}
+CLOSURES = {
+    "6d": "fixed",
+    "3d": "spherical",
+    "fixed": "fixed",
+    "spherical": "spherical",
+    "ball": "spherical",
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "universal": "universal",
+}
+COORDINATE = {"revolute": "rotation", "prismatic": "translation"}
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+@dataclass(slots=True, eq=False)
+class _Robot:
+    """A robot on its way to a mechanism."""
+
+    file: str
+    options: Options
+    links: dict[str, Element] = field(default_factory=dict)
+    joints: dict[str, Element] = field(default_factory=dict)
+    pose: dict[str, Pose] = field(default_factory=dict)  # of links in the world
+    notes: list[Note] = field(default_factory=list)
+    body: dict[str, str] = field(default_factory=dict)  # name in the file → name in the model
+    joint: dict[str, str] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
+
+
+def read(path: Path, options: Options) -> Mechanism:
+    """The robot at the zero of its joints; loops may stand open."""
+    root = parse_xml(read_text(path), str(path))
+    if root.tag != "robot":
+        raise root.fail(f"the root is <{root.tag}>; a URDF file starts with <robot>.")
+    if any(e.tag.startswith("xacro:") for e in root.walk()):
+        raise root.fail("holds xacro macros that are not expanded; run `xacro robot.xacro > robot.urdf` first.")
+    robot = _Robot(str(path), options)
+    _names(robot, root)
+    base = _tree(robot)
+    parts = tuple(_part(robot, name) for name in robot.links if robot.body[name] != GROUND)
+    tree, seconds = _joints(robot)
+    links = [*tree, *seconds, *_gazebo(robot, root), *_listed(robot, path)]
+    gravity = "URDF knows no gravity; 9.81 m/s² along −z is taken"
+    robot.notes.append(Note("said", "gravity", gravity))
+    if base is not None and not options.free:
+        robot.notes.append(Note("said", "ground", f"the root link '{base}' is ground; --free lets it float"))
+    mechanism = Mechanism(
+        readable(root.get("name", path.stem)), "urdf", parts, tuple(links), _mimics(robot),
+        motions=_driven(robot, path), loads=_dampers(robot), limits=_limits(robot), gravity=GRAVITY,
+        notes=tuple(robot.notes),
+    )  # fmt: skip
+    return _with_ground_inertia(mechanism)
+
+
+def _with_ground_inertia(mechanism: Mechanism) -> Mechanism:
+    """Links without <inertial> are massless by the rules of URDF, unless no link has any."""
+    if all(part.inertia is None for part in mechanism.parts):
+        return mechanism
+    nothing = Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
+    parts = tuple(part if part.inertia is not None else replace(part, inertia=nothing) for part in mechanism.parts)
+    return replace(mechanism, parts=parts)
+
+
+def _names(robot: _Robot, root: Element) -> None:
+    for element in root.children:
+        if element.tag not in ("link", "joint"):
+            continue
+        table = robot.links if element.tag == "link" else robot.joints
+        name = element.get("name")
+        if not name:
+            raise element.fail(f"a <{element.tag}> has no name.")
+        if name in table:
+            raise element.fail(f"the {element.tag} '{name}' is given twice.")
+        if element.tag == "joint" and element.get("type") not in TYPES:
+            raise element.fail(
+                f"joint '{name}': there is no type '{element.get('type')}'.{did_you_mean(element.get('type'), TYPES)}"
+            )
+        table[name] = element
+    if not robot.links:
+        raise root.fail("holds no <link>.")
+    bodies = Names()
+    for name in robot.links:
+        robot.body[name] = bodies.new(readable(name), name)
+    for name in robot.joints:
+        robot.joint[name] = robot.names.new(readable(name), name)
+
+
+def _ends(robot: _Robot, joint: Element) -> tuple[str, str]:
+    found = []
+    for key in ("parent", "child"):
+        inner = joint.find(key)
+        name = inner.get("link") if inner is not None else ""
+        if name not in robot.links:
+            raise (inner or joint).fail(
+                f"joint '{joint.get('name')}': there is no {key} link '{name}'.{did_you_mean(name, robot.links)}"
+            )
+        found.append(name)
+    return found[0], found[1]
+
+
+def _origin(element: Element | None, what: str) -> Pose:
+    if element is None:
+        return Pose()
+    return Pose(np.array(element.vector("xyz", "0 0 0", what)), roll_pitch_yaw(element.vector("rpy", "0 0 0", what)))
+
+
+def _tree(robot: _Robot) -> str | None:
+    """Poses of all links from the roots; the first root is ground unless the robot is free."""
+    below: dict[str, list[Element]] = {}
+    children = set()
+    for joint in robot.joints.values():
+        parent, child = _ends(robot, joint)
+        below.setdefault(parent, []).append(joint)
+        children.add(child)
+    roots = [name for name in robot.links if name not in children]
+    if not roots:
+        first = next(iter(robot.links.values()))
+        raise first.fail("every link is the child of a joint: the joints form a cycle without ground.")
+    for root in roots:
+        robot.pose[root] = Pose()
+        queue = deque([root])
+        while queue:
+            here = queue.popleft()
+            for joint in below.get(here, ()):
+                child = _ends(robot, joint)[1]
+                if child not in robot.pose:
+                    robot.pose[child] = robot.pose[here] @ _origin(joint.find("origin"), f"joint '{joint.get('name')}'")
+                    queue.append(child)
+    for name, element in robot.links.items():
+        if name not in robot.pose:
+            raise element.fail(f"link '{name}' is part of a cycle of joints that hangs on no root link.")
+    base = max(roots, key=lambda name: _size(below, robot, name))
+    if not robot.options.free:
+        robot.body[base] = GROUND
+    return base
+
+
+def _size(below: dict[str, list[Element]], robot: _Robot, root: str) -> int:
+    seen, queue = {root}, deque([root])
+    while queue:
+        for joint in below.get(queue.popleft(), ()):
+            child = _ends(robot, joint)[1]
+            if child not in seen:
+                seen.add(child)
+                queue.append(child)
+    return len(seen)
+
+
+def _part(robot: _Robot, name: str) -> Part:
+    element = robot.links[name]
+    meshes = []
+    for visual in element.all("visual"):
+        geometry = visual.find("geometry")
+        mesh = geometry.find("mesh") if geometry is not None else None
+        if mesh is not None:
+            scale = mesh.vector("scale", "1 1 1", f"link '{name}'")
+            at = _origin(visual.find("origin"), f"link '{name}'")
+            meshes.append(Mesh(mesh.get("filename"), at, (scale[0], scale[1], scale[2])))
+    return Part(robot.body[name], robot.pose[name], _inertia(element, name), tuple(meshes))
+
+
+def _inertia(element: Element, name: str) -> Inertia | None:
+    inertial = element.find("inertial")
+    if inertial is None:
+        return None
+    what = f"link '{name}'"
+    mass, tensor = inertial.find("mass"), inertial.find("inertia")
+    m = mass.number("value", 0.0, what) if mass is not None else 0.0
+    keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    xx, yy, zz, xy, xz, yz = (tensor.number(k, 0.0, what) if tensor is not None else 0.0 for k in keys)
+    at = _origin(inertial.find("origin"), what)
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return checked_inertia(m, at.r, at.R @ J @ at.R.T, what, inertial.fail)
+
+
+def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
+    """Joints of the tree, and those whose child hangs on another joint already: loops."""
+    tree, loops, held = list[Link](), list[Link](), set[str]()
+    for name, element in robot.joints.items():
+        kind = TYPES[element.get("type")]
+        parent, child = _ends(robot, element)
+        if not kind:
+            robot.notes.append(Note("said", f"joint '{name}'", "floating: six freedoms, no joint"))
+            held.add(child)
+            continue
+        at = _origin(element.find("origin"), f"joint '{name}'")
+        axes = np.eye(3)
+        if kind != "fixed":
+            axis = element.find("axis")
+            given = axis.vector("xyz", "1 0 0", f"joint '{name}'") if axis is not None else [1.0, 0.0, 0.0]
+            try:
+                axes = frame_along(given, f"joint '{name}'")
+            except Exception as error:
+                raise (axis or element).fail(str(error)) from None
+        again = child in held
+        held.add(child)
+        link = Link(
+            robot.joint[name], kind, robot.body[parent], robot.body[child],
+            at @ Pose(np.zeros(3), axes), Pose(np.zeros(3), axes), closes=again,
+        )  # fmt: skip
+        if again:
+            robot.notes.append(Note("warning", f"joint '{name}'", f"'{child}' has two parents: taken as a loop"))
+        (loops if again else tree).append(link)
+    return tree, loops
+
+
+def _frame(robot: _Robot, name: str, where: ModelError) -> tuple[str, Pose]:
+    """A frame by the name of a link, or of a joint, which stands for its child's frame."""
+    if name in robot.links:
+        return robot.body[name], Pose()
+    if name in robot.joints:
+        return robot.body[_ends(robot, robot.joints[name])[1]], Pose()
+    hint = did_you_mean(name, [*robot.links, *robot.joints])
+    raise ModelError(f"the loop names '{name}', which is neither a link nor a joint.{hint}", place=where.place)
+
+
+def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str = "") -> Link:
+    if kind.lower() not in CLOSURES:
+        raise ModelError(f"a loop of type '{kind}' is not known.{did_you_mean(kind, CLOSURES)}", place=where.place)
+    (body_a, at_a), (body_b, at_b) = _frame(robot, a, where), _frame(robot, b, where)
+    made = robot.names.new(readable(name) if name else f"loop {readable(a)}~{readable(b)}", name)
+    return Link(made, CLOSURES[kind.lower()], body_a, body_b, at_a, at_b, closes=True)
+
+
+def _listed(robot: _Robot, path: Path) -> list[Link]:
+    """Loops of ``robot.yaml`` beside the file, or of --loops: ``closed_loop`` pairs of frames, ``type`` 6d or 3d."""
+    beside = robot.options.loops or next(
+        (p for p in (path.with_suffix(".yaml"), path.with_name("robot.yaml")) if p.is_file()), None
+    )
+    if beside is None:
+        return []
+    top = read_nodes(beside, form="loops are listed as `closed_loop: [[frame, frame], …]` and `type: [6d, …]`")
+    given = top.mapping("loops")
+    if "closed_loop" not in given:
+        if robot.options.loops is None:
+            return []
+        raise top.fail("lists no `closed_loop: [[frame, frame], …]`.")
+    pairs = given["closed_loop"].items("closed_loop")
+    types = _types(given.get("type"), len(pairs))
+    return [_pair(robot, pair, kind) for pair, kind in zip(pairs, types, strict=True)]
+
+
+def _types(node: Node | None, count: int) -> list[str]:
+    if node is None:
+        return ["6d"] * count
+    found = [one.text("type") for one in (node.items("type") if isinstance(node.value, list) else [node])]
+    if len(found) == 1:
+        found *= count
+    if len(found) != count:
+        raise node.fail(f"type has {len(found)} entries for {count} loops.")
+    return found
+
+
+def _pair(robot: _Robot, node: Node, kind: str) -> Link:
+    names = [one.text("closed_loop") for one in node.items("closed_loop")]
+    if len(names) != 2:
+        raise node.fail(f"a loop names {len(names)} frames; two are needed.")
+    return _loop(robot, names[0], names[1], kind, node.fail(""))
+
+
+def _gazebo(robot: _Robot, root: Element) -> list[Link]:
+    """Joints inside <gazebo>, as SDF writes them: parent, child, pose, axis."""
+    made = []
+    for outer in root.all("gazebo"):
+        for element in outer.all("joint"):
+            name, kind = element.get("name"), element.get("type")
+            if kind not in ("revolute", "continuous", "ball", "fixed", "prismatic", "universal"):
+                raise element.fail(f"joint '{name}' in <gazebo>: the type '{kind}' is not read.")
+            ends = []
+            for key in ("parent", "child"):
+                inner = element.find(key)
+                text = (inner.get("link") or inner.text.strip()) if inner is not None else ""
+                if text not in robot.links:
+                    raise element.fail(
+                        f"joint '{name}': there is no {key} link '{text}'.{did_you_mean(text, robot.links)}"
+                    )
+                ends.append(text)
+            made.append(_gazebo_joint(robot, element, name, kind, ends[0], ends[1]))
+    return made
+
+
+def _gazebo_joint(robot: _Robot, element: Element, name: str, kind: str, parent: str, child: str) -> Link:
+    pose = element.find("pose")
+    numbers = element.numbers(pose.text, 6, f"joint '{name}': pose") if pose is not None else [0.0] * 6
+    at = Pose(np.array(numbers[:3]), roll_pitch_yaw(numbers[3:]))
+    axis = element.find("axis")
+    xyz = axis.find("xyz") if axis is not None else None
+    axes = frame_along(element.numbers(xyz.text, 3, f"joint '{name}': axis"), f"joint '{name}'") if xyz else np.eye(3)
+    frame_b = at @ Pose(np.zeros(3), axes)
+    frame_a = robot.pose[parent].inverse @ robot.pose[child] @ frame_b
+    made = robot.names.new(readable(name), name)
+    return Link(made, CLOSURES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes=True)
+
+
+def _coordinate(robot: _Robot, name: str) -> str | None:
+    word = COORDINATE.get(TYPES[robot.joints[name].get("type")])
+    return f"{robot.joint[name]}.{word}" if word else None
+
+
+def _mimics(robot: _Robot) -> tuple[Ratio, ...]:
+    made = []
+    for name, element in robot.joints.items():
+        mimic = element.find("mimic")
+        if mimic is None:
+            continue
+        other = mimic.get("joint")
+        if other not in robot.joints:
+            raise mimic.fail(f"joint '{name}' mimics '{other}', which is no joint.{did_you_mean(other, robot.joints)}")
+        own, lead = _coordinate(robot, name), _coordinate(robot, other)
+        if own is None or lead is None:
+            raise mimic.fail(f"joint '{name}' mimics '{other}': both must turn or slide.")
+        factor = mimic.number("multiplier", 1.0, f"joint '{name}': mimic")
+        label = robot.names.new(f"mimic {robot.joint[name]}~{robot.joint[other]}")
+        if own.split(".")[1] == lead.split(".")[1]:
+            made.append(Ratio(label, "linear", (own, lead), {"coefficients": (1.0, -factor)}))
+        elif own.endswith("translation"):
+            made.append(Ratio(label, "rack", (own, lead), {"radius": factor}))
+        else:
+            made.append(Ratio(label, "rack", (lead, own), {"radius": 1.0 / factor}))
+    return tuple(made)
+
+
+def _driven(robot: _Robot, path: Path) -> tuple[Motion, ...]:
+    """Joints that ``name_mot`` lists, held where they are."""
+    beside = path.with_name("robot.yaml")
+    if not beside.is_file():
+        return ()
+    given = read_nodes(beside).mapping("loops")
+    found = [n.text("name_mot") for n in given["name_mot"].items("name_mot")] if "name_mot" in given else []
+    named = [(name, _coordinate(robot, name)) for name in found if name in robot.joints]
+    return tuple(Motion(robot.names.new(f"drive {robot.joint[name]}"), along, "0") for name, along in named if along)
+
+
+def _limits(robot: _Robot) -> tuple[Limit, ...]:
+    made = []
+    for name, element in robot.joints.items():
+        limit, along = element.find("limit"), _coordinate(robot, name)
+        if limit is None or along is None or element.get("type") == "continuous":
+            continue
+        lower, upper = (limit.number(key, 0.0, f"joint '{name}'") for key in ("lower", "upper"))
+        if lower < upper:
+            made.append(Limit(along, lower, upper))
+    return tuple(made)
+
+
+def _dampers(robot: _Robot) -> tuple[Load, ...]:
+    made = []
+    for name, element in robot.joints.items():
+        dynamics, along = element.find("dynamics"), _coordinate(robot, name)
+        if dynamics is None or along is None:
+            continue
+        damping = dynamics.number("damping", 0.0, f"joint '{name}'")
+        if dynamics.number("friction", 0.0, f"joint '{name}'"):
+            robot.notes.append(
+                Note("skipped", f"friction of '{name}'", "a force without a coefficient has no counterpart")
+            )
+        if damping and along.endswith("rotation"):
+            values = {"stiffness": 0.0, "damping": damping}
+            made.append(Load(f"damper {robot.joint[name]}", "torsional-spring-damper", values, along={"joint": along}))
+    return tuple(made)
+
+
+URDF = register(
+    Format("urdf", (".urdf",), ("robot",), read, "Robots of ROS; loops from robot.yaml, <gazebo> or --loops.")
+)

@@ -1,0 +1,155 @@
+"""The neutral mechanism: what every file format is read into, before anything is moved or merged.
+
+Lengths are in metres, frames on parts are given in the axes of the part, parts stand in the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.importers.pose import Pose
+from reactio.model.frozen import FrozenMap
+from reactio.places import GROUND
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inertia:
+    """Mass [kg], centre (3,) in part axes [m], and the tensor J (3, 3) about the centre in part axes [kg m²]."""
+
+    mass: float
+    center: Floats
+    J: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """A surface for drawings: its file as the model names it, where it stands on the part, and its scale."""
+
+    file: str
+    pose: Pose
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A rigid part; ``inertia`` None where the file says nothing about its mass."""
+
+    name: str
+    pose: Pose = field(default_factory=Pose)
+    inertia: Inertia | None = None
+    meshes: tuple[Mesh, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A joint of a registered spatial type between frame a on one part and frame b on another.
+
+    ``closes`` marks a joint that closes a loop of a tree: it may stand open in the stored pose.
+    """
+
+    name: str
+    type: str
+    a: str
+    b: str
+    frame_a: Pose
+    frame_b: Pose
+    parameters: Mapping[str, float] = field(default_factory=FrozenMap)
+    closes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A linear coupling of joint coordinates ``joint.coordinate``."""
+
+    name: str
+    type: str
+    along: tuple[str, ...]
+    parameters: Mapping[str, object] = field(default_factory=FrozenMap)
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """A coordinate that the file drives; the function is a text in t [s]."""
+
+    name: str
+    along: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A load of a registered force type; ``frames`` holds places as (part, pose), ``along`` joint coordinates."""
+
+    name: str
+    type: str
+    parameters: Mapping[str, object] = field(default_factory=FrozenMap)
+    frames: Mapping[str, tuple[str, Pose]] = field(default_factory=FrozenMap)
+    along: Mapping[str, str] = field(default_factory=FrozenMap)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A range of a joint coordinate."""
+
+    along: str
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something the reader of the model must know: ``merged``, ``skipped``, ``warning`` or ``said``."""
+
+    kind: str
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mechanism:
+    """Everything that was read from a file."""
+
+    name: str
+    format: str
+    parts: tuple[Part, ...] = ()
+    links: tuple[Link, ...] = ()
+    ratios: tuple[Ratio, ...] = ()
+    motions: tuple[Motion, ...] = ()
+    loads: tuple[Load, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    notes: tuple[Note, ...] = ()
+    keep_fixed: bool = False  # do fixed joints of this format carry reactions that people ask for?
+
+    def noting(self, *notes: Note) -> Mechanism:
+        """The same with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def pose_of(self, name: str) -> Pose:
+        """Where a part, or ground, stands."""
+        return Pose() if name == GROUND else next(p.pose for p in self.parts if p.name == name)
+
+
+def combined(items: list[tuple[Inertia, Pose]]) -> Inertia:
+    """The inertia of several parts welded together, each at its pose on the first.
+
+    J = Σ R J Rᵀ + m ((d·d) 1 − d dᵀ),   d from the common centre of mass (Steiner).
+    """
+    mass = sum(one.mass for one, _ in items)
+    centers = [pose.r + pose.R @ one.center for one, pose in items]
+    if mass > 0:
+        center = np.asarray(sum(one.mass * c for (one, _), c in zip(items, centers, strict=True)) / mass)
+    else:
+        center = centers[0]
+    J = np.zeros((3, 3))
+    for (one, pose), c in zip(items, centers, strict=True):
+        d = c - center
+        J += pose.R @ one.J @ pose.R.T + one.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    return Inertia(mass, center, J)

@@ -1,0 +1,45 @@
+"""Options of an import from texts and keywords, checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.importers import Options
+
+
+def options_from(given: Mapping[str, Any]) -> Options:
+    """Options by their names, as keywords or from ``--set``.
+
+    >>> options_from({"pose": 0.02, "keep_fixed": "true"}).keep_fixed
+    True
+    """
+    known = {one.name: one for one in fields(Options)}
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in known:
+            raise ReactioError(f"An import knows no option '{name}'.{did_you_mean(name, known)}")
+        values[name] = _value(name, str(known[name].type), value)
+    return Options(**values)
+
+
+def _value(name: str, type_: str, value: Any) -> Any:
+    if value is None or isinstance(value, dict):
+        return value
+    if "bool" in type_:
+        if str(value).lower() not in ("true", "false"):
+            raise ReactioError(f"Option '{name}' is {value!r}; it must be true or false.")
+        return str(value).lower() == "true"
+    if "float" in type_:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise ReactioError(f"Option '{name}' is {value!r}; it must be a number.") from None
+        if not number > 0 or not math.isfinite(number):
+            raise ReactioError(f"Option '{name}' is {number:g}; it must be positive and finite.")
+        return number
+    return Path(value) if "Path" in type_ else str(value)

@@ -1,0 +1,235 @@
+"""From a file of another program to a model, with a report of everything that was done to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.errors import ModelError, ReactioError
+from reactio.importers import FORMATS, Format, Options
+from reactio.importers.closure import EXACT, Closure, Gap, closed
+from reactio.importers.convert import to_model
+from reactio.importers.mechanism import Link, Mechanism, Note
+from reactio.importers.planar import in_one_plane
+from reactio.importers.pose import Pose, rotation
+from reactio.importers.sniff import format_of
+from reactio.importers.weld import welded
+from reactio.model.specs import Model
+from reactio.places import GROUND
+
+ALIGNED = ("revolute", "prismatic", "cylindrical", "screw", "planar", "fixed")  # joints with a common z axis
+UNTURNED = ("prismatic", "fixed")  # and a common x axis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImportReport:
+    """What was read, merged and left out; how well the loops close; what the names were."""
+
+    file: str
+    format: str
+    counts: dict[str, int]  # of parts, joints, … in the file
+    notes: tuple[Note, ...]
+    gaps: tuple[Gap, ...]  # of joints that stood open in the file or still do, largest first
+    precision: float  # misfit of the closed pose as part of the size
+    length: float  # characteristic length [m]
+    starts: int  # random poses that were tried
+
+    @property
+    def exact(self) -> bool:
+        """Do all loops close to rounding?"""
+        return self.precision <= EXACT
+
+    def of(self, kind: str) -> list[Note]:
+        """The notes of one kind: merged, skipped, warning, said."""
+        return [note for note in self.notes if note.kind == kind]
+
+    def lines(self) -> list[str]:
+        """The report in sentences."""
+        counts = ", ".join(f"{count} {word}" for word, count in self.counts.items() if count)
+        made = [f"{Path(self.file).name} ({self.format}): {counts}."]
+        moved = [gap for gap in self.gaps if gap.before > EXACT * self.length]
+        if moved:
+            worst = max(moved, key=lambda gap: gap.before)
+            made.append(
+                f"{len(moved)} joints stood open, '{worst.name}' most, by {worst.before:.3g} m; all were closed."
+            )
+        if self.exact:
+            made.append("All joints close to rounding.")
+        else:
+            made.append(
+                f"Read to {self.precision:.1g} of its size ({self.precision * self.length:.2g} m); "
+                "axes closer than that count as parallel."
+            )
+        made += [f"{note.kind}: {note}" for note in self.notes if note.kind != "merged"]
+        if merged := self.of("merged"):
+            listing = ", ".join(f"{note.what} {note.why}" for note in merged[:8])
+            made.append(f"merged {len(merged)}: {listing}{', …' if len(merged) > 8 else ''}")
+        return made
+
+    def data(self) -> dict[str, Any]:
+        """The report for scripts."""
+        return {
+            "file": self.file,
+            "format": self.format,
+            "read": self.counts,
+            "precision": self.precision,
+            "length": self.length,
+            "random_starts": self.starts,
+            "gaps": [{"name": g.name, "before": g.before, "after": g.after} for g in self.gaps],
+            **{
+                kind: [{"what": note.what, "why": note.why} for note in self.of(kind)]
+                for kind in ("merged", "skipped", "warning", "said")
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Imported:
+    """A model from a file of another program, with the report and the mechanism it was made from."""
+
+    model: Model
+    report: ImportReport
+    mechanism: Mechanism
+
+
+def import_file(path: str | Path, options: Options | None = None) -> Imported:
+    """Read a mechanism of another program: MJCF, URDF, SDF, FreeCAD, Ondsel or Adams.
+
+    The model has the pose of the file, or the nearest one that closes its loops; ``report`` says what was merged, left
+    out, and how well the loops close.
+    """
+    path, options = Path(path), options or Options()
+    entry = format_of(path)
+    mechanism = _checked(_read(entry, path, options), path)
+    counts = _counts(mechanism)
+    keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
+    ready = _grounded(_unflipped(welded(mechanism, keep)), path)
+    try:
+        closure = closed(ready)
+    except ReactioError as error:
+        if isinstance(error, ModelError) and error.place:
+            raise
+        raise type(error)(f"{path}: {error}") from None
+    return _finished(closure, counts, options, path)
+
+
+def _read(entry: Format, path: Path, options: Options) -> Mechanism:
+    try:
+        return entry.read(path, options)
+    except ModelError:
+        raise
+    except ReactioError as error:
+        raise ModelError(str(error), place=str(path)) from None
+
+
+def _finished(closure: Closure, counts: dict[str, int], options: Options, path: Path) -> Imported:
+    mechanism = closure.mechanism
+    precision = closure.precision if closure.precision > EXACT else 0.0
+    if options.precision is not None:
+        precision = options.precision
+    if options.tolerance is not None:
+        precision = options.tolerance / closure.length
+    model = to_model(mechanism, precision, drives=options.drives, stops=options.stops, source=str(path))
+    notes = [*mechanism.notes, *_notes(mechanism, options, precision)]
+    shown = sorted(
+        (gap for gap in closure.gaps if max(gap.before, gap.after) > EXACT * closure.length), key=lambda g: -g.before
+    )
+    report = ImportReport(
+        str(path), mechanism.format, counts, tuple(notes), tuple(shown), precision, closure.length, closure.starts
+    )
+    return Imported(model, report, mechanism)
+
+
+def _counts(mechanism: Mechanism) -> dict[str, int]:
+    return {
+        "parts": len(mechanism.parts),
+        "joints": len([link for link in mechanism.links if not link.closes]),
+        "loop closures": len([link for link in mechanism.links if link.closes]),
+        "couplings": len(mechanism.ratios),
+        "motions": len(mechanism.motions),
+        "loads": len(mechanism.loads),
+        "ranges": len(mechanism.limits),
+    }
+
+
+def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Note]:
+    notes = []
+    unknown = [part.name for part in mechanism.parts if part.inertia is None]
+    if unknown:
+        some = ", ".join(f"'{name}'" for name in unknown[:5]) + (", …" if len(unknown) > 5 else "")
+        notes.append(
+            Note(
+                "warning",
+                "masses",
+                f"{len(unknown)} of {len(mechanism.parts)} parts have no known mass ({some}): this is a model of "
+                "geometry; verdicts need no more, reactions need `mass` and `inertia` in the YAML",
+            )
+        )
+    if mechanism.motions and not options.drives:
+        notes.append(Note("skipped", f"{len(mechanism.motions)} motions", "left free; --drive takes them as drives"))
+    if mechanism.limits and not options.stops:
+        notes.append(Note("skipped", f"{len(mechanism.limits)} ranges of joints", "--stops takes them as end stops"))
+    if in_one_plane(mechanism, max(10 * precision, 1e-9)):
+        notes.append(
+            Note("said", "planar", "all axes are parallel and all motion is in one plane; it is kept in space, where a "
+                 "plane mechanism is overconstrained")
+        )  # fmt: skip
+    return notes
+
+
+def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
+    """Numbers that are finite, masses that can be, parts that joints name."""
+    if not mechanism.parts:
+        raise ModelError("holds no moving parts.", place=str(path))
+    if not mechanism.links:
+        raise ModelError("holds no joints: there is no reaction to judge.", place=str(path))
+    for part in mechanism.parts:
+        if not (np.isfinite(part.pose.r).all() and np.isfinite(part.pose.R).all()):
+            raise ModelError(f"part '{part.name}' stands at a place that is not finite.", place=str(path))
+    for link in mechanism.links:
+        if link.a == link.b:
+            raise ModelError(f"joint '{link.name}' connects '{link.a}' with itself.", place=str(path))
+    return mechanism
+
+
+def _grounded(mechanism: Mechanism, path: Path) -> Mechanism:
+    """Parts that no joint holds are left out; a mechanism without ground floats, and that is said."""
+    held = {name for link in mechanism.links for name in (link.a, link.b)}
+    loose = [part.name for part in mechanism.parts if part.name not in held]
+    notes = [Note("skipped", f"part '{name}'", "no joint holds it") for name in loose]
+    if GROUND not in held:
+        notes.append(
+            Note("warning", "ground", "nothing is connected to ground: the mechanism floats, with 6 freedoms more")
+        )
+    parts = tuple(part for part in mechanism.parts if part.name in held)
+    if not parts:
+        raise ModelError("holds no joints between moving parts: there is no reaction to judge.", place=str(path))
+    loads = tuple(x for x in mechanism.loads if not any(part in loose for part, _ in x.frames.values()))
+    return replace(mechanism, parts=parts, loads=loads, notes=(*mechanism.notes, *notes))
+
+
+def _unflipped(mechanism: Mechanism) -> Mechanism:
+    """Frames b turned by half a turn where their axes oppose those of frame a, which every joint allows."""
+    poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
+    return replace(mechanism, links=tuple(_with_axes_along(link, poses) for link in mechanism.links))
+
+
+def _with_axes_along(link: Link, poses: dict[str, Pose]) -> Link:
+    if link.type not in ALIGNED or link.closes:
+        return link
+    frame = link.frame_b
+    a, b = poses[link.a] @ link.frame_a, poses[link.b] @ frame
+    if a.R[:, 2] @ b.R[:, 2] < 0:
+        frame = frame @ Pose(np.zeros(3), rotation((1, 0, 0), np.pi))
+        b = poses[link.b] @ frame
+    if link.type in UNTURNED and a.R[:, 0] @ b.R[:, 0] < 0:
+        frame = frame @ Pose(np.zeros(3), rotation((0, 0, 1), np.pi))
+    return link if frame is link.frame_b else replace(link, frame_b=frame)
+
+
+def known_formats() -> list[Format]:
+    """All formats, for help and documentation."""
+    return FORMATS.values()

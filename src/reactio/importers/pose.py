@@ -1,0 +1,110 @@
+"""Rigid placements as files give them: a point and three axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+
+
+def _origin() -> Floats:
+    return np.zeros(3)
+
+
+def _axes() -> Floats:
+    return np.eye(3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """Where a frame stands in another: its origin r (3,) [m] and its axes as the columns of R (3, 3)."""
+
+    r: Floats = field(default_factory=_origin)
+    R: Floats = field(default_factory=_axes)
+
+    def __matmul__(self, inner: Pose) -> Pose:
+        """The frame ``inner``, given in this one, seen from outside."""
+        return Pose(self.r + self.R @ inner.r, self.R @ inner.R)
+
+    @property
+    def inverse(self) -> Pose:
+        """The outer frame seen from this one."""
+        return Pose(-self.R.T @ self.r, self.R.T)
+
+    def scaled(self, unit: float) -> Pose:
+        """The same with lengths in another unit."""
+        return Pose(unit * self.r, self.R)
+
+    @property
+    def quaternion(self) -> tuple[float, float, float, float]:
+        """Unit quaternion, scalar first.
+
+        >>> Pose().quaternion
+        (1.0, 0.0, 0.0, 0.0)
+        """
+        from reactio.space.rotations import quaternion_from_axes
+
+        x, y, z = (tuple(map(float, self.R[:, k])) for k in range(3))
+        w, i, j, k = quaternion_from_axes((x, y, z))  # type: ignore[arg-type]
+        return (w, i, j, k) if w >= 0 else (-w, -i, -j, -k)
+
+
+def from_quaternion(r: Sequence[float] | Floats, q: Sequence[float] | Floats, what: str) -> Pose:
+    """A pose from a quaternion, scalar first, of any length but zero."""
+    w, x, y, z = (float(c) for c in q)
+    size = float(np.hypot(np.hypot(w, x), np.hypot(y, z)))
+    if not size > 0 or not np.isfinite(size):
+        raise ReactioError(f"{what}: the quaternion has length {size:g}; it must be a rotation, of length 1.")
+    w, x, y, z = w / size, x / size, y / size, z / size
+    R = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    return Pose(np.array(r, dtype=float), R)
+
+
+def rotation(axis: Sequence[float] | Floats, angle: float) -> Floats:
+    """R (3, 3) of a turn about a unit axis (Rodrigues)."""
+    x, y, z = (float(c) for c in axis)
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.asarray(np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K))
+
+
+def roll_pitch_yaw(angles: Sequence[float]) -> Floats:
+    """R = R_z(yaw) R_y(pitch) R_x(roll), turns about fixed axes as URDF and SDF write them."""
+    roll, pitch, yaw = angles
+    return rotation((0, 0, 1), yaw) @ rotation((0, 1, 0), pitch) @ rotation((1, 0, 0), roll)
+
+
+def orthonormal(R: Floats, what: str) -> Floats:
+    """The rotation nearest to a matrix with a few digits; what is no rotation is refused."""
+    if not np.isfinite(R).all():
+        raise ReactioError(f"{what}: the rotation matrix holds a number that is not finite.")
+    U, s, Vt = np.linalg.svd(R)
+    if np.abs(s - 1).max() > 1e-3 or np.linalg.det(R) < 0:
+        raise ReactioError(f"{what}: the matrix {R.round(4).tolist()} is no rotation; its axes must be orthonormal.")
+    return np.asarray(U @ Vt)
+
+
+def frame_along(z: Sequence[float] | Floats, what: str, x: Floats | None = None) -> Floats:
+    """Axes R (3, 3) with the third along z; x gives the first, as far as it is perpendicular."""
+    axis = np.array(z, dtype=float)
+    size = float(np.linalg.norm(axis))
+    if not size > 0 or not np.isfinite(size):
+        raise ReactioError(
+            f"{what}: the axis {[float(c) for c in axis]} has no direction; give one of non-zero length."
+        )
+    axis /= size
+    hint = np.eye(3)[int(np.abs(axis).argmin())] if x is None else np.array(x, dtype=float)
+    across = hint - (hint @ axis) * axis
+    if np.linalg.norm(across) < 1e-9 * np.linalg.norm(hint):
+        raise ReactioError(f"{what}: its two directions are parallel; they must span a plane.")
+    across /= np.linalg.norm(across)
+    return np.column_stack([across, np.cross(axis, across), axis])

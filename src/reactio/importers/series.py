@@ -1,0 +1,71 @@
+"""Motion and reactions as Ondsel stores them behind an assembly: one named series for each part, joint and motion."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from reactio.errors import ModelError
+
+HEAD = re.compile(r"\s*(\w*Series)\b[ \t]*(/\S.*?)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Stored results: times [s] and, by path and name, the values at each time.
+
+    ``joints`` and ``motions`` hold FXonI … TZonI: force and torque on the part of marker I, about it, in world axes.
+    """
+
+    file: str
+    times: tuple[float, ...]
+    parts: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
+    joints: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
+    motions: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
+
+    def index(self, t: float) -> int:
+        """The place of a time among the stored ones."""
+        nearest = min(range(len(self.times)), key=lambda k: abs(self.times[k] - t))
+        step = abs(self.times[1] - self.times[0]) if len(self.times) > 1 else 1.0
+        if abs(self.times[nearest] - t) > 1e-6 * max(step, 1e-9):
+            raise ModelError(
+                f"no results are stored for t = {t:g} s; the nearest are at {self.times[nearest]:g} s "
+                f"({self.times[0]:g} to {self.times[-1]:g} s, {len(self.times)} of them).",
+                place=self.file,
+            )
+        return nearest
+
+
+def read_series(text: str, file: str) -> Series:
+    """All series of a file; the first value of each line belongs to the input and is left out.
+
+    Some versions cut the class name (``luteJointESeries``) or put a tab before the path; the path tells what it is.
+    """
+    times: tuple[float, ...] = ()
+    found: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {"Part": {}, "Joint": {}, "Motion": {}, "Assembly": {}}
+    current: dict[str, tuple[float, ...]] | None = None
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := HEAD.match(line):
+            kind = next((k for k in ("Part", "Motion", "Assembly", "Joint") if k in match[1]), None)
+            current = None
+            if kind and match[2]:
+                current = found[kind].setdefault(match[2].strip(), {})
+            elif match[1] == "TimeSeries":
+                current = found["Assembly"].setdefault("time", {})
+            continue
+        if current is None:
+            continue
+        key, _, rest = line.strip().partition("\t")
+        if not key:
+            continue
+        try:
+            values = tuple(float(word) for word in rest.replace("Input", "0").split())
+        except ValueError:
+            raise ModelError(
+                f"series '{key}' holds something that is not a number.", place=f"{file}:{number}"
+            ) from None
+        current[key.strip()] = values[1:]
+    times = found["Assembly"].get("time", {}).get("Time", ())
+    if not times:
+        raise ModelError("holds no results: it has no TimeSeries. Run the simulation and save it again.", place=file)
+    return Series(file, times, found["Part"], found["Joint"], found["Motion"])

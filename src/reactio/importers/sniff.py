@@ -1,0 +1,67 @@
+"""Which format a file has: by its suffix where that says it, else by how its content begins."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.importers import FORMATS, Format
+
+HEAD = 65536  # bytes that are looked at
+TAG = re.compile(rb"<\s*([A-Za-z_][\w.:-]*)")
+OWN = (".yaml", ".yml")
+# Formats that no reader is offered for, with what to save instead.
+REFUSED = {
+    ".step": "STEP holds shapes and no joints here; save the assembly as FreeCAD .FCStd, or export URDF or MJCF",
+    ".stp": "STEP holds shapes and no joints here; save the assembly as FreeCAD .FCStd, or export URDF or MJCF",
+    ".mo": "Modelica needs a compiler; export the mechanism as URDF or write it as YAML",
+    ".slx": "Simscape needs its licence; export URDF or YAML from it",
+    ".xacro": "xacro is a macro language; expand it first: `xacro robot.xacro > robot.urdf`",
+    ".usd": "USD is not read; export MJCF or URDF from the simulator",
+    ".usda": "USD is not read; export MJCF or URDF from the simulator",
+    ".usdc": "USD is not read; export MJCF or URDF from the simulator",
+    ".osim": "OpenSim is not read; export MJCF (myoconverter) or write YAML",
+    ".sldasm": "SolidWorks files are not read; export URDF from it",
+}
+
+
+def is_foreign(path: Path) -> bool:
+    """Is it a file of another program, rather than one of our own?"""
+    suffix = path.suffix.lower()
+    if suffix in OWN:
+        return False
+    return suffix in REFUSED or any(suffix in one.suffixes for one in FORMATS.values()) or suffix == ".xml"
+
+
+def format_of(path: Path) -> Format:
+    """The format of a file."""
+    suffix = path.suffix.lower()
+    if suffix in REFUSED:
+        raise ModelError(f"{REFUSED[suffix]}.", place=str(path))
+    certain = [one for one in FORMATS.values() if suffix in one.suffixes]
+    if len(certain) == 1:
+        return certain[0]
+    head = _head(path)
+    root = root_tag(head)
+    for one in FORMATS.values():
+        if root in one.tags or any(head.startswith(tag.encode()) for tag in one.tags):
+            return one
+    tags = sorted(tag for one in FORMATS.values() for tag in one.tags)
+    found = f"its root is <{root}>" if root else "it is not XML"
+    raise ModelError(f"no format is known for this file: {found}.{did_you_mean(root or suffix, tags)}", place=str(path))
+
+
+def root_tag(head: bytes) -> str:
+    """The name of the first element, comments and declarations skipped."""
+    text = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)
+    match = TAG.search(text)
+    return match.group(1).decode("ascii", "replace") if match else ""
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD).removeprefix(b"\xef\xbb\xbf")
+    except OSError as error:
+        raise ModelError(f"cannot be read: {error.strerror}.", place=str(path)) from None

@@ -1,0 +1,89 @@
+"""Parts that fixed joints hold together become one."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+
+from reactio.importers.mechanism import Link, Load, Mechanism, Mesh, Note, Part, combined
+from reactio.importers.pose import Pose
+from reactio.places import GROUND
+
+
+def welded(mechanism: Mechanism, keep_fixed: bool) -> Mechanism:
+    """Merge what fixed joints hold together; a fixed joint that closes a loop stays, because it carries a reaction."""
+    fixed = [link for link in mechanism.links if link.type == "fixed" and not link.closes]
+    if keep_fixed or not fixed:
+        return mechanism
+    place = _places(mechanism, fixed)
+    kept = [link for link in mechanism.links if link not in fixed]
+    inside = [link for link in kept if place[link.a][0] == place[link.b][0]]
+    return replace(
+        mechanism,
+        parts=_parts(mechanism, place),
+        links=tuple(_moved(link, place) for link in kept if link not in inside),
+        loads=tuple(_reloaded(load, place) for load in mechanism.loads),
+        notes=(*mechanism.notes, *_notes(fixed, inside, place)),
+    )
+
+
+Place = dict[str, tuple[str, Pose]]  # of each part: the part that it is welded to, and its pose on it
+
+
+def _places(mechanism: Mechanism, fixed: list[Link]) -> Place:
+    """Breadth first along the fixed joints, from ground and then from each part in the order of the file."""
+    beside: dict[str, list[tuple[str, Pose]]] = {}
+    for link in fixed:
+        step = link.frame_a @ link.frame_b.inverse
+        beside.setdefault(link.a, []).append((link.b, step))
+        beside.setdefault(link.b, []).append((link.a, step.inverse))
+    place: Place = {}
+    for root in (GROUND, *(part.name for part in mechanism.parts)):
+        if root in place:
+            continue
+        place[root] = (root, Pose())
+        queue = deque([root])
+        while queue:
+            here = queue.popleft()
+            for there, step in beside.get(here, ()):
+                if there not in place:
+                    place[there] = (root, place[here][1] @ step)
+                    queue.append(there)
+    return place
+
+
+def _parts(mechanism: Mechanism, place: Place) -> tuple[Part, ...]:
+    members: dict[str, list[Part]] = {}
+    for part in mechanism.parts:
+        members.setdefault(place[part.name][0], []).append(part)
+    made = []
+    for part in mechanism.parts:
+        if place[part.name][0] != part.name:
+            continue
+        own = members[part.name]
+        known = [(one.inertia, place[one.name][1]) for one in own if one.inertia is not None]
+        meshes = tuple(
+            Mesh(mesh.file, place[one.name][1] @ mesh.pose, mesh.scale) for one in own for mesh in one.meshes
+        )
+        made.append(replace(part, inertia=combined(known) if known else None, meshes=meshes))
+    return tuple(made)
+
+
+def _moved(link: Link, place: Place) -> Link:
+    (a, at_a), (b, at_b) = place[link.a], place[link.b]
+    return replace(link, a=a, b=b, frame_a=at_a @ link.frame_a, frame_b=at_b @ link.frame_b)
+
+
+def _reloaded(load: Load, place: Place) -> Load:
+    frames = {key: (place[part][0], place[part][1] @ pose) for key, (part, pose) in load.frames.items()}
+    return replace(load, frames=frames)
+
+
+def _notes(fixed: list[Link], inside: list[Link], place: Place) -> list[Note]:
+    notes = [
+        Note("merged", f"'{name}'", f"welded to '{root}'") for name, (root, _) in place.items() if name not in (root,)
+    ]
+    notes += [
+        Note("skipped", f"joint '{link.name}'", f"its bodies are both part of '{place[link.a][0]}'") for link in inside
+    ]
+    return notes

@@ -1,0 +1,155 @@
+"""One step of a Runge–Kutta method: its slopes, its error along the manifold, its dense output."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.integrate.dop853.tableau import Tableau
+from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, nearest, to_root
+from reactio.integrate.projection.project import Point
+from reactio.kernels import PLAIN, WITHIN, kernel
+
+STAGES = 12
+ESTIMATED = 1e-4  # accuracy of an estimate of the error, as part of it
+
+
+class Stages(NamedTuple):
+    """Slopes of one step, dense output, and the state at the end of the step."""
+
+    D: Floats  # (16, n) ḋ
+    V: Floats  # (16, n) v̇
+    F: Floats  # (7, 2, n) dense output of d and v
+    v0: Floats  # (n,) v at the start
+    q: Floats  # (nq,)
+    d: Floats  # (n,)
+    v: Floats  # (n,)
+    vdot: Floats  # (n,)
+
+
+def stages(nq: int, n: int) -> Stages:
+    """Arrays for one step."""
+    return Stages(
+        np.zeros((16, n)), np.zeros((16, n)), np.zeros((7, 2, n)), np.zeros(n), np.zeros(nq), *np.zeros((3, n))
+    )  # fmt: skip
+
+
+@kernel(**WITHIN)
+def combine(s: Stages, p: Point, row: Floats, h: float, count: int) -> None:
+    """d = h Σ a_j ḋ_j,  v = v_0 + h Σ a_j v̇_j."""
+    p.d[:] = 0.0
+    copy(s.v0, p.v)
+    for j in range(count):
+        a = h * row[j]
+        if a != 0.0:
+            for k in range(p.d.shape[0]):
+                p.d[k] += a * s.D[j, k]
+                p.v[k] += a * s.V[j, k]
+
+
+@kernel(**PLAIN)
+def tangent_error(
+    s: Stages, p: Point, metric: MetricPlan, m: MetricWork, E: Floats, h: float, tol: float, projected: bool
+) -> float:
+    """The largest error h Σ E_j k_j along the manifold, in tolerances.
+
+    What points away from the manifold is projected out at the end of the step and does not count, unless nothing is
+    ``projected``; the factors are those of the last stage.  A tolerance is tol characteristic lengths or radians; for
+    velocities per second, and relative.
+    """
+    size = 0.0
+    for part in range(2):
+        K = s.D if part == 0 else s.V
+        p.change[:] = 0.0
+        for j in range(STAGES):
+            if E[j] != 0.0:
+                for k in range(p.change.shape[0]):
+                    p.change[k] += h * E[j] * K[j, k]
+        if projected:
+            to_root(metric, m, p.change)
+            m.b[:] = 0.0
+            nearest(metric, m, ESTIMATED)
+            from_root(metric, m, p.change)
+        for k in range(p.change.shape[0]):
+            scale = metric.scale[k] + part * abs(s.v0[k])
+            if not abs(p.change[k]) <= size * scale:
+                size = abs(p.change[k]) / scale
+    return float(size / tol)
+
+
+@kernel(**PLAIN)
+def error(
+    s: Stages, p: Point, metric: MetricPlan, m: MetricWork, tableau: Tableau, h: float, tol: float, projected: bool
+) -> float:  # fmt: skip
+    """The estimated error of a step in tolerances: e₅² / √(e₅² + 0.01 e₃²).
+
+    Hairer, Nørsett & Wanner 1993, Sect. II.10.
+    """
+    e5 = tangent_error(s, p, metric, m, tableau.E5, h, tol, projected)
+    e3 = tangent_error(s, p, metric, m, tableau.E3, h, tol, projected)
+    return e5 * e5 / math.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 != 0.0 else 0.0
+
+
+@kernel(**PLAIN)
+def fastness(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float:
+    """h |λ| of the fastest part of the motion, seen by the two stages at the end of a step.
+
+    |λ| = min(|Δv̇|/|Δv|, √(|Δv̇|/|Δd|)): the first for dampers, the second for springs, and each at least |λ| for the
+    other.  For systems of order two, after Hairer & Wanner 1996, Sect. IV.2 (stiffness detection).
+    """
+    apart_d = apart_v = change = 0.0
+    for k in range(s.v0.shape[0]):
+        d = v = 0.0
+        for j in range(STAGES):
+            a = h * (tableau.A[STAGES, j] - tableau.A[STAGES - 1, j])
+            d += a * s.D[j, k]
+            v += a * s.V[j, k]
+        weight = 1.0 / (metric.scale[k] * metric.scale[k])
+        apart_d += weight * d * d
+        apart_v += weight * v * v
+        change += weight * (s.V[STAGES, k] - s.V[STAGES - 1, k]) ** 2
+    if change == 0.0 or apart_d == 0.0 or apart_v == 0.0:
+        return 0.0
+    return float(h * min(math.sqrt(change / apart_v), (change / apart_d) ** 0.25))
+
+
+@kernel(**PLAIN)
+def keep(s: Stages, p: Point) -> None:
+    """The end of a step."""
+    copy(p.q, s.q)
+    copy(p.d, s.d)
+    copy(p.v, s.v)
+    copy(p.vdot, s.vdot)
+
+
+@kernel(**PLAIN)
+def interpolant(s: Stages, tableau: Tableau, h: float) -> None:
+    """Coefficients of the dense output of order 7.  Hairer, Nørsett & Wanner 1993, Sect. II.6."""
+    for k in range(s.d.shape[0]):
+        for part in range(2):
+            K = s.D if part == 0 else s.V
+            change = s.d[k] if part == 0 else s.v[k] - s.v0[k]
+            s.F[0, part, k] = change
+            s.F[1, part, k] = h * K[0, k] - change
+            s.F[2, part, k] = 2 * change - h * (K[STAGES, k] + K[0, k])
+            for i in range(4):
+                f = 0.0
+                for j in range(16):
+                    f += tableau.D[i, j] * K[j, k]
+                s.F[3 + i, part, k] = h * f
+
+
+@kernel(**PLAIN)
+def interpolate(s: Stages, p: Point, x: float) -> None:
+    """d and v at the part x of a step."""
+    for k in range(s.d.shape[0]):
+        d = v = 0.0
+        for i in range(6, -1, -1):
+            factor = x if i % 2 == 0 else 1.0 - x
+            d = (d + s.F[i, 0, k]) * factor
+            v = (v + s.F[i, 1, k]) * factor
+        p.d[k] = d
+        p.v[k] = s.v0[k] + v

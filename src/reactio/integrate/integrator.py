@@ -1,0 +1,291 @@
+"""Motion of a system in time: the compiled integrator, run in pieces that can be watched, stopped and resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
+from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
+from reactio.integrate.dop853.run import MANY, Engine, Task, runner
+from reactio.integrate.dop853.run import engine as engine_of
+from reactio.integrate.methods import METHODS, Method
+from reactio.integrate.options import Way, check_pieces, checked_way
+from reactio.integrate.projection.drift import drift
+from reactio.integrate.projection.project import FINE, OPEN, gap
+from reactio.integrate.singular_passage import interpolate as landing
+from reactio.integrate.singular_passage.start_limit import on_branch
+from reactio.integrate.state import STIFF, Now, Output
+from reactio.integrate.status import REASONS, Status
+from reactio.kernels import Kernel
+from reactio.sharing import Weights
+from reactio.system.equations import advance, equations
+from reactio.system.kernels import evaluator
+from reactio.system.types import State, System
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoint:
+    """All that a run needs to go on with the identical result."""
+
+    t: float  # [s]
+    q: Floats  # (nq,)
+    v: Floats  # (n,)
+    vdot: Floats  # (n,)
+    lam: Floats  # (m,)
+    h: float  # next step size [s]
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    # Pivots that are nearly zero, as of redundant rows, by four measures; how many are so away from singular poses.
+    weak: tuple[int, ...] = (0, 0, 0, 0, 0)
+    limit: float = OPEN  # position residual that is accepted [characteristic lengths, rad]
+    extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
+    stiff: int = 0  # steps that stability kept short, less the others
+    memory: Floats = field(default_factory=lambda: np.zeros(0))  # what else the method in use needs
+    signs: tuple[int, ...] = ()  # on which side of zero each event function was last
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """A piece of a run: its rows of output and where it stands."""
+
+    status: Status
+    t: Floats  # (k,)
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m)
+    checkpoint: Checkpoint
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Rows of output along a motion; λ has the smallest norm in the metric of the rows where it is not unique."""
+
+    system: System
+    t: Floats  # (k,) [s]
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m)
+    status: Status
+    position_drift: float  # largest |Φ| [m, rad] over all rows
+    velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows
+    checkpoint: Checkpoint
+    begun: Checkpoint  # where it started
+
+    @property
+    def steps(self) -> int:
+        """Accepted steps."""
+        return self.checkpoint.steps
+
+    @property
+    def rejected(self) -> int:
+        """Steps taken again."""
+        return self.checkpoint.rejected
+
+    @property
+    def evaluations(self) -> int:
+        """Right-hand sides."""
+        return self.checkpoint.evaluations
+
+    @property
+    def stiff(self) -> bool:
+        """Was it stability, not accuracy, that kept explicit steps short?"""
+        return self.checkpoint.stiff >= MANY
+
+
+def integrate(
+    system: System,
+    state: State | Checkpoint,
+    until: float,
+    *,
+    tol: float = 1e-9,
+    output: npt.ArrayLike | None = None,
+    method: str = "dop853",
+    step: float | None = None,
+    rule: str | None = None,
+    stabilise: str = "projection",
+    alpha: float = 20.0,
+    chunk: int = 200,
+    on_chunk: Callable[[Chunk], object] | None = None,
+) -> Motion:
+    """The motion from a state, or on from a checkpoint, until a time [s].
+
+    Positions and velocities are projected, or pulled back at the rate ``alpha`` [1/s] with ``stabilise="baumgarte"``:
+    drift then stays, and grows with what redundant rows contradict each other.  ``rule``: the sharing rule by which
+    friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
+    lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
+    ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
+    piece of ``chunk`` steps; a true answer or Ctrl-C then ends the run there.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("double-four-bar"))
+    >>> motion = integrate(system, reactio.assemble(system), 1.0, tol=1e-10, output=[0.5, 1.0])
+    >>> motion.status.name, motion.q[:, 2].round(6).tolist()
+    ('DONE', [0.801978, -1.767074])
+    """
+    way = checked_way(Way(tol, method, rule, stabilise, alpha))
+    check_pieces(chunk)
+    times = checked_times(state, until, output)
+    by, begun = course(system, state, way)
+    pieces: list[Chunk] = []
+    if not isinstance(state, Checkpoint):
+        pieces.append(first_row(begun, times, output is None))
+        times = times[len(pieces[0].t) :] if output is not None else times
+    task = Task(float(until), float(tol), float(step or 0.0), int(chunk), output is None, begun.limit, begun.extent)
+    status, checkpoint = Status.PAUSED, begun
+    while status is Status.PAUSED:
+        try:
+            pieces.append(by.on(checkpoint, times, task))
+            status, checkpoint = pieces[-1].status, pieces[-1].checkpoint
+            times = times[len(pieces[-1].t) :] if output is not None else times
+            if on_chunk is not None and on_chunk(pieces[-1]):
+                break
+        except KeyboardInterrupt:
+            if on_chunk is None or not pieces:
+                raise  # nobody would notice that the motion is cut
+            break
+    return as_motion(system, pieces, status, checkpoint, begun)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """A way made ready for a system."""
+
+    system: System
+    engine: Engine
+    method: Method
+    ruled: bool  # does a sharing rule decide about friction?
+
+    def advance(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+        """One piece on from a checkpoint as the method goes."""
+        return self.method.advance(self.system, self.engine, start, times, task)
+
+    def look(self, c: Checkpoint, t: float, q: Floats, v: Floats) -> Checkpoint:
+        """Another state, projected, with its accelerations and multipliers."""
+        return landed(self.system, self.engine, c, float(t), q, v)[1]
+
+    def on(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+        """One piece on from a checkpoint; it ends the run where friction begins to depend on what is not unique."""
+        done = landing.on(self, start, times, task)
+        return done if self.ruled else _decided(self.system, done)
+
+
+def course(system: System, state: State | Checkpoint, way: Way) -> tuple[Course, Checkpoint]:
+    """The course of a run, and where it begins."""
+    weights = needed_weights(equations(system, State(state.t, state.q, state.v)), way.rule)
+    engine = engine_of(system, weights, way.rate)
+    begun = state if isinstance(state, Checkpoint) else begin(system, engine, state, way.tol, weights)
+    return Course(system, engine, METHODS.get(way.method), weights is not None), begun
+
+
+def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None) -> Floats:
+    """The times of output, checked."""
+    if not (np.isfinite(until) and until >= state.t):
+        raise ReactioError(f"The motion starts at t = {state.t:g} s and cannot run until {until:g} s.")
+    times = np.zeros(0) if output is None else np.array(output, dtype=float).reshape(-1)
+    if len(times) and not (np.all(np.diff(times) > 0) and times[0] >= state.t and times[-1] <= until):
+        raise ReactioError(f"Output times must increase and lie between {state.t:g} s and {until:g} s.")
+    return times
+
+
+def _decided(system: System, piece: Chunk) -> Chunk:
+    """The piece up to where friction begins to depend on reactions that are not unique."""
+    rows = list(zip(piece.t, piece.q, piece.v, strict=True))
+    at = piece.checkpoint
+    k = first_undecided(system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
+    if k is None or k == len(rows):
+        return piece if k is None else replace(piece, status=Status.UNDECIDED)
+    parts = {key: getattr(piece, key)[: k + 1] for key in ("t", "q", "v", "vdot", "lam")}
+    here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k])}
+    return replace(piece, **parts, status=Status.UNDECIDED, checkpoint=replace(at, **here, memory=np.zeros(0)))
+
+
+def explicit_kernel(system: System) -> Kernel[..., int]:
+    """run(engine, now, out, times, task) of a system."""
+    evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
+    return runner(evaluate, system.space, system.kind_names)
+
+
+def begin(
+    system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
+) -> Checkpoint:
+    """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
+    engine = engine._replace(on=engine.on._replace(alpha=0.0))
+    rule = weights.rule if weights else None
+    if engine.on.metric.loans:
+        determined_accelerations(equations(system, state), np.inf, rule)
+    given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
+    reason, c = landed(system, engine, given, state.t, state.q, state.v)
+    if reason != FINE:
+        # Names the constraints when it is they that contradict each other, and joints that jam.
+        accelerations(equations(system, state), rule=rule)
+        raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
+    scale = engine.on.metric.scale
+    rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
+    left = float(gap(engine.on.metric, engine.on.work.Phi))
+    h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
+    c = replace(c, h=h, weak=(*c.weak[:4], c.weak[3]))
+    c = replace(c, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+
+    def beside(e: float, v: Floats) -> tuple[int, Checkpoint]:
+        return landed(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
+
+    return on_branch(beside, c, scale)
+
+
+def _extent(system: System, q: Floats) -> float:
+    """The largest coordinate of a body [characteristic lengths], at least 1."""
+    width = len(system.model.gravity)
+    far = max((float(np.abs(q[k : k + width]).max()) for k in system.body_q[:-1]), default=0.0)
+    return max(1.0, far / system.length)
+
+
+def landed(system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats) -> tuple[int, Checkpoint]:
+    """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
+    now = as_arrays(replace(c, t=t, q=q, v=v))
+    reason = explicit_kernel(system)(
+        engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0)
+    )
+    return int(reason), as_checkpoint(now, c)
+
+
+def as_arrays(checkpoint: Checkpoint) -> Now:
+    """A checkpoint as arrays that the integrator works on."""
+    c = checkpoint
+    q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
+    counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0, c.stiff])
+    return Now(q, v, vdot, lam, np.array([c.t, c.h]), counts, np.array(c.weak))
+
+
+def as_checkpoint(now: Now, before: Checkpoint) -> Checkpoint:
+    """The checkpoint of such arrays, with what else is known from an earlier one."""
+    t, h = (float(x) for x in now.clock)
+    here = replace(before, t=t, q=now.q, v=now.v, vdot=now.vdot, lam=now.lam, h=h, weak=tuple(now.weak.tolist()))
+    steps, rejected, evaluations = (int(k) for k in now.counts[:3])
+    return replace(here, steps=steps, rejected=rejected, evaluations=evaluations, stiff=int(now.counts[STIFF]))
+
+
+def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
+    """The start as a piece of its own: one row, or none where no output is due there."""
+    rows = slice(0, int(every or (len(times) > 0 and times[0] == checkpoint.t)))
+    t, c = np.array([checkpoint.t])[rows], checkpoint
+    return Chunk(Status.PAUSED, t, c.q[None][rows], c.v[None][rows], c.vdot[None][rows], c.lam[None][rows], c)
+
+
+def output_rows(system: System, rows: int) -> Output:
+    """Room for rows of output."""
+    return Output(np.zeros(rows), *(np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m)))
+
+
+def as_motion(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint) -> Motion:
+    """All pieces as one motion, its drift measured."""
+    t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
+    return Motion(system, t, q, v, vdot, lam, status, *drift(system, t, q, v), checkpoint, begun)

@@ -1,0 +1,39 @@
+"""Explicit, order 8: for motion that is not stiff."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.integrate.dop853.run import Engine, Task
+from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, explicit_kernel, output_rows
+from reactio.integrate.methods import Method, register
+from reactio.integrate.progress import fastest_at, reached
+from reactio.integrate.state import FILLED, REASON
+from reactio.integrate.status import Status
+from reactio.system.types import System
+
+
+def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
+    """Run one piece on from a checkpoint."""
+    out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(checkpoint)
+    code = explicit_kernel(system)(engine, now, out, times, task)
+    t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
+    c = replace(as_checkpoint(now, checkpoint), memory=np.zeros(0))
+    status = reached(system, c, task.until, code, int(now.counts[REASON]))
+    if status is Status.INACCURATE and c.h * fastest_at(system, engine, c)[0] > 1:
+        status = Status.STIFF
+    return Chunk(status, t, q, v, vdot, lam, c)
+
+
+DOP853 = register(
+    Method(
+        name="dop853",
+        order=8,
+        doc="Explicit Runge–Kutta method of Dormand and Prince in compiled steps: the fastest where nothing is stiff.",
+        cite="Hairer, Nørsett & Wanner 1993, Sect. II.5 and II.10",
+        advance=advanced,
+    )
+)

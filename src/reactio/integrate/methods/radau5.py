@@ -1,0 +1,51 @@
+"""Implicit, order 5, stiffly accurate: for stiff springs, strong dampers and nearly rigid couplings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.integrate.dop853.run import Engine, Task
+from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows
+from reactio.integrate.methods import Method, register
+from reactio.integrate.progress import reached
+from reactio.integrate.radau5.jacobian import MOST_FREE, WIDER, room
+from reactio.integrate.radau5.run import implicit_runner
+from reactio.integrate.radau5.step import implicit, packed, unpacked
+from reactio.integrate.state import FILLED, REASON, STEPS
+from reactio.system.types import System
+
+
+def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
+    """Run one piece on from a checkpoint."""
+    c, w, code, run = checkpoint, room(system), WIDER, implicit_runner(system)
+    out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(c)
+    memory = unpacked(c.memory, c.t, c.q, c.v)
+    while code == WIDER:
+        _refuse_too_many(w)
+        left = task.steps - int(now.counts[STEPS]) + c.steps
+        code = run(engine, implicit(system, memory, w), now, out, times, task._replace(steps=left))
+        w = min(2 * w, system.n)
+    t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
+    c = replace(as_checkpoint(now, c), memory=packed(memory))
+    return Chunk(reached(system, c, task.until, code, int(now.counts[REASON])), t, q, v, vdot, lam, c)
+
+
+def _refuse_too_many(w: int) -> None:
+    if w > MOST_FREE:
+        raise ReactioError(
+            f"The method 'radau5' works with dense matrices of all free directions: room for {w} is wanted, and "
+            f"more than {MOST_FREE} are too many. Use the method 'dop853', or fewer bodies."
+        )
+
+
+RADAU5 = register(
+    Method(
+        name="radau5",
+        order=5,
+        doc="Implicit Radau IIA: for stiff springs, strong dampers and vibration that need not be followed.",
+        cite="Hairer & Wanner 1996, Sect. IV.8",
+        advance=advanced,
+    )
+)

@@ -1,0 +1,57 @@
+"""How a motion is integrated: tolerance, method, stabilisation, and the rule by which friction acts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.errors import ReactioError
+from reactio.integrate.methods import METHODS
+
+STABILISERS = ("projection", "baumgarte")
+
+
+LATEST = 1e12  # [s]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The choices that make a motion; the same choices from the same checkpoint give the same motion."""
+
+    tol: float = 1e-9  # error of a step [characteristic lengths, rad]
+    method: str = "dop853"
+    rule: str | None = None  # sharing rule by which friction acts where its reactions are not unique
+    stabilise: str = "projection"
+    alpha: float = 20.0  # of Baumgarte's method [1/s]
+
+    @property
+    def rate(self) -> float:
+        """α [1/s] of Baumgarte's method, 0 for projections."""
+        return float(self.alpha) if self.stabilise == "baumgarte" else 0.0
+
+
+def checked_way(way: Way) -> Way:
+    """The way itself, or an error that says what is wrong with it."""
+    METHODS.get(way.method)
+    if not 1e-15 <= way.tol <= 0.1:
+        raise ReactioError(f"tol = {way.tol:g}: a tolerance lies between 1e-15 and 0.1.")
+    if way.stabilise not in STABILISERS:
+        raise ReactioError(f"Constraints are stabilised by {' or '.join(STABILISERS)}, not by '{way.stabilise}'.")
+    if not (np.isfinite(way.alpha) and way.alpha > 0):
+        raise ReactioError(f"alpha = {way.alpha:g} 1/s: it must be positive.")
+    if way.rate and way.method != "dop853":
+        raise ReactioError(f"The method '{way.method}' projects; Baumgarte's stabilisation goes with 'dop853' only.")
+    return way
+
+
+def check_pieces(steps: int) -> None:
+    """Refuse pieces in which a run would never go on."""
+    if steps < 1:
+        raise ReactioError(f"chunk = {steps}: a piece of a run has at least one step.")
+
+
+def check_time(until: float) -> None:
+    """Refuse times at which the clock, a double, does not resolve a step of a mechanism any more."""
+    if until > LATEST:
+        raise ReactioError(f"t = {until:g} s is beyond {LATEST:g} s: the clock does not resolve steps of 1e-4 s there.")

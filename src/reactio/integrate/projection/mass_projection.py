@@ -1,0 +1,302 @@
+"""Least changes in the metric of the mass matrix: the nearest x with A x = b, for A of any rank.
+
+With M = L Lᵀ (block by block), x = Lᵀ v and A = R C L⁻ᵀ, R such that every row of A has length one, the three tasks
+of a motion are one: v̇ nearest to M⁻¹Q with C v̇ = Γ (Gauss), v nearest to a given one with C v = ν, and the least
+displacement that closes Φ.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.kernels import PLAIN, WITHIN, kernel
+from reactio.linear.block_root import massless
+from reactio.linear.gram import GramPlan, GramWork, factorise, gram_plan, gram_work, solve
+from reactio.system.equations import advance, evaluate
+from reactio.system.types import System
+
+# μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding
+# makes of redundant rows (1e-13 and less, on the manifold) do nothing.  Rounding of the factors enters as u/μ = 2e-5
+# and is taken out by the sweeps.
+REGULAR = 1e-11
+SHARING = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
+SWEEPS = 30
+LENT = 1e-2  # part of the mean mass that a body without any is lent: less makes the factors worse, more the way back
+ROUNDING = 4e-16
+
+
+class MetricPlan(NamedTuple):
+    """Patterns and scales."""
+
+    block: Ints  # (bodies, 3) first place in v, in the data of M, number of velocities
+    changing: Ints  # (blocks,) those bodies whose block of M depends on the pose
+    root: Floats  # data of L at the start, for all the others
+    indptr: Ints  # (m + 1,) of C
+    indices: Ints
+    gram: GramPlan
+    row_scale: Floats  # (m,) characteristic length for rows in metres, 1 for rows in radians
+    scale: Floats  # (n,) the same for velocities
+    holonomic: Floats  # (m,) 1 for rows that exist at position level, else 0
+    lent: Floats  # (n,) inertia lent to bodies that lack it, so that M + diag(lent) has a root
+    loans: bool  # is any?
+
+
+class MetricWork(NamedTuple):
+    """Numbers at one pose, and the vectors of the task."""
+
+    root: Floats  # data of L, in the pattern of M, with 1/L on the diagonal
+    A: Floats  # data of A, in the pattern of C
+    R: Floats  # (m,)
+    square: Floats  # (m,) squares of the rows of A: 1, or 0 for rows left out
+    gram: GramWork
+    x: Floats  # (n,)
+    y: Floats  # (m,) x = given + Aᵀ y
+    b: Floats  # (m,)
+    r: Floats  # (m,) b − A x
+    z: Floats  # (m,)
+
+
+_plans: dict[int, MetricPlan] = {}  # by identity, as long as the system lives
+
+
+def metric_plan(system: System) -> MetricPlan:
+    """The symbolic phase, once for a system."""
+    key = id(system)
+    if key not in _plans:
+        _plans[key] = _metric_plan(system)
+        weakref.finalize(system, _plans.pop, key)
+    return _plans[key]
+
+
+def _metric_plan(system: System) -> MetricPlan:
+    width = np.diff(system.body_v)
+    at = np.concatenate([[0], np.cumsum(width**2)])[:-1]
+    turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
+    angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
+    indptr, indices = (np.array(part) for part in system.C_pattern)
+    block = np.ascontiguousarray(np.stack([system.body_v[:-1], at, width], axis=1).astype(np.int64))
+    lent = loans(system)
+    changing, root = _constant_roots(system, block, lent)
+    return MetricPlan(
+        block=block,
+        changing=changing,
+        root=root,
+        indptr=indptr,
+        indices=indices,
+        gram=gram_plan(indptr, indices, np.asarray(system.body_v)),
+        row_scale=np.where(turning, 1.0, system.length),
+        scale=np.where(angular, 1.0, system.length),
+        holonomic=np.array(system.plan.rows.holonomic),
+        lent=lent,
+        loans=bool(lent.any()),
+    )
+
+
+def _constant_roots(system: System, block: Ints, lent: Floats) -> tuple[Ints, Floats]:
+    """The bodies whose block of M another pose changes, and L of all the others."""
+    away = advance(system, system.q0, np.random.default_rng(7).standard_normal(system.n))
+    M, other = (evaluate(system, 0.0, q, np.zeros(system.n)).M for q in (system.q0, away))
+    body = np.repeat(np.arange(len(block)), block[:, 2] ** 2)
+    changing, root = np.unique(body[other != M]), np.zeros(len(M))
+    for b in np.setdiff1d(np.arange(len(block)), changing).tolist():
+        cholesky.plain(M, lent, root, *block[b].tolist())
+    return changing.astype(np.int64), root
+
+
+def loans(system: System) -> Floats:
+    """(n,) a part of the mean mass, and its inertia at the characteristic length, for each body that lacks some."""
+    from scipy.sparse import csr_array
+
+    M, ptr = evaluate(system, 0.0, system.q0, np.zeros(system.n)).M, system.body_v
+    indptr, indices = system.M_pattern
+    lacking = massless(csr_array((M, indices, indptr), shape=(system.n, system.n)), np.asarray(ptr)).any(axis=1)
+    if not lacking.any():
+        return np.zeros(system.n)
+    masses = [body.mass for body in system.model.bodies if body.mass]
+    part = LENT * float(np.mean(masses)) if masses else 1.0
+    angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
+    bodies = np.unique(np.searchsorted(ptr, np.flatnonzero(lacking), side="right") - 1)
+    own = np.isin(np.searchsorted(ptr, np.arange(system.n), side="right") - 1, bodies)
+    return np.where(own, part * np.where(angular, system.length**2, 1.0), 0.0)
+
+
+def metric_work(plan: MetricPlan) -> MetricWork:
+    """Arrays for one pose."""
+    m, n = len(plan.row_scale), len(plan.scale)
+    rows = (np.zeros(m) for _ in range(4))
+    return MetricWork(
+        plan.root.copy(), np.zeros(len(plan.indices)), np.ones(m), np.ones(m), gram_work(plan.gram), np.zeros(n), *rows
+    )  # fmt: skip
+
+
+@kernel(**WITHIN)
+def copy(source: Floats, target: Floats) -> None:
+    """target = source, entry by entry: assigning a slice would allocate."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
+@kernel(**PLAIN)
+def copy_counts(source: Ints, target: Ints) -> None:
+    """target = source, entry by entry."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
+@kernel(**WITHIN)
+def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
+    """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
+    for i in range(plan.changing.shape[0]):
+        b = plan.changing[i]
+        cholesky(M, plan.lent, work.root, plan.block[b, 0], plan.block[b, 1], plan.block[b, 2])
+    work.square[:] = 0.0
+    L, A, segment = work.root, work.A, plan.gram.segment
+    for s in range(segment.shape[0]):
+        at, width, first = segment[s, 1], segment[s, 2], plan.block[segment[s, 3], 1]
+        square = 0.0
+        for i in range(width):
+            a = C[at + i]
+            for k in range(i):
+                a -= L[first + width * i + k] * A[at + k]
+            a *= L[first + width * i + i]
+            A[at + i] = a
+            square += a * a
+        work.square[segment[s, 0]] += square
+    for i in range(work.R.shape[0]):
+        work.R[i] = 1.0 / math.sqrt(work.square[i]) if work.square[i] > 0.0 else 0.0
+    for i in range(work.R.shape[0]):
+        scale_row(plan, work, i, work.R[i])
+
+
+@kernel(**WITHIN)
+def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None:
+    """Row i of A times a factor; 0 leaves it out."""
+    for k in range(plan.indptr[i], plan.indptr[i + 1]):
+        work.A[k] *= factor
+    work.square[i] *= factor * factor
+
+
+@kernel(**WITHIN)
+def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int) -> None:
+    """L of one block M + diag(lent) = L Lᵀ, lower part, by rows; 1/L on its diagonal, by which most tasks divide."""
+    for i in range(width):
+        for j in range(i + 1):
+            s = M[at + width * i + j] + (lent[first + i] if i == j else 0.0)
+            for k in range(j):
+                s -= L[at + width * i + k] * L[at + width * j + k]
+            L[at + width * i + j] = s * L[at + width * j + j] if j < i else 1.0 / math.sqrt(s)
+
+
+@kernel(**WITHIN)
+def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
+    """x = Lᵀ v."""
+    for b in range(plan.block.shape[0]):
+        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        for i in range(width):
+            s = v[first + i] / work.root[at + width * i + i]
+            for k in range(i + 1, width):
+                s += work.root[at + width * k + i] * v[first + k]
+            work.x[first + i] = s
+
+
+@kernel(**WITHIN)
+def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
+    """v = L⁻ᵀ x."""
+    for b in range(plan.block.shape[0]):
+        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        for i in range(width - 1, -1, -1):
+            s = work.x[first + i]
+            for k in range(i + 1, width):
+                s -= work.root[at + width * k + i] * v[first + k]
+            v[first + i] = s * work.root[at + width * i + i]
+
+
+@kernel(**WITHIN)
+def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
+    """x = L⁻¹ Q."""
+    for b in range(plan.block.shape[0]):
+        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        for i in range(width):
+            s = Q[first + i]
+            for k in range(i):
+                s -= work.root[at + width * i + k] * work.x[first + k]
+            work.x[first + i] = s * work.root[at + width * i + i]
+
+
+@kernel(**WITHIN)
+def pull(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
+    """x += Aᵀ y."""
+    for i in range(y.shape[0]):
+        for k in range(plan.indptr[i], plan.indptr[i + 1]):
+            work.x[plan.indices[k]] += work.A[k] * y[i]
+
+
+@kernel(**WITHIN)
+def right_side(work: MetricWork, b: Floats) -> None:
+    """b of A x = b, from b of C v = b."""
+    for i in range(b.shape[0]):
+        work.b[i] = work.R[i] * b[i]
+
+
+@kernel(**WITHIN)
+def residual(plan: MetricPlan, work: MetricWork) -> float:
+    """r = b − A x, and its largest entry; not a number where one of them is none."""
+    largest = 0.0
+    for i in range(work.b.shape[0]):
+        s = work.b[i]
+        for k in range(plan.indptr[i], plan.indptr[i + 1]):
+            s -= work.A[k] * work.x[plan.indices[k]]
+        work.r[i] = s
+        if not abs(s) <= largest:
+            largest = abs(s)
+    return largest
+
+
+@kernel(**WITHIN)
+def nearest(plan: MetricPlan, work: MetricWork, enough: float) -> float:
+    """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
+
+    Each sweep solves (A Aᵀ + μ) z = b − A x with the true residual, until that is ``enough``, as part of the largest
+    entry of x and b, or rounding, or improves no more.
+    """
+    size = 0.0
+    for i in range(work.b.shape[0]):
+        size = max(size, abs(work.b[i]))
+    for i in range(work.x.shape[0]):
+        size = max(size, abs(work.x[i]))
+    work.y[:] = 0.0
+    before = math.inf
+    for sweep in range(SWEEPS + 1):
+        largest = residual(plan, work)
+        if largest <= max(ROUNDING, enough) * size or largest > 0.5 * before or sweep == SWEEPS:
+            break
+        before = largest
+        solve(plan.gram, work.gram, work.r, work.z)
+        for i in range(work.z.shape[0]):
+            work.y[i] += work.z[i]
+        pull(plan, work, work.z)
+    remains = 0.0
+    for i in range(work.r.shape[0]):
+        if not abs(work.r[i]) <= remains * work.R[i] * plan.row_scale[i]:
+            remains = abs(work.r[i]) / (work.R[i] * plan.row_scale[i])
+    return remains
+
+
+@kernel(**PLAIN)
+def share(plan: MetricPlan, work: MetricWork, lam: Floats) -> None:
+    """Multipliers λ = −R y with the same Aᵀy and, in the metric of the rows, the smallest |y|.
+
+    y solves A Aᵀ y = A (Aᵀ y_given), whose right-hand side has no part in null(Aᵀ), by sweeps from zero.
+    """
+    work.x[:] = 0.0
+    pull(plan, work, work.y)
+    factorise(plan.gram, work.gram, work.A, work.square, SHARING)
+    work.b[:] = 0.0
+    nearest(plan, work, 0.0)
+    for i in range(lam.shape[0]):
+        lam[i] = work.R[i] * work.y[i]

@@ -1,0 +1,119 @@
+"""Accelerations of a force, also where bodies without mass were lent some for the factors of the metric.
+
+The factors belong to M' = M + diag(lent); the motion belongs to M.  Conjugate gradients on the admissible
+accelerations, preconditioned by M', take the loan back: M'⁻¹M is 1 but for as many directions as were lent mass, so
+that few steps do.
+Gould, Hribar & Nocedal 2001, SIAM J. Sci. Comput. 23(4), Alg. 2.1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, force_to_root, from_root, nearest
+from reactio.kernels import PLAIN, WITHIN, kernel
+
+MOST = 60
+ROUNDING = 1e-15
+SMALL = 1e-12  # part of an acceleration below which a step that brings nothing is the last
+UNHELD = 1e-12  # inertia of a direction, as part of what was lent, below which nothing determines its acceleration
+
+
+class LentWork(NamedTuple):
+    """Vectors of the iteration, (n,) each."""
+
+    r: Floats  # F − M v̇
+    z: Floats  # v̇ that M' gives to r
+    p: Floats  # direction
+    Mp: Floats
+
+
+def lent_work(n: int) -> LentWork:
+    """Arrays for n velocities."""
+    return LentWork(*np.zeros((4, n)))
+
+
+@kernel(**PLAIN)
+def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
+    """M v, block by block."""
+    for b in range(plan.block.shape[0]):
+        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        for i in range(width):
+            s = 0.0
+            for k in range(width):
+                s += M[at + width * i + k] * v[first + k]
+            out[first + i] = s
+
+
+@kernel(**PLAIN)
+def product(a: Floats, b: Floats) -> float:
+    """aᵀb."""
+    s = 0.0
+    for k in range(a.shape[0]):
+        s += a[k] * b[k]
+    return s
+
+
+@kernel(**PLAIN)
+def admissible(plan: MetricPlan, m: MetricWork, w: LentWork) -> float:
+    """z = what M' and the constraints leave of the force r, and rᵀz; y belongs to the reactions that take the rest.
+
+    rᵀz = zᵀM'z, but r holds the reactions, whose rounding the first form would keep.
+    """
+    force_to_root(plan, m, w.r)
+    m.b[:] = 0.0
+    nearest(plan, m, 0.0)
+    from_root(plan, m, w.z)
+    return product(m.x, m.x)
+
+
+@kernel(**WITHIN)
+def respond(
+    plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floats, vdot: Floats, enough: float
+) -> float:
+    """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.  What remains of C v̇ − b returns.
+
+    ``enough`` as for ``nearest``.  Not a number where a body without mass is held by nothing.
+    """
+    force_to_root(plan, m, force)
+    scale = product(m.x, m.x)
+    unsolved = nearest(plan, m, 0.0 if plan.loans else enough)
+    from_root(plan, m, vdot)
+    if plan.loans and not take_back(plan, m, w, M, force, vdot, scale + product(m.x, m.x)):
+        return np.nan
+    return unsolved
+
+
+@kernel(**PLAIN)
+def take_back(
+    plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floats, vdot: Floats, scale: float
+) -> bool:
+    """v̇ of M from that of M'; false where a body without mass is held by nothing."""
+    times_mass(plan, M, vdot, w.Mp)
+    for k in range(vdot.shape[0]):
+        w.r[k] = force[k] - w.Mp[k]
+    size = admissible(plan, m, w)
+    copy(w.z, w.p)
+    for _ in range(MOST):
+        if not size > ROUNDING * ROUNDING * scale:
+            break
+        times_mass(plan, M, w.p, w.Mp)
+        inertia, loan = product(w.p, w.Mp), 0.0
+        for k in range(vdot.shape[0]):
+            loan += plan.lent[k] * w.p[k] * w.p[k]
+        if not inertia > UNHELD * loan:
+            return False
+        a = size / inertia
+        for k in range(vdot.shape[0]):
+            vdot[k] += a * w.p[k]
+            w.r[k] -= a * w.Mp[k]
+        new = admissible(plan, m, w)
+        if new >= 0.25 * size and new <= SMALL * SMALL * scale:
+            break
+        for k in range(vdot.shape[0]):
+            w.p[k] = w.z[k] + new / size * w.p[k]
+        size = new
+    return True

@@ -1,0 +1,150 @@
+"""Newton's iteration for the stages of an implicit step, and the error of the step.
+
+Hairer & Wanner 1996, Sect. IV.8.
+"""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - ``ask``, ``slopes`` … are linked in for each space; @kernel sees this file
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.integrate.dop853.run import Task
+from reactio.integrate.projection.mass_projection import copy, copy_counts
+from reactio.integrate.projection.project import FINE, INACCURATE, INSIDE, Manifold
+from reactio.integrate.projection.rhs import asker
+from reactio.integrate.radau5.jacobian import add, slopes_at
+from reactio.integrate.radau5.newton import COMMON, Newton, along, factorise_together, improve, in_tolerances, shifted
+from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.linear.lu import lu_solve
+
+MOST, PATIENT = 10, 50  # iterations, also of steps whose size is fixed
+SLOW = 0.1  # rate from which on new Jacobians are worth their evaluations
+ENOUGH = 0.03  # what the iteration leaves at most, in tolerances: less with a small one, because what is left adds up
+# What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
+ROUNDING = 1e-14
+
+
+@kernel(**PLAIN)
+def stage(Z: Floats, y: Floats) -> None:
+    """y_1 = y_0 + Z of one stage (2, n)."""
+    for part in range(2):
+        copy(y[0, part], y[1, part])
+        add(1.0, Z[part], y[1, part])
+
+
+def _ask_stages(on: Manifold, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
+    """F at all stages; why that fails (or FINE) returns."""
+    for i in range(3):
+        stage(s.Z[i], s.y)
+        reason = ask(on, t + s.by.c[i] * h, q0, s.y[1], s.F[i], max(1e-13, 1e-4 * task.tol), task.limit)
+        if reason != FINE:
+            return int(reason)
+        copy(on.p.moved, s.moved[i])
+        copy_counts(on.m.gram.weak, s.weak[i])
+    return FINE
+
+
+def _differ(on: Manifold, s: Newton, t: float, q0: Floats, h: float) -> tuple[int, int]:
+    """F and the Jacobians at all stages, and their factors; why that fails (or FINE), and evaluations."""
+    used, J = 0, s.J
+    for i in range(3):
+        stage(s.Z[i], s.y)
+        reason = slopes(on, J, i, t + s.by.c[i] * h, q0, s.y[1])
+        used += 1 + 2 * J.free[i]
+        if reason != FINE:
+            return int(reason), used
+        copy(J.F[i, 0], s.F[i, 0])
+        copy(J.F[i, 1], s.F[i, 1])
+        copy(J.moved[i], s.moved[i])
+        copy_counts(J.weak[i], s.weak[i])
+    factorise_together(s.by.A, h, J.free, J.W, J.B, s.full, s.pivot[2])
+    return FINE, used
+
+
+def _converge(
+    on: Manifold, s: Newton, t: float, q0: Floats, h: float, task: Task, common: bool, eta: float
+) -> tuple[int, int, float, float, int]:
+    """Z_i = h Σ a_ij F(y_0 + Z_j) from a first guess in Z, with one Jacobian for all stages or one for each.
+
+    It stops when η |ΔZ| is small, η = θ/(1 − θ) with the rate θ, or will not be in time; ``eta`` is what the last step
+    lets expect.  Why it failed (or FINE), iterations, θ (0 where one was enough), |ΔZ| and evaluations return.
+    """
+    most, enough = PATIENT if task.step > 0.0 else MOST, max(min(ENOUGH, task.tol**0.5), ROUNDING / task.tol)
+    used, rate, before, size, k = 0, 0.0, np.inf, np.inf, 0
+    for k in range(1, most + 1):
+        if not common and (k == 1 or rate > SLOW):
+            reason, more = differ(on, s, t, q0, h)
+        else:
+            reason, more = ask_stages(on, s, t, q0, h, task), 3
+        used += more
+        if reason != FINE:
+            return reason, k, rate, size, used
+        size = improve(s, h, common, on.metric.scale, task.tol)
+        if not np.isfinite(size):
+            return INACCURATE, k, rate, size, used
+        rate = size / before
+        left = eta * size if k == 1 else size * rate / (1.0 - rate) if rate < 1.0 else np.inf
+        if left <= enough:
+            return FINE, k, rate, size, used
+        hopeless = not left * rate ** (most - k) <= enough if common else k > 3 and rate > 1.0
+        if k > 1 and hopeless:
+            break
+        before = size
+    return INACCURATE, k, rate, size, used
+
+
+def _estimate(
+    on: Manifold, s: Newton, field: Floats, t: float, q0: Floats, h: float, task: Task, common: bool, again: bool
+) -> tuple[float, int]:
+    """The error along the manifold in tolerances, and evaluations; ``field`` (2, n) is that at the start.
+
+    (μ/h − J) e = f(y_0) + Σ E_i Z_i / h, of which T Wᵀ e = T (μ/h − G)⁻¹ Wᵀ(…) points along the manifold; where that
+    is too large in a first or repeated step, f(y_0 + e) takes the place of f(y_0), so that what is stiff and off there
+    does not count.
+    """
+    J, at, v0, y, e = s.J, COMMON if common else 0, s.y[0, 1], s.y[1], s.R[0]
+    f, g = J.free[at], s.u[0]
+    if not common or s.made[0] != h:
+        shifted(s.by.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])
+        s.made[0] = 0.0
+    found, used, f0 = 0.0, 0, field
+    for look in range(2):
+        for part in range(2):
+            copy(f0[part], y[part])
+            for i in range(3):
+                add(s.by.E[i] / h, s.Z[i, part], y[part])
+        along(f, J.W[at], y, g)
+        lu_solve(s.real, s.pivot[0], 2 * f, g)
+        e[:] = 0.0
+        for k in range(f):
+            add(g[k], J.T[at, 0, k], e[0])
+            add(g[f + k], J.T[at, 1, k], e[1])
+        found = in_tolerances(e, v0, on.metric.scale, task.tol)
+        if look == 1 or found <= 1.0 or not again:
+            break
+        stage(e, s.y)
+        used += 1
+        if ask(on, t, q0, y, s.F[0], 1e-13, task.limit) != FINE:
+            break
+        f0 = s.F[0]
+    return found, used
+
+
+@cache
+def iterations(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
+    """ask, slopes, converge and estimate for the registered primitives and body kinds."""
+    links: dict[str, Kernel[..., Any]] = {"ask": asker(evaluate, space, kind_names)}
+    for name, part in (
+        ("slopes", slopes_at),
+        ("ask_stages", _ask_stages),
+        ("differ", _differ),
+        ("converge", _converge),
+        ("estimate", _estimate),
+    ):
+        links[name] = Kernel(part, INSIDE, dict(links), evaluate.tag)
+    return links

@@ -1,0 +1,183 @@
+"""The Jacobian of the projected field along the manifold, by differences.
+
+f∘P does not see what points away from the manifold: with T spanning null(C) and Tᵀ M T = 1, its Jacobian is
+
+    J = B Wᵀ,    W = diag(M T, M T),    B = ∂(f∘P)/∂(T x, T ẋ)
+
+so 2 dof differences make it, and linear systems with it have 2 dof equations: those of G = Wᵀ B.
+"""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - ``ask`` is linked in for each space; @kernel sees this file
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, copy_counts, from_root, nearest
+from reactio.integrate.projection.massless import product, times_mass
+from reactio.integrate.projection.project import FINE, Manifold, largest
+from reactio.kernels import PLAIN, kernel
+from reactio.linear.lu import lu_factorise, lu_solve
+from reactio.system.types import System
+
+WIDER = 100  # a reason of its own: more directions are free than there is room for
+MOST_FREE = 500  # directions: matrices are dense, and every Jacobian takes 2 of them evaluations
+# Part of a random vector that lies in null(C) and along none of the directions known: below, there is no other.  The
+# projection leaves 1e-12, and a vector of which this is left has 1e-6 of that when it is made long again.
+NEW = 1e-6
+DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
+CLOSED = 1e-12  # [characteristic lengths, rad] to which differences are closed: their squares lie below
+
+
+class Slopes(NamedTuple):
+    """J = B Wᵀ at k states, with room for w free directions, each of which is a row."""
+
+    free: Ints  # (k,) directions in use
+    B: Floats  # (k, 2 w, 2, n)
+    W: Floats  # (k, 2, w, n) M T in the coordinates d, and M T
+    T: Floats  # (k, 2, w, n) T in the coordinates d, and T
+    G: Floats  # (k, 2 w, 2 w) Wᵀ B
+    F: Floats  # (k, 2, n) ḋ and v̇ at the states
+    moved: Floats  # (k, 2) by their projection
+    weak: Ints  # (k, 4) weak pivots there
+    y: Floats  # (2, 2, n) d and v, projected; the same, moved
+    small: Floats  # (w + 1, w) a matrix, and a right-hand side
+    pivot: Ints  # (w,)
+
+
+def slopes_work(n: int, w: int, k: int) -> Slopes:
+    """Arrays for k Jacobians."""
+    free, weak = np.zeros(k, dtype=np.int64), np.zeros((k, 4), dtype=np.int64)
+    B, W, T, G = np.zeros((k, 2 * w, 2, n)), np.zeros((k, 2, w, n)), np.zeros((k, 2, w, n)), np.zeros((k, 2 * w, 2 * w))
+    F, moved, y = np.zeros((k, 2, n)), np.zeros((k, 2)), np.zeros((2, 2, n))
+    return Slopes(free, B, W, T, G, F, moved, weak, y, np.zeros((w + 1, w)), np.zeros(w, dtype=np.int64))
+
+
+def room(system: System) -> int:
+    """A number of directions that may suffice; WIDER says when not."""
+    return int(min(system.n, max(system.n - system.m, 0) + 8))
+
+
+@kernel(**PLAIN)
+def add(factor: float, x: Floats, y: Floats) -> None:
+    """y += factor x."""
+    for k in range(x.shape[0]):
+        y[k] += factor * x[k]
+
+
+@kernel(**PLAIN)
+def next_random(seed: int) -> int:
+    """The next of a sequence of numbers below 2³¹ without visible order: the same in every run."""
+    return (1103515245 * seed + 12345) % 2147483648
+
+
+@kernel(**PLAIN)
+def remove(X: Floats, count: int, x: Floats) -> float:
+    """x without its parts along the first rows of X, which have length one; its length returns."""
+    for _ in range(2):
+        for j in range(count):
+            add(-product(X[j], x), X[j], x)
+    return math.sqrt(product(x, x))
+
+
+@kernel(**PLAIN)
+def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: Floats) -> int:
+    """Rows T with C T = 0 and Tᵀ M T = 1, and M T, at the pose that was settled last: projections of random vectors.
+
+    With M = L Lᵀ, x = Lᵀ v and A = C L⁻ᵀ the rows of X are orthonormal in null(A), until no vector brings another.
+    Their number returns, −1 where there is no room.
+    """
+    count, seed, n = 0, 1, X.shape[1]
+    while count < n:
+        for k in range(n):
+            seed = next_random(seed)
+            m.x[k] = seed / 1073741824.0 - 1.0
+        for _ in range(2):
+            m.b[:] = 0.0
+            nearest(plan, m, 0.0)
+            size = remove(X, count, m.x)
+            if not size > NEW:
+                return count
+            for k in range(n):
+                m.x[k] /= size
+        if count == X.shape[0]:
+            return -1
+        copy(m.x, X[count])
+        from_root(plan, m, T[count])
+        times_mass(plan, M, T[count], MT[count])
+        for k in range(n):
+            MT[count, k] += plan.lent[k] * T[count, k]
+        count += 1
+    return count
+
+
+@kernel(**PLAIN)
+def reduce(f: int, B: Floats, W: Floats, T: Floats, G: Floats, small: Floats, pivot: Ints) -> None:
+    """W in the coordinates d, W_dᵀ = (Wᵀ T_d)⁻¹ Wᵀ, and G = Wᵀ B."""
+    x = small[f]
+    for i in range(f):
+        for j in range(f):
+            small[i, j] = product(W[1, i], T[0, j])
+    lu_factorise(small, pivot, f)
+    for k in range(W.shape[2]):
+        for i in range(f):
+            x[i] = W[1, i, k]
+        lu_solve(small, pivot, f, x)
+        for i in range(f):
+            W[0, i, k] = x[i]
+    for i in range(f):
+        for j in range(2 * f):
+            G[i, j] = product(W[0, i], B[j, 0])
+            G[f + i, j] = product(W[1, i], B[j, 1])
+
+
+@kernel(**PLAIN)
+def divide(change: Floats, F: Floats, step: float) -> None:
+    """(change − F)/step of two fields (2, n), in place."""
+    for i in range(2):
+        for k in range(F.shape[1]):
+            change[i, k] = (change[i, k] - F[i, k]) / step
+
+
+def slopes_at(on: Manifold, J: Slopes, at: int, t: float, q0: Floats, y: Floats) -> int:
+    """The Jacobian at y (2, n), d counted from the pose q0, in place ``at``; why there is none (or FINE) returns.
+
+    Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
+    """
+    scale, F, B, W, T, here, moved = on.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
+    copy(y[0], moved[0])
+    copy(y[1], moved[1])
+    f, k, part, j, step = 0, -1, 0, 0, 0.0
+    # The state itself, then differences in v, then in d: one call of ``ask`` compiles faster than two.
+    while k < 2 * f:
+        if k >= 0:
+            part, j = (1, k) if k < f else (0, k - f)
+            step = DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
+            step *= 1.0 + largest(here[1], scale) if part == 1 else 1.0
+            copy(here[0], moved[0])
+            copy(here[1], moved[1])
+            add(step, T[part, j], moved[part])
+        change = F if k < 0 else B[part * f + j]
+        reason = ask(on, t, q0, moved, change, 0.0 if k < 0 else CLOSED, np.inf)
+        if reason != FINE:
+            return int(reason)
+        if k >= 0:
+            divide(change, F, step)
+            if part == 1:
+                copy(change[0], T[0, j])
+        else:
+            copy(on.p.d, here[0])
+            copy(on.p.v, here[1])
+            copy(on.p.moved, J.moved[at])
+            copy_counts(on.m.gram.weak, J.weak[at])
+            f = basis(on.metric, on.m, on.work.M, W[0], T[1], W[1])
+            if f < 0:
+                return WIDER
+        k += 1
+    J.free[at] = f
+    reduce(f, B, W, T, J.G[at], J.small, J.pivot)
+    return FINE

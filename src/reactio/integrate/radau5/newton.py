@@ -1,0 +1,182 @@
+"""One step of Newton's method for the stages of an implicit step.
+
+    ΔZ = R + h A B u,    (1 − Wᵀ h A B) u = Wᵀ R,    R = h A F − Z, with B and W of all stages side by side.
+
+With one Jacobian for all stages the small system falls apart into one with a real and one with a complex number,
+(μ/h − G) (S⁻¹ u) = μ/h S⁻¹ Wᵀ R; otherwise every stage has its own, for steps in which stiff directions turn.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.integrate.projection.massless import product
+from reactio.integrate.radau5.collocation import Collocation, radau
+from reactio.integrate.radau5.jacobian import Slopes, add, slopes_work
+from reactio.kernels import PLAIN, kernel
+from reactio.linear.lu import lu_factorise, lu_solve
+from reactio.system.types import System
+
+COMMON = 3  # place of the Jacobian for all stages; those of the stages come before
+
+
+class Newton(NamedTuple):
+    """Everything an iteration works on, with room for w free directions."""
+
+    by: Collocation
+    J: Slopes  # (4, …) of the three stages, and the common one
+    Z: Floats  # (3, 2, n) stages less the start
+    F: Floats  # (3, 2, n) ḋ and v̇ there
+    R: Floats  # (3, 2, n) what is wrong with Z, then its change
+    y: Floats  # (2, 2, n) d = 0 and v at the start; one point
+    u: Floats  # (3, 2 w)
+    z: Any  # (2 w,) complex
+    real: Floats  # (2 w, 2 w) factors of μ/h − G
+    pair: Any  # (2 w, 2 w) the same for the complex pair
+    full: Floats  # (6 w + 1, 6 w) factors of all stages together, and a right-hand side
+    pivot: Ints  # (3, 6 w) of the three
+    made: Floats  # (1,) h for which real and pair were made of the common Jacobian, 0 where they were not
+    moved: Floats  # (3, 2) by the projection of the stages
+    weak: Ints  # (3, 4) weak pivots at the stages
+
+
+def newton(system: System, w: int) -> Newton:
+    """Arrays for a system with room for w free directions."""
+    n = system.n
+    Z, F, R = np.zeros((3, 3, 2, n))
+    real, pair, z = np.zeros((2 * w, 2 * w)), np.zeros((2 * w, 2 * w), dtype=complex), np.zeros(2 * w, dtype=complex)
+    full, pivot = np.zeros((6 * w + 1, 6 * w)), np.zeros((3, 6 * w), dtype=np.int64)
+    weak = np.zeros((3, 4), dtype=np.int64)
+    return Newton(radau(), slopes_work(n, w, 4), Z, F, R, np.zeros((2, 2, n)), np.zeros((3, 2 * w)), z, real, pair,
+                  full, pivot, np.zeros(1), np.zeros((3, 2)), weak)  # fmt: skip
+
+
+@kernel(**PLAIN)
+def in_tolerances(change: Floats, v: Floats, unit: Floats, tol: float) -> float:
+    """The largest entry of a change (2, n): lengths and radians; velocities per second, and relative to v (n,)."""
+    size = 0.0
+    for part in range(2):
+        for k in range(v.shape[0]):
+            scale = unit[k] + part * abs(v[k])
+            if not abs(change[part, k]) <= size * scale:
+                size = abs(change[part, k]) / scale
+    return float(size / tol)
+
+
+@kernel(**PLAIN)
+def along(f: int, W: Floats, r: Floats, out: Floats) -> None:
+    """Wᵀ r of r (2, n)."""
+    for i in range(f):
+        out[i] = product(W[0, i], r[0])
+        out[f + i] = product(W[1, i], r[1])
+
+
+@kernel(**PLAIN)
+def wrong(A: Floats, h: float, F: Floats, Z: Floats, R: Floats) -> None:
+    """R = h A F − Z."""
+    for i in range(3):
+        for part in range(2):
+            for k in range(Z.shape[2]):
+                r = A[i, 0] * F[0, part, k] + A[i, 1] * F[1, part, k] + A[i, 2] * F[2, part, k]
+                R[i, part, k] = h * r - Z[i, part, k]
+
+
+@kernel(**PLAIN)
+def shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> None:
+    """Factors of a − G."""
+    for i in range(size):
+        for j in range(size):
+            out[i, j] = -G[i, j]
+        out[i, i] += a
+    lu_factorise(out, pivot, size)
+
+
+@kernel(**PLAIN)
+def solve_apart(by: Collocation, h: float, size: int, real: Floats, pair: Any, pivot: Ints, u: Floats, z: Any) -> None:
+    """u of (1 − h A ⊗ G) u = g, g (3, 2 f) in u, with the factors of μ/h − G."""
+    to, back, a, b = by.S_inverse, by.S, by.mu[0] / h, complex(by.mu[1], by.mu[2]) / h
+    for k in range(size):
+        g0, g1, g2 = u[0, k], u[1, k], u[2, k]
+        u[0, k] = a * (to[0, 0] * g0 + to[0, 1] * g1 + to[0, 2] * g2)
+        z[k] = b * complex(to[1, 0] * g0 + to[1, 1] * g1 + to[1, 2] * g2, to[2, 0] * g0 + to[2, 1] * g1 + to[2, 2] * g2)
+    lu_solve(real, pivot[0], size, u[0])
+    lu_solve(pair, pivot[1], size, z)
+    for k in range(size):
+        w = u[0, k]
+        for i in range(3):
+            u[i, k] = back[i, 0] * w + back[i, 1] * z[k].real + back[i, 2] * z[k].imag
+
+
+@kernel(**PLAIN)
+def factorise_together(A: Floats, h: float, free: Ints, W: Floats, B: Floats, full: Floats, pivot: Ints) -> None:
+    """Factors of 1 − Wᵀ h A B of three Jacobians."""
+    row = 0
+    for i in range(3):
+        f, column = free[i], 0
+        for j in range(3):
+            a = h * A[i, j]
+            for l in range(2 * free[j]):
+                for k in range(f):
+                    full[row + k, column + l] = -a * product(W[i, 0, k], B[j, l, 0])
+                    full[row + f + k, column + l] = -a * product(W[i, 1, k], B[j, l, 1])
+            column += 2 * free[j]
+        row += 2 * f
+    for k in range(row):
+        full[k, k] += 1.0
+    lu_factorise(full, pivot, row)
+
+
+@kernel(**PLAIN)
+def solve_together(free: Ints, full: Floats, pivot: Ints, u: Floats) -> None:
+    """u of (1 − Wᵀ h A B) u = g, g in u."""
+    size, b = 0, full[full.shape[0] - 1]
+    for i in range(3):
+        for k in range(2 * free[i]):
+            b[size] = u[i, k]
+            size += 1
+    lu_solve(full, pivot, size, b)
+    size = 0
+    for i in range(3):
+        for k in range(2 * free[i]):
+            u[i, k] = b[size]
+            size += 1
+
+
+@kernel(**PLAIN)
+def spread(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: Floats, R: Floats) -> None:
+    """R += h A B u."""
+    for j in range(3):
+        at = COMMON if common else j
+        for k in range(2 * free[at]):
+            for i in range(3):
+                for part in range(2):
+                    add(h * A[i, j] * u[j, k], B[at, k, part], R[i, part])
+
+
+@kernel(**PLAIN)
+def improve(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> float:
+    """Z += ΔZ, which stays in R; its size in tolerances returns."""
+    J = s.J
+    wrong(s.by.A, h, s.F, s.Z, s.R)
+    for i in range(3):
+        at = COMMON if common else i
+        along(J.free[at], J.W[at], s.R[i], s.u[i])
+    if common:
+        size = 2 * J.free[COMMON]
+        if s.made[0] != h:
+            shifted(s.by.mu[0] / h, J.G[COMMON], size, s.real, s.pivot[0])
+            shifted(complex(s.by.mu[1], s.by.mu[2]) / h, J.G[COMMON], size, s.pair, s.pivot[1])
+            s.made[0] = h
+        solve_apart(s.by, h, size, s.real, s.pair, s.pivot, s.u, s.z)
+    else:
+        solve_together(J.free, s.full, s.pivot[2], s.u)
+    spread(s.by.A, h, common, J.free, J.B, s.u, s.R)
+    largest = 0.0
+    for i in range(3):
+        largest = max(largest, in_tolerances(s.R[i], s.y[0, 1], unit, tol))
+        for part in range(2):
+            add(1.0, s.R[i, part], s.Z[i, part])
+    return largest

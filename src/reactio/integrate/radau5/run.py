@@ -1,0 +1,121 @@
+"""The implicit method in one compiled call: steps, and output inside them."""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - ``ask``, ``step``, ``converge`` … are linked in for each space; @kernel sees this file
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.integrate.dop853.run import COLLAPSED, DONE, PAUSED, Engine, Task, remember
+from reactio.integrate.dop853.step import keep
+from reactio.integrate.projection.joint_friction import multipliers
+from reactio.integrate.projection.mass_projection import copy, copy_counts
+from reactio.integrate.projection.project import FINE, INSIDE, flows
+from reactio.integrate.radau5 import step as radau
+from reactio.integrate.radau5.collocation import Collocation, inside, slope_inside
+from reactio.integrate.radau5.iteration import iterations, stage
+from reactio.integrate.radau5.jacobian import WIDER, add
+from reactio.integrate.radau5.newton import in_tolerances
+from reactio.integrate.radau5.step import NONE, READY, Implicit
+from reactio.integrate.radau5.step_size import AT, TURNING
+from reactio.integrate.state import EVALUATIONS, FILLED, NEXT, STEPS, Now, Output, arrive, store
+from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.system.kernels import evaluator
+from reactio.system.types import System
+
+
+@kernel(**PLAIN)
+def polynomial(by: Collocation, x: float, Z: Floats, out: Floats, slope: Floats) -> None:
+    """The collocation polynomial of Z (3, 2, n) at the part x of a step, less its start, and its derivative by x."""
+    out[:] = 0.0
+    slope[:] = 0.0
+    for part in range(2):
+        for j in range(3):
+            add(inside(by.dense, x, j), Z[j, part], out[part])
+            add(slope_inside(by.dense, x, j), Z[j, part], slope[part])
+
+
+def _row(e: Engine, r: Implicit, now: Now, task: Task, at: float, h: float) -> int:
+    """The state at a time inside a step, in ``p``; evaluations return.
+
+    It is that of the collocation polynomial where this satisfies the equations of motion there, h |ẏ − f| within a
+    tolerance; otherwise, as with stiff springs, whose forces multiply what is wrong with it, a step of its own ends
+    there.
+    """
+    s, t, x = r.s, now.clock[0], (at - now.clock[0]) / h
+    polynomial(s.by, x, r.Z, s.Z[2], s.R[0])
+    stage(s.Z[2], s.y)
+    ask(e.on, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
+    for part in range(2):
+        add(-h, s.F[0, part], s.R[0, part])
+    if in_tolerances(s.R[0], s.y[0, 1], e.on.metric.scale, task.tol) <= 1.0:
+        return 1
+    for i in range(3):
+        polynomial(s.by, s.by.c[i] * x, r.Z, s.Z[i], s.R[0])
+    common = r.memory.number[TURNING] == 0.0 and r.flags[READY] != NONE
+    reason, _, _, _, used = converge(e.on, s, t, now.q, at - t, task, common, 1.0)
+    if reason != FINE:
+        polynomial(s.by, x, r.Z, s.Z[2], s.R[0])
+    stage(s.Z[2], s.y)
+    ask(e.on, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
+    return int(used) + 2
+
+
+def _between(e: Engine, r: Implicit, now: Now, out: Output, times: Floats, task: Task, end: float, h: float) -> None:
+    """Output at the given times inside a step, projected like its ends."""
+    p = e.on.p
+    while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
+        at, row = times[now.counts[NEXT]], now.counts[FILLED]
+        now.counts[EVALUATIONS] += state_at(e, r, now, task, at, h)
+        remember(e.on.plan, e.on.work, p.q)
+        multipliers(e.on, out.lam[row])
+        store(out, row, at, p.q, p.v, p.vdot)
+        now.counts[NEXT] += 1
+        now.counts[FILLED] += 1
+
+
+def _run(e: Engine, r: Implicit, now: Now, out: Output, times: Floats, task: Task) -> int:
+    """Step on until the end, a number of steps, or a collapse of the step size."""
+    begun, m = now.counts[STEPS], r.memory
+    while now.clock[0] < task.until:
+        if now.counts[STEPS] - begun == task.steps:
+            return PAUSED
+        reason, h = step(e, r, now, task)
+        if reason != FINE:
+            return WIDER if reason == WIDER else COLLAPSED
+        t = now.clock[0]
+        end = task.until if h == task.until - t else t + h
+        keep(e.s, e.on.p)
+        remember(e.on.plan, e.on.work, e.s.q)
+        copy_counts(e.on.m.gram.weak, now.weak)
+        multipliers(e.on, now.lam)
+        between(e, r, now, out, times, task, end, h)
+        arrive(e.s, now, out, times, end, task.every)
+        if r.flags[READY] == NONE:
+            m.number[AT] = end
+            copy(now.q, m.q)
+            copy(now.v, m.v)
+        now.counts[STEPS] += 1
+    return DONE
+
+
+def implicit_runner(system: System) -> Kernel[..., int]:
+    """run(engine, implicit, now, out, times, task) of a system."""
+    evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
+    return _linked(evaluate, system.space, system.kind_names)
+
+
+@cache
+def _linked(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
+    links: dict[str, Kernel[..., Any]] = {
+        **iterations(evaluate, space, kind_names),
+        "flow": flows(space, kind_names),
+    }
+    parts: dict[str, Any] = {**radau.PARTS, "state_at": _row, "between": _between}
+    for name, part in parts.items():
+        links[name] = Kernel(part, INSIDE, dict(links), evaluate.tag)
+    return Kernel(_run, PLAIN, links, evaluate.tag)

@@ -1,0 +1,267 @@
+"""One accepted step of the implicit method: tries, step sizes, Jacobians.
+
+The unknowns are those of reactio.integrate.dop853.run: the displacement d from the pose at the step's start, and v.
+Hairer & Wanner 1996, Sect. IV.8.
+"""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - ``ask``, ``flow``, ``converge`` … are linked in for each space; @kernel sees this file
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.integrate.dop853.run import AGAIN, AMPLIFIED, ELSEWHERE, ERRORS, SMALLEST, TIMES, Engine, Task
+from reactio.integrate.projection.mass_projection import copy
+from reactio.integrate.projection.project import FINE, INACCURATE, NEAR, THROWN, largest
+from reactio.integrate.radau5.collocation import inside
+from reactio.integrate.radau5.iteration import stage
+from reactio.integrate.radau5.jacobian import WIDER, add
+from reactio.integrate.radau5.newton import COMMON, Newton, newton
+from reactio.integrate.radau5.step_size import (
+    AT,
+    ERROR,
+    ETA,
+    GROW,
+    TURNING,
+    WORK,
+    H,
+    beside,
+    next_ratio,
+    shorter_again,
+    thrown,
+)
+from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, Now
+from reactio.kernels import PLAIN, kernel
+from reactio.system.types import System
+
+KEEP = 1.2  # a step that would grow no more than this keeps its size, and its factors
+FRESH = 0.05  # rate of the Newton iteration from which on the next step gets a new Jacobian
+# What an iteration that brings no more may leave, in tolerances; beside a singular pose, where accelerations are known
+# to some digits only, one whole.
+NOISE = 0.1
+RETRY = 10  # steps with a Jacobian at every stage after which one for all of them is tried again
+
+READY, MAKESHIFT = range(2)  # places in ``flags``
+NONE, OLD, NEW = range(3)  # the common Jacobian: not made yet, made where the memory says, made at the step's start
+
+
+class Memory(NamedTuple):
+    """What the next step needs of those before; it is part of the checkpoint, so that a resumed run is the same run."""
+
+    # (6,) h [s] and error of the last step, t where the common Jacobian was made, η, steps with a Jacobian at every
+    # stage that are left, evaluations without those for rows of output.
+    number: Floats
+    q: Floats  # (nq,) where the common Jacobian was made
+    v: Floats  # (n,)
+    V: Floats  # (3, n) v at the stages of the last step, less that at its start
+
+
+def packed(memory: Memory) -> Floats:
+    """All of it in one array."""
+    return np.concatenate([part.ravel() for part in memory])
+
+
+def unpacked(numbers: Floats, t: float, q: Floats, v: Floats) -> Memory:
+    """What a checkpoint at a state remembers; nothing yet when another method left it."""
+    if len(numbers) != 6 + len(q) + 4 * len(v):
+        return Memory(np.array([0.0, 1.0, t, 1.0, 0.0, 0.0]), np.array(q), np.array(v), np.zeros((3, len(v))))
+    number, q, v, V = np.split(np.array(numbers), np.cumsum([6, len(q), len(v)]))
+    return Memory(number, q, v, V.reshape(3, -1))
+
+
+class Implicit(NamedTuple):
+    """What an implicit step works on besides the engine."""
+
+    s: Newton
+    memory: Memory
+    before: Memory  # the same before the step
+    flags: Ints  # (2,) READY, MAKESHIFT
+    f: Floats  # (2, n) the field at the start of the step
+    Z: Floats  # (3, 2, n) the collocation polynomial of an accepted step
+
+
+def implicit(system: System, memory: Memory, w: int) -> Implicit:
+    """Arrays for a system with room for w free directions."""
+    flags, f, Z = np.zeros(2, dtype=np.int64), np.zeros((2, system.n)), np.zeros((3, 2, system.n))
+    return Implicit(newton(system, w), memory, Memory(*(part.copy() for part in memory)), flags, f, Z)
+
+
+def _predict(e: Engine, r: Implicit, h: float) -> None:
+    """Stages by the velocities of the last step continued, and d = h A ḋ from them; zero in a first step."""
+    s, old = r.s, r.memory.number[H]
+    s.Z[:] = 0.0
+    if old == 0.0:
+        return
+    for i in range(3):
+        x = 1.0 + s.by.c[i] * h / old
+        for j in range(3):
+            add(inside(s.by.dense, x, j) - (1.0 if j == 2 else 0.0), r.memory.V[j], s.Z[i, 1])
+    for turning in range(2):
+        for i in range(3):
+            stage(s.Z[i], s.y)
+            copy(s.y[1, 1], s.F[i, 0])
+            if turning:
+                flow(e.on.plan.bodies, s.Z[i, 0], s.y[1, 1], s.F[i, 0], 0)
+        for i in range(3):
+            s.Z[i, 0, :] = 0.0
+            for j in range(3):
+                add(h * s.by.A[i, j], s.F[j, 0], s.Z[i, 0])
+
+
+def _common(e: Engine, r: Implicit, now: Now, h: float) -> tuple[int, int]:
+    """The Jacobian for all stages, where there is none; why that fails (or FINE), and evaluations.
+
+    In a singular pose that of the end of the step serves for this once.
+    """
+    s, m, t = r.s, r.memory, now.clock[0]
+    if r.flags[READY] != NONE:
+        return FINE, 0
+    y, reason = s.y[1], FINE
+    for makeshift in range(2):
+        r.flags[MAKESHIFT] = makeshift
+        y[0, :] = 0.0
+        add(makeshift * h, now.v, y[0])
+        copy(now.v if makeshift else m.v, y[1])
+        reason = slopes(e.on, s.J, COMMON, t + h if makeshift else m.number[AT], now.q if makeshift else m.q, y)
+        if reason in (FINE, WIDER):
+            break
+    if reason == FINE:
+        r.flags[READY] = OLD if m.number[AT] < t else NEW
+    s.made[0] = 0.0
+    # One that a resumed run makes again was counted before.
+    return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
+
+
+def _stages(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> tuple[int, int, float, bool, int]:
+    """The stages of a step: with the Jacobian at hand, else with a new one, else with one for each.
+
+    Why that fails (or FINE), iterations, their rate, was one Jacobian enough, and evaluations.
+    """
+    m, t, used = r.memory, now.clock[0], 0
+    common = m.number[TURNING] == 0.0
+    while True:
+        predict(e, r, h)
+        if common:
+            reason, more = jacobian(e, r, now, h)
+            used += more
+            if reason != FINE:
+                return reason, 0, 0.0, common, used
+        reason, k, rate, size, more = converge(e.on, r.s, t, now.q, h, task, common, m.number[ETA])
+        used += more
+        near = beside(r.s.weak, now.weak, 0) or beside(r.s.weak, now.weak, 2)
+        if reason == INACCURATE and size <= (1.0 if near else NOISE):
+            reason = FINE
+        if reason == INACCURATE and near:
+            reason = NEAR  # not the size of the step, but its place is wrong
+        if reason in (FINE, WIDER) or (reason == NEAR and tries < TIMES) or not common:
+            return reason, k, rate, common, used
+        if r.flags[READY] == OLD:
+            m.number[AT] = t
+            copy(now.q, m.q)
+            copy(now.v, m.v)
+            r.flags[READY] = NONE
+        else:
+            common = False
+
+
+def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> tuple[int, float, float, int]:
+    """One step of size h: why it is refused (or FINE), the next size over h, its error in tolerances, evaluations.
+
+    Its end stays in ``p``; what the next step is to know goes into the memory when it is accepted.
+    """
+    on, s, m, t, fixed, noise = e.on, r.s, r.memory, now.clock[0], task.step > 0.0, AMPLIFIED * task.extent
+    reason, k, rate, common, used = stages(e, r, now, task, h, tries)
+    if reason != FINE:
+        return reason, shorter_again(reason, tries), 0.0, used
+    speed = largest(now.v, on.metric.scale) + h * largest(now.vdot, on.metric.scale)
+    error = 0.0
+    if not fixed:
+        if thrown(s.moved, h, speed, noise):
+            return THROWN, AGAIN, 0.0, used
+        if tries < TIMES and beside(s.weak, now.weak, 0):
+            return NEAR, ELSEWHERE, 0.0, used
+        error, more = estimate(on, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
+        used += more
+    stage(s.Z[2], s.y)
+    reason = ask(on, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
+    used += 1
+    if reason != FINE:
+        return reason, AGAIN, 0.0, used
+    most = ERRORS * task.tol + noise
+    error = max(error, on.p.moved[0] / most, on.p.moved[1] / (most * (1.0 + speed)))
+    ratio = next_ratio(error, h, k, m.number)
+    if not fixed and not error <= 1.0:
+        return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
+    if not fixed and tries < TIMES and on.m.gram.weak[2] > now.weak[3]:
+        return NEAR, ELSEWHERE, error, used
+    note(r, common, k, rate)
+    return FINE, (1.0 if 1.0 <= ratio <= KEEP else ratio), error, used
+
+
+@kernel(**PLAIN)
+def note(r: Implicit, common: bool, k: int, rate: float) -> None:
+    """What an accepted step tells the next: its polynomial, how fast it converged, where its Jacobian stays of use."""
+    m, s = r.memory, r.s
+    for i in range(3):
+        copy(s.Z[i, 1], m.V[i])
+        for part in range(2):
+            copy(s.Z[i, part], r.Z[i, part])
+    eta = m.number[ETA] if k == 1 else rate / (1.0 - rate) if rate < 1.0 else 1.0
+    m.number[ETA] = min(1.0, max(eta, 1e-16) ** 0.8)
+    if common:
+        m.number[TURNING] = 0.0
+    else:
+        m.number[TURNING] = RETRY if m.number[TURNING] == 0.0 else m.number[TURNING] - 1.0
+    kept = common and (k == 1 or rate <= FRESH) and r.flags[MAKESHIFT] == 0
+    r.flags[READY] = OLD if kept else NONE
+
+
+@kernel(**PLAIN)
+def move(source: Memory, target: Memory) -> None:
+    """target = source."""
+    copy(source.number, target.number)
+    copy(source.q, target.q)
+    copy(source.v, target.v)
+
+
+def _step(e: Engine, r: Implicit, now: Now, task: Task) -> tuple[int, float]:
+    """Try until a step is accepted or its size collapses: why the last one was refused (or FINE), and its size.
+
+    Without room for all directions nothing is changed, so that the step can be taken again with more.
+    """
+    s, t, fixed, tries, used, most = r.s, now.clock[0], task.step > 0.0, 0, 0, GROW
+    h, reason, ratio, error = task.step if fixed else now.clock[1], INACCURATE, 1.0, 0.0
+    copy(now.v, s.y[0, 1])
+    copy(now.v, r.f[0])
+    copy(now.vdot, r.f[1])
+    move(r.memory, r.before)
+    while True:
+        if t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until:
+            h = task.until - t
+        if h <= SMALLEST * max(abs(t), abs(task.until)):
+            break
+        reason, ratio, error, more = attempt(e, r, now, task, h, tries)
+        used += more
+        if reason == WIDER:
+            move(r.before, r.memory)
+            return reason, h
+        if reason == FINE or fixed:
+            break
+        tries, h = tries + 1, ratio * h
+        most = most if reason == NEAR else 1.0  # a step that only had to end elsewhere may be followed by a longer one
+    now.counts[REJECTED] += tries
+    now.counts[EVALUATIONS] += used
+    now.counts[REASON] = reason
+    r.memory.number[WORK] += used
+    now.clock[1] = h
+    if reason == FINE:
+        now.clock[1] = min(ratio, most) * h
+        r.memory.number[H], r.memory.number[ERROR] = h, error
+    return reason, h
+
+
+# Templates in the order in which each needs those before.
+PARTS = {"predict": _predict, "jacobian": _common, "stages": _stages, "attempt": _try, "step": _step}

@@ -1,0 +1,46 @@
+"""When an implicit step is refused, and the size of the next one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.integrate.dop853.run import AGAIN, ELSEWHERE, STRAY, TIMES
+from reactio.integrate.projection.project import INACCURATE, NEAR
+from reactio.kernels import PLAIN, kernel
+
+SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9
+H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in the numbers that a step leaves to the next
+
+
+@kernel(**PLAIN)
+def thrown(moved: Floats, h: float, speed: float, noise: float) -> bool:
+    """Did the projection move a stage too far?"""
+    far = max(moved[0, 0], moved[1, 0], moved[2, 0]) > STRAY * speed * h + noise
+    return bool(far or max(moved[0, 1], moved[1, 1], moved[2, 1]) > STRAY * speed + noise)
+
+
+@kernel(**PLAIN)
+def beside(weak: Ints, before: Ints, level: int) -> bool:
+    """Are more pivots weak at a stage than at the start of the step: does it lie beside a singular pose?"""
+    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level + 1])
+
+
+@kernel(**PLAIN)
+def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float:
+    """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
+    if not error < np.inf:
+        return 1 / SHRINK
+    error = max(error, 1e-10)
+    ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
+    if number[H] > 0.0 and error <= 1.0:
+        ratio = min(ratio, SAFETY * h / number[H] * (max(number[ERROR], 1e-2) / (error * error)) ** 0.25)
+    return float(max(1 / SHRINK, min(GROW, ratio)))
+
+
+@kernel(**PLAIN)
+def shorter_again(reason: int, tries: int) -> float:
+    """How much shorter a step whose stages were not found is taken again."""
+    if reason == NEAR and tries < TIMES:
+        return ELSEWHERE
+    return 0.5 if reason in (INACCURATE, NEAR) else AGAIN

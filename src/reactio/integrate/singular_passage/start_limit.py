@@ -1,0 +1,67 @@
+"""Starts in singular poses: the accelerations of the branch that the velocities pick.
+
+At a singular pose C loses rank and leaves accelerations open that the motion does not have beside it.  Those of the
+branch through the pose are the limit from both sides of it,
+
+    v̇(0) = lim ½ (v̇(ε) + v̇(−ε)),    ε → 0 by extrapolation in ε²
+
+with the poses q ± ε v closed and accelerated as usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.integrate.projection.project import FINE
+
+if TYPE_CHECKING:
+    from reactio.integrate.integrator import Checkpoint
+
+
+class SingularStart(ReactioError):
+    """A start at rest in a singular pose: nothing says which way to go."""
+
+
+# How far the poses lie beside a singular one [characteristic lengths, rad]: rounding comes in as u/s³ and the
+# extrapolation leaves s⁸, both some 1e-10 in accelerations.
+APART = 0.05 * np.array([0.25, 0.5, 0.75, 1.0])
+LONGER = 10.0  # first steps must leave the neighbourhood; the step size that suits them is guessed on the short side
+
+
+def on_branch(beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats) -> Checkpoint:
+    """The start of a run with the accelerations of its branch, where its pose is singular.
+
+    ``beside(ε, v)`` is the state at the time t + ε and the pose q + ε v, closed, or why there is none.
+    """
+    speed, push = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
+    along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
+    if c.weak[3] == 0 or rate == 0.0:
+        return c
+    reason, near = beside(APART[-1] / rate, along)
+    if reason != FINE or near.weak[3] >= c.weak[3]:
+        return c
+    if speed == 0.0:
+        raise SingularStart(
+            f"The motion starts at t = {c.t:g} s at rest in a singular pose, where the "
+            "constraints do not say how it leaves. "
+            "Give a velocity along the branch that is meant, or start beside the pose."
+        )
+    sides = {part: beside(part / speed, c.v) for part in (*APART, *-APART)}
+    if any(reason != FINE for reason, _ in sides.values()):
+        return c
+    vdot = limit_between(lambda part: sides[part][1].vdot)
+    return replace(c, vdot=vdot, h=LONGER * c.h, weak=(*c.weak[:4], near.weak[3]))
+
+
+def limit_between(of: Callable[[float], Floats]) -> Floats:
+    """lim ½ (x(ε) + x(−ε)), ε → 0, by a polynomial in ε² through ε = APART."""
+    means = np.array([0.5 * (of(part) + of(-part)) for part in APART])
+    squares = APART**2
+    weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]  # Lagrange's at zero
+    return np.asarray(weights @ means)

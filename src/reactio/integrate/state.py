@@ -1,0 +1,59 @@
+"""What a run keeps: the state with its controller, and rows of output."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reactio.arrays import Floats, Ints
+from reactio.integrate.dop853.step import Stages
+from reactio.integrate.projection.mass_projection import copy
+from reactio.kernels import PLAIN, kernel
+
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
+
+
+class Now(NamedTuple):
+    """The state and the controller: all that a run needs to go on."""
+
+    q: Floats  # (nq,)
+    v: Floats  # (n,)
+    vdot: Floats  # (n,)
+    lam: Floats  # (m,)
+    clock: Floats  # (2,) t [s], next step size [s]
+    counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
+    weak: Ints  # (5,) weak pivots at the state, by four measures; as many as are so away from singular poses
+
+
+class Output(NamedTuple):
+    """Rows of output."""
+
+    t: Floats  # (k,)
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m)
+
+
+@kernel(**PLAIN)
+def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> None:
+    """One row of output."""
+    out.t[i] = t
+    copy(q, out.q[i])
+    copy(v, out.v[i])
+    copy(vdot, out.vdot[i])
+
+
+@kernel(**PLAIN)
+def arrive(s: Stages, now: Now, out: Output, times: Floats, t: float, every: bool) -> None:
+    """The end of a step is the state; a row of output where one is due."""
+    now.clock[0] = t
+    copy(s.q, now.q)
+    copy(s.v, now.v)
+    copy(s.vdot, now.vdot)
+    due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= t
+    if every or due:
+        row = now.counts[FILLED]
+        store(out, row, t, now.q, now.v, now.vdot)
+        copy(now.lam, out.lam[row])
+        now.counts[FILLED] += 1
+        now.counts[NEXT] += due

@@ -1,0 +1,48 @@
+"""How far a run came, and why no farther."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Status(Enum):
+    """How far a run came, and why no farther."""
+
+    DONE = "The end was reached."
+    PAUSED = "The run was stopped on the way; it can be resumed from its checkpoint."
+    NOT_FINITE = "A load, drive or joint gave no finite number: check its functions, tables and the poses it allows."
+    NOT_CLOSED = (
+        "The joints cannot be closed any more: the mechanism is at the end of its reach, or a drive asks for too much."
+    )
+    NOT_MOVING = "No velocity satisfies all constraints: drives contradict each other or the mechanism locks."
+    NOT_ACCELERATING = (
+        "No acceleration satisfies all constraints: a singular pose, or drives that contradict each other."
+    )
+    THROWN = (
+        "A singular pose at which the mechanism may go several ways, so that its branches cannot be told apart, or a "
+        "drive that jumps. Make drives smooth, or start on the branch that is meant."
+    )
+    NEAR = "A singular pose that cannot be stepped over: the motion stays beside it, or steps are too short for it."
+    INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
+    STIFF = "The motion is too stiff for explicit steps: use the method radau5 or auto."
+    EVENT = "An event ended the run, as it was asked to."
+    RESTING = "A coordinate has come to rest on its end stop; contact that lasts is not followed."
+    UNHELD = "A body without mass is held by nothing: its motion is not determined. Give it mass, or hold it."
+    JAMMED = (
+        "Friction is too large for its joint: efforts that feed on the reactions they cause have no solution, or "
+        "several (Painlevé). Lower the coefficient or the radius, or let a body be flexible."
+    )
+    UNBALANCED = (
+        "The sharing rule cannot balance the loads here: the equations it drops are needed. Drop others, or choose "
+        "another rule."
+    )
+    UNDECIDED = (
+        "From here on friction acts on reactions that are not unique, and so the motion is not. Name a sharing rule."
+    )
+
+
+# In the order of the reasons of reactio.integrate.projection.project.
+REASONS = (
+    Status.DONE, Status.NOT_FINITE, Status.NOT_CLOSED, Status.NOT_MOVING, Status.NOT_ACCELERATING, Status.THROWN,
+    Status.INACCURATE, Status.NEAR, Status.UNHELD, Status.JAMMED, Status.UNBALANCED,
+)  # fmt: skip

@@ -1,0 +1,221 @@
+"""Why a run ended early, in words: the object, the numbers, the remedy; one sentence for each status.
+
+What stops a run lies a hair ahead of its last state, so that this is looked at as well as the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError
+from reactio.forces import FORCES, Effort
+from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
+from reactio.forward_dynamics.friction_check import undecided
+from reactio.integrate.dop853.run import engine
+from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.options import Way
+from reactio.integrate.progress import fastest_at
+from reactio.integrate.status import Status
+from reactio.kinematics.assemble import assembly
+from reactio.sharing import problem, weights
+from reactio.solvability import solvability
+from reactio.system.compliance import elasticity
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.plan import Work
+from reactio.system.types import State, System
+
+AHEAD = 1e-8  # [s], as part of the time that is reached where that is more
+JUMP = 1e-6  # [m, rad] by which a constraint may be off that far ahead: more than any way there
+DENSE = 1_000_000  # entries of C up to which its singular values are looked at
+PART = 0.1  # of the largest entry of a vector, from which on its owner is named
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class End:
+    """Where a run ended, and how it was made."""
+
+    system: System
+    at: Checkpoint
+    way: Way
+
+    @property
+    def state(self) -> State:
+        """Its last state."""
+        return State(self.at.t, self.at.q, self.at.v)
+
+    @property
+    def ahead(self) -> State:
+        """A state a hair ahead, not projected."""
+        dt = AHEAD * max(1.0, abs(self.at.t))
+        return State(self.at.t + dt, advance(self.system, self.at.q, dt * self.at.v), self.at.v)
+
+
+def ending(system: System, at: Checkpoint, way: Way, status: Status) -> tuple[str, ...]:
+    """The sentence about a run that ended with a status, none for one that reached its end."""
+    say = SENTENCES.get(status)
+    if say is None:
+        return ()
+    with np.errstate(all="ignore"):
+        return tuple(text for text in (say(End(system, at, way)),) if text)
+
+
+def _refused(asked: Callable[[], object]) -> str:
+    """What an error says, nothing without one."""
+    try:
+        asked()
+    except ReactioError as error:
+        return str(error)
+    return ""
+
+
+def _not_finite(end: End) -> str:
+    """Where a number overflows further ahead than functions are looked at (``undefined``)."""
+    return (
+        f"Behind t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
+        "function or table of a load, drive or joint there, or end the run before."
+    )
+
+
+def _efforts(system: System, work: Work) -> list[tuple[str, float]]:
+    """The force of each effort by name, and its law [N or N m]."""
+    forces = system.model.forces
+    names = [f.name for f in forces for load in FORCES.get(f.type).loads(f.parameters) if isinstance(load, Effort)]
+    return list(zip(names, work.law.tolist(), strict=True))
+
+
+def _bodies(system: System, columns: Ints) -> list[str]:
+    """The bodies that velocities belong to."""
+    owners = np.unique(np.searchsorted(system.body_v, columns, side="right") - 1)
+    return [system.model.bodies[b].name for b in owners]
+
+
+def _not_meeting(end: End) -> str:
+    return _refused(lambda: assembly(end.system, end.ahead))
+
+
+def _not_accelerating(end: End) -> str:
+    def ask() -> None:
+        state = assembly(end.system, end.ahead).state
+        accelerations(equations(end.system, state), rule=end.way.rule)
+
+    return _refused(ask) or _singular(end)
+
+
+def _thrown(end: End) -> str:
+    eqs = equations(end.system, end.ahead)
+    jumps = []
+    for group in end.system.groups:
+        off = np.abs(eqs.Phi[group.start : group.stop])
+        if off.max(initial=0.0) > JUMP:
+            jumps.append(f"{group.kind} '{group.name}' by {off.max():.4g} {group.units[int(off.argmax())]}")
+    if jumps:
+        return f"At t = {end.at.t:.6g} s there is a jump: {', '.join(jumps[:4])}. Make the function smooth there."
+    return _singular(end)
+
+
+def _rows_of_unit_length(eqs: Equations) -> Floats:
+    """C (m, n) on velocities in metres per second, each row of length one."""
+    angular = np.array(eqs.system.column_units) == "rad/s"
+    C = eqs.C.toarray() * np.where(angular, 1.0 / eqs.system.length, 1.0)
+    return np.asarray(C / np.maximum(np.linalg.norm(C, axis=1, keepdims=True), 1e-300))
+
+
+def _singular(end: End) -> str:
+    """The smallest singular value of C that is not redundant, and what has a part in it."""
+    eqs = equations(end.system, end.state)
+    if not 0 < end.system.m * end.system.n <= DENSE:
+        return ""
+    U, sigma, _ = np.linalg.svd(_rows_of_unit_length(eqs))
+    rank = solvability(eqs.constraints).rank
+    least = max(min(rank, len(sigma)) - 1, 0)
+    part = {g.name: float(np.abs(U[g.start : g.stop, least]).max()) for g in end.system.groups}
+    names = sorted((name for name in part if part[name] > PART * max(part.values())), key=lambda name: -part[name])
+    return (
+        f"At t = {end.at.t:.6g} s C has the rank {rank} and its smallest singular value, with rows of length one, is "
+        f"{sigma[least]:.3g}: those of {', '.join(names[:6])} are nearly dependent. Use a larger tolerance, "
+        "another start or other dimensions; `reactio singular` shows the pose."
+    )
+
+
+def _inaccurate(end: End) -> str:
+    eqs, size = equations(end.system, end.state), np.abs(end.at.vdot)
+    most = int(np.argmax(size / engine(end.system).on.metric.scale))
+    unit = "rad/s²" if end.system.column_units[most] == "rad/s" else "m/s²"
+    loud = max(_efforts(end.system, eqs.work), key=lambda pair: abs(pair[1]), default=None)
+    force = f", and the largest effort is {loud[1]:.3g}, of force '{loud[0]}'" if loud else ""
+    return (
+        f"At t = {end.at.t:.6g} s the step size fell to {end.at.h:.3g} s with tol = {end.way.tol:g}: body "
+        f"'{_bodies(end.system, np.array([most]))[0]}' has the largest acceleration, {size[most]:.3g} {unit}{force}. "
+        "Make functions smooth there, or enlarge tol."
+    )
+
+
+def _stiff(end: End) -> str:
+    by = engine(end.system)
+    fast, moving = fastest_at(end.system, by, end.at)
+    body = _bodies(end.system, np.array([int(np.argmax(np.abs(moving) / by.on.metric.scale))]))[0]
+    return (
+        f"At t = {end.at.t:.6g} s the fastest part of the motion, that of body '{body}', has |λ| = {fast:.3g} 1/s: "
+        f"explicit steps would be shorter than {6 / max(fast, 1e-300):.1g} s. Use the method radau5 or auto."
+    )
+
+
+def _unheld(end: End) -> str:
+    for state in (end.state, end.ahead):
+        text = _refused(partial(determined_accelerations, equations(end.system, state)))
+        if text:
+            return text
+    massless = [f"'{body.name}'" for body in end.system.model.bodies if not body.mass or not any(body.inertia or (1,))]
+    return (
+        f"At t = {end.at.t:.6g} s nothing holds {', '.join(massless[:5])} in a direction without mass. Give mass and "
+        "inertia, or hold what moves freely."
+    )
+
+
+def _jammed(end: End) -> str:
+    state = assembly(end.system, end.ahead).state
+    return _refused(lambda: accelerations(equations(end.system, state), rule=end.way.rule))
+
+
+def _unbalanced(end: End) -> str:
+    eqs = equations(end.system, end.state)
+    answer = solvability(eqs.constraints)
+    by = weights(
+        problem(eqs.constraints, np.zeros(end.system.n), eqs.M, answer, None, lambda: elasticity(eqs)),
+        end.way.rule or "",
+    )
+    labels = [f"{group.name}.{label}" for group in end.system.groups for label in group.labels]
+    dropped = [label for label, kept in zip(labels, by.kept, strict=True) if not kept]
+    C = _rows_of_unit_length(eqs)
+    least = [float(np.linalg.svd(part, compute_uv=False)[answer.rank - 1]) for part in (C, C[by.kept > 0])]
+    return (
+        f"At t = {end.at.t:.6g} s the rule '{by.rule}' drops {', '.join(dropped[:6])}: without, the smallest singular "
+        f"value falls from {least[0]:.3g} to {least[1]:.3g}. Drop others, or choose another rule."
+    )
+
+
+def _undecided(end: End) -> str:
+    found = undecided(equations(end.system, end.state))
+    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:4]]
+    return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])
+
+
+SENTENCES: dict[Status, Callable[[End], str]] = {
+    Status.NOT_FINITE: _not_finite,
+    Status.NOT_CLOSED: _not_meeting,
+    Status.NOT_MOVING: _not_meeting,
+    Status.NOT_ACCELERATING: _not_accelerating,
+    Status.THROWN: _thrown,
+    Status.NEAR: _singular,
+    Status.INACCURATE: _inaccurate,
+    Status.STIFF: _stiff,
+    Status.UNHELD: _unheld,
+    Status.JAMMED: _jammed,
+    Status.UNBALANCED: _unbalanced,
+    Status.UNDECIDED: _undecided,
+}

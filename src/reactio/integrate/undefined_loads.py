@@ -1,0 +1,56 @@
+"""Which load or drive ended a run: the one whose function has no value, or runs away, just ahead of where it ended."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.errors import KernelError
+from reactio.functions.machine import jet
+from reactio.integrate.integrator import Motion
+from reactio.integrate.status import Status
+from reactio.system.equations import advance, equations
+from reactio.system.loads import owners
+from reactio.system.types import State, System
+
+# Parts of a second (of t, where that is longer): steps are tried down to the last digits of t, and tables end 1e-9 of
+# their length later than they say.
+AHEAD = (0.0, 1e-12, 1e-9, 1e-7)
+SUDDEN = 1e-6  # a function that changes by its own size in this time runs away
+BEFORE = 1e-3  # when it was still at most a tenth as large
+ENDED = (
+    Status.NOT_FINITE, Status.INACCURATE, Status.STIFF, Status.NOT_ACCELERATING, Status.NOT_MOVING, Status.NOT_CLOSED,
+)  # fmt: skip
+
+
+def undefined(motion: Motion) -> tuple[str, ...]:
+    """Notes on the functions behind the end of a run; none where it ended for other reasons."""
+    if motion.status not in ENDED:
+        return ()
+    at, system = motion.checkpoint, motion.system
+    unit = max(1.0, abs(at.t))
+    for ahead in AHEAD:
+        d = ahead * unit
+        try:
+            equations(system, State(at.t + d, advance(system, at.q, d * at.v), at.v))
+        except KernelError as error:
+            return (str(error),)
+    return tuple(
+        f"{owner} grows without bound at t = {at.t:.9g} s: its function is not defined there. Mend it, or end the run "
+        "before."
+        for k, (owner, _) in enumerate(owners(system.model))
+        if _runs_away(system, k, at.t, unit)
+    )
+
+
+def _runs_away(system: System, function: int, t: float, unit: float) -> bool:
+    """Has a function of time a pole here?"""
+    value, slope = (abs(x) for x in _jet(system, function, t)[:2])
+    return slope * SUDDEN * unit >= value > 10 * abs(_jet(system, function, t - BEFORE * unit)[0])
+
+
+def _jet(system: System, function: int, t: float) -> list[float]:
+    """f and its time derivatives; a coordinate it may depend on counts as zero."""
+    programs, stack, out = system.plan.programs, np.empty((max(1, system.depth), 3)), np.empty(3)
+    with np.errstate(all="ignore"):
+        jet(programs.code, programs.data, programs.start, function, t, 0.0, 0.0, stack, out)
+    return [float(x) for x in out]

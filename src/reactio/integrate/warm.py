@@ -1,0 +1,69 @@
+"""Compile everything a part needs, on a mechanism that is nearly nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.integrate.integrator import integrate
+from reactio.integrate.projection.project import manifold
+from reactio.integrate.singular_passage.truncated_projection import softened
+from reactio.model.specs import Body, Joint, Model
+from reactio.places import GROUND, End
+from reactio.system.build import build
+from reactio.system.equations import advance, coordinate_rates, equations
+from reactio.system.types import System
+
+
+def warm(part: str) -> None:
+    """Run every kernel of a part once: of a space, of motion there, stiff or not, or of large systems."""
+    PARTS[part](part)
+
+
+def _nearly_nothing(space: str) -> System:
+    position = (0.0, 0.0) if space == "planar" else (0.0, 0.0, 0.0)
+    body = Body("body", 1.0, (1.0,) if space == "planar" else (1.0, 1.0, 1.0), position)
+    joint = Joint("joint", "revolute", End(GROUND), End("body"))
+    return build(Model("warm", space, (body,), (joint,)))
+
+
+def _space(space: str) -> None:
+    system = _nearly_nothing(space)
+    eqs = equations(system)
+    advance(system, eqs.state.q, np.zeros(system.n))
+    coordinate_rates(system, eqs.state.q, eqs.state.v)
+
+
+def _motion(part: str) -> None:
+    system = _nearly_nothing(part.removeprefix("motion-"))
+    integrate(system, system.state(), 1.0)
+    here = system.state()
+    softened(system, manifold(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m))
+
+
+def _stiff(part: str) -> None:
+    system = _nearly_nothing(part.removeprefix("stiff-"))
+    integrate(system, system.state(), 1.0, method="radau5")
+
+
+def _large(part: str) -> None:
+    from scipy.sparse import csr_array
+
+    from reactio.linear.sparse_qr import project, sparse_qr
+    from reactio.solvability.graph import biconnected
+
+    ends = np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3])
+    biconnected(4, *ends)
+    project(sparse_qr(csr_array(np.eye(6)), np.array([0, 3, 6])), np.ones((6, 1)))
+
+
+PARTS = {
+    "planar": _space,
+    "spatial": _space,
+    "motion-planar": _motion,
+    "motion-spatial": _motion,
+    "stiff-planar": _stiff,
+    "stiff-spatial": _stiff,
+    "large": _large,
+}
+# Parts that have something in common, one after the other.
+CHAINS = (("planar", "motion-planar", "stiff-planar"), ("spatial", "motion-spatial", "stiff-spatial", "large"))

@@ -1,0 +1,123 @@
+"""Reactions at one instant on its own: what a singular pose leaves open is found from poses beside it, or left out.
+
+Where C has lost rank, C v̇ = Γ leaves accelerations open that no motion has.  A state that moves has those of its
+motion, the limit from both sides (``integrate.singular_passage.start_limit``); one at rest does not say how it leaves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
+from reactio.integrate.options import Way
+from reactio.integrate.singular_passage.start_limit import APART, SingularStart, limit_between
+from reactio.joint_reactions.in_run import Judged, as_run, without
+from reactio.kinematics.assemble import assembly
+from reactio.solvability import RankDecision, Solvability, solvability
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State, System
+
+TOLERANCE = 1e-10  # to which poses beside it tell accelerations
+RETURNED = 0.5  # part of a displacement that closing takes back where it leads nowhere
+HELD = 1e-9  # part of the loads below which nothing pushes
+FEW = 4  # admissible motions that are tried one by one
+LARGE = 20_000  # rows of C from which on no pose beside is looked at
+SMALL = 1e6  # entries of C up to which limits are sought
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instant:
+    """A state on its own as a motion of no length."""
+
+    system: System
+    usual: RankDecision  # beside it
+    way: Way
+
+
+def judged_alone(eqs: Equations, rule: str | None = None) -> Judged:
+    """What reactions in a state rest on that is known by itself."""
+    answer = solvability(eqs.constraints)
+    if not answer.redundancy or not answer.mobility or eqs.system.m > LARGE:
+        return Judged(eqs, answer)  # no rank to be gained, or too far to look for one
+    usual = rank_beside(eqs, answer)
+    if usual is not None and usual.rank <= answer.rank:
+        return Judged(eqs, answer)
+    if usual is None or not eqs.state.v.any() or eqs.system.m * eqs.system.n > SMALL:
+        return Judged(eqs, answer, without(eqs, rule))
+    try:
+        vdot = limit_between(lambda part: _accelerated(eqs, part))
+    except ReactioError:
+        return Judged(eqs, answer, without(eqs, rule))
+    alone = Instant(eqs.system, usual, Way(TOLERANCE, rule=rule))
+    return Judged(eqs, answer, as_run(eqs, vdot, answer.tolerances.sure, alone))
+
+
+def rank_beside(eqs: Equations, answer: Solvability) -> RankDecision | None:
+    """The largest rank of C in poses beside a state, along its motion or all it may begin; none where it has no way."""
+    found = [_beside(eqs, sign * APART[-1] * e) for e in _ways(eqs, answer) for sign in (1.0, -1.0)]
+    if eqs.state.v.any():
+        found = [state for state in found if state is not None] or [None]
+    if None in found:
+        return None
+    ranks = [solvability(equations(eqs.system, state).constraints).decision for state in found if state is not None]
+    return max(ranks, key=lambda one: (one.rank, one.margin))
+
+
+def refuse_locked(system: System, state: State, rule: str | None = None) -> None:
+    """An error where forces push a mechanism at rest along motions that are infinitesimal only."""
+    if state.v.any() or not system.m:
+        return
+    eqs = equations(system, state)
+    answer = solvability(eqs.constraints)
+    if not answer.redundancy or not answer.mobility or system.m > LARGE:
+        return
+    pushed = np.abs(eqs.M @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
+    if pushed <= HELD * np.abs(eqs.Q).max(initial=0.0):
+        return
+    if rank_beside(eqs, answer) is None:
+        raise SingularStart(
+            f"The motion starts at t = {state.t:g} s at rest in a singular pose, pushed along motions that are "
+            "infinitesimal only: rigid bodies hold nothing there with finite reactions. Start beside the pose, give a "
+            "velocity, or change dimensions; `reactio mobility` tells more."
+        )
+
+
+def _ways(eqs: Equations, answer: Solvability) -> list[Floats]:
+    """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
+    scale = _scale(eqs.system)
+    if eqs.state.v.any():
+        ways = [eqs.state.v]
+    else:
+        T = answer.T
+        mixed = T @ np.random.default_rng(7).standard_normal(T.shape[1])
+        ways = [*T.T, mixed] if T.shape[1] <= FEW else [mixed]
+    return [way / np.abs(way / scale).max() for way in ways]
+
+
+def _scale(system: System) -> Floats:
+    return np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+
+
+def _beside(eqs: Equations, d: Floats) -> State | None:
+    """The state at a displacement d, closed, and at the time the motion has it; none where closing takes it back."""
+    system, state = eqs.system, eqs.state
+    speed = np.abs(state.v / _scale(system)).max()
+    along = float(np.sign(d @ state.v)) * np.abs(d / _scale(system)).max() / speed if speed else 0.0
+    try:
+        found = assembly(system, State(state.t + along, advance(system, state.q, d), state.v))
+    except ReactioError:
+        return None
+    back = max(found.moved / system.length, found.turned)
+    return None if back > RETURNED * np.abs(d / _scale(system)).max() else found.state
+
+
+def _accelerated(eqs: Equations, part: float) -> Floats:
+    """v̇ (n,) at a distance along the motion [characteristic lengths, rad]."""
+    state = _beside(eqs, part * eqs.state.v / np.abs(eqs.state.v / _scale(eqs.system)).max())
+    if state is None:
+        raise ReactioError("The pose beside it does not close.")
+    return determined_accelerations(equations(eqs.system, state))

@@ -1,0 +1,243 @@
+"""Reactions at one instant: what the model determines, and the rest only by a rule that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, did_you_mean
+from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.forward_dynamics.friction_check import undecided
+from reactio.forward_dynamics.multipliers import splitter
+from reactio.joint_reactions.wrench import reaction
+from reactio.solvability import Solvability, Verdict, solvability
+from reactio.solvability.functional import is_unique
+from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
+from reactio.system.equations import Equations
+from reactio.system.types import RowGroup, System
+
+Flags: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupReaction:
+    """What a joint does to body b at the origin of its frame there, or the effort of a drive or coupling.
+
+    A component is a number when the model determines that very component, or when a rule was asked for; else NaN.
+    World and joint axes are judged apart: a joint that takes a unique force along its own x axis may have no unique
+    component along any world axis, and a total or a magnitude is known only where all components are.
+    Drives and couplings have one component, along their coordinate: a force or a moment, the other is empty.
+    """
+
+    name: str
+    kind: str
+    type: str
+    verdict: Verdict
+    rule: str | None  # that made the components which are not unique
+    body: str  # it acts on; empty for drives and couplings
+    point: Floats  # where, in world axes [m]
+    force: Floats  # world axes [N]
+    moment: Floats  # world axes, about the point [N m]
+    force_in_joint: Floats  # axes of frame A [N]
+    moment_in_joint: Floats  # [N m]
+    determined: tuple[bool, ...]  # the components of (force, moment) in world axes the model determines
+    determined_in_joint: tuple[bool, ...]  # the same in joint axes
+    given: str | None = None  # the rule that decides about the motion itself: nothing is determined without it
+
+    @property
+    def unique(self) -> bool:
+        """Does the model determine all of it?"""
+        return self.verdict is Verdict.UNIQUE and self.given is None
+
+    @property
+    def words(self) -> str:
+        """The verdict, and the rule it is subject to: ``unique``, ``unique given the rule inertia``."""
+        known = self.given and self.verdict in (Verdict.UNIQUE, Verdict.PARTLY)
+        return f"{self.verdict} given the rule {self.given}" if known else str(self.verdict)
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions(Mapping[str, GroupReaction]):
+    """All reactions at a state by name of joint, drive or coupling."""
+
+    eqs: Equations
+    motion: Accelerations
+    answer: Solvability
+    rule: str | None
+    balanced: Floats  # (m,) some λ with Cᵀλ = f; look at ``lam`` for what it is worth
+
+    @property
+    def vdot(self) -> Floats:
+        """(n,) accelerations; NaN where not determined."""
+        return self.motion.vdot
+
+    @property
+    def f(self) -> Floats:
+        """(n,) f = Cᵀλ = Q − M v̇, unique."""
+        return self.motion.f
+
+    @cached_property
+    def given(self) -> str | None:
+        """The rule, where friction acts on what it splits: then the motion, and so every reaction, depends on it."""
+        return self.rule if self.rule is not None and undecided(self.eqs, self.answer) else None
+
+    @cached_property
+    def lam(self) -> Floats:
+        """(m,) multipliers [N, N m]; NaN where not unique and no rule was asked for."""
+        lam = np.array(self.balanced)
+        if self.rule is None:
+            for k in np.flatnonzero(~self.answer.verdicts.multipliers_unique):
+                rows = self.answer.rows_of(int(k))
+                lam[rows[~_determined(self.answer, int(k), np.eye(len(rows)))]] = np.nan
+        for name in self.motion.absent:
+            lam[self.eqs.system.group(name).start : self.eqs.system.group(name).stop] = np.nan
+        return lam
+
+    def __getitem__(self, name: str) -> GroupReaction:
+        if name not in self:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self)}")
+        group = self.eqs.system.group(name)
+        found = _effort(self, group) if group.frames is None else _wrench(self, group)
+        return _without(found) if name in self.motion.absent else found
+
+    def __contains__(self, name: object) -> bool:
+        return any(group.name == name for group in self.eqs.system.reacting)
+
+    def __iter__(self) -> Iterator[str]:
+        return (group.name for group in self.eqs.system.reacting)
+
+    def __len__(self) -> int:
+        return len(self.eqs.system.reacting)
+
+
+def reactions(
+    eqs: Equations,
+    rule: str | None = None,
+    *,
+    answer: Solvability | None = None,
+    motion: Accelerations | None = None,
+) -> Reactions:
+    """Accelerations, multipliers and all reactions at a state; what is not unique is split only by a named ``rule``.
+
+    ``rule``: a name of ``reactio.sharing.RULES``, for example "inertia" or "elimination:B.y,W4".
+    ``answer``: the verdicts on ``eqs.constraints`` when they are at hand.  ``motion``: accelerations that are known
+    better than from this one instant, as in a singular pose on the way of a motion.
+
+    >>> import reactio
+    >>> eqs = reactio.equations(reactio.build(reactio.load("table")))
+    >>> reactions(eqs)["leg1"].force.tolist()
+    [0.0, 0.0, nan]
+    >>> reactions(eqs, "pseudoinverse")["leg1"].force.round(2).tolist()
+    [0.0, 0.0, 95.68]
+    """
+    constrained(eqs)
+    if motion is None and answer is None:
+        from reactio.joint_reactions.at_singular import judged_alone
+
+        here = judged_alone(eqs, rule)
+        motion, answer = here.motion, here.answer
+    motion = motion or accelerations(eqs, rule=rule)
+    answer = answer or solvability(eqs.constraints)
+    lam = splitter(eqs, motion, answer)(rule)
+    return Reactions(eqs, motion, answer, rule, lam)
+
+
+def constrained(eqs: Equations) -> None:
+    """Refuse a system without constraints."""
+    if not eqs.system.m:
+        raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
+
+
+def widths(system: System, group: RowGroup) -> tuple[int, int]:
+    """How many components the force and the moment of a joint, drive or coupling have."""
+    if group.frames is None:
+        return (1, 0) if group.units[0] == "m" else (0, 1)
+    return (2, 1) if system.space == "planar" else (3, 3)
+
+
+def _determined(answer: Solvability, index: int, P: Floats) -> Flags:
+    """Which rows of P λ_X are certainly unique; a row of zeros is."""
+    flags = is_unique(answer.evidences, answer.rows_of(index), P, answer.tolerances)
+    return np.array([flag is True for flag in flags])
+
+
+def _shown(values: Floats, given: Flags) -> Floats:
+    """NaN where a value is not given, and no negative zeros elsewhere."""
+    return np.where(given, values + 0.0, np.nan)
+
+
+def _without(found: GroupReaction) -> GroupReaction:
+    """A reaction that does not exist: what holds a joint in a singular pose grows beyond all bounds towards it."""
+    keys = ("force", "moment", "force_in_joint", "moment_in_joint")
+    none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
+    verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
+    flags = (False,) * len(found.determined)
+    return replace(found, verdict=verdict, determined=flags, determined_in_joint=flags, **none)
+
+
+def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
+    table, index = components(found.eqs, group), found.answer.index[group.name]
+    known = _determined(found.answer, index, table.P)
+    value = _shown(table.P @ found.balanced[group.start : group.stop], known | (found.rule is not None))
+    force, moment = (value, np.zeros(0)) if table.units[0] == "N" else (np.zeros(0), value)
+    return GroupReaction(
+        name=group.name,
+        kind=group.kind,
+        type=group.type,
+        verdict=found.answer[group.name].verdict,
+        rule=found.rule,
+        body="",
+        point=np.zeros(0),
+        force=force,
+        moment=moment,
+        force_in_joint=force,
+        moment_in_joint=moment,
+        determined=_by_model(found, known),
+        determined_in_joint=_by_model(found, known),
+        given=found.given,
+    )
+
+
+def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
+    eqs, index = found.eqs, found.answer.index[group.name]
+    W = _significant(eqs, wrench_map(eqs, group))
+    known = _determined(found.answer, index, W)
+    known_in_joint = _determined(found.answer, index, _significant(eqs, joint_axes(eqs, group) @ W))
+    whole = reaction(eqs, group.name, found.balanced)
+    size, asked = len(whole.force), found.rule is not None
+    world = _shown(np.concatenate([whole.force, whole.moment]), known | asked)
+    joint = _shown(np.concatenate([whole.force_in_joint, whole.moment_in_joint]), known_in_joint | asked)
+    return GroupReaction(
+        name=group.name,
+        kind=group.kind,
+        type=group.type,
+        verdict=found.answer[group.name].verdict,
+        rule=found.rule,
+        body=whole.body,
+        point=whole.point,
+        force=world[:size],
+        moment=world[size:],
+        force_in_joint=joint[:size],
+        moment_in_joint=joint[size:],
+        determined=_by_model(found, known),
+        determined_in_joint=_by_model(found, known_in_joint),
+        given=found.given,
+    )
+
+
+def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:
+    """Which components the model determines: none where a rule decides about the motion."""
+    return tuple((known & (found.given is None)).tolist())
+
+
+def _significant(eqs: Equations, P: Floats) -> Floats:
+    """P (k, size) with rows that are zero but for rounding set to zero: such a component is known to be none."""
+    size = np.abs(P).max(axis=1)
+    size[2 if eqs.system.space == "planar" else 3 :] /= eqs.system.length
+    return np.where((size > NEGLIGIBLE * size.max())[:, None], P, 0.0)

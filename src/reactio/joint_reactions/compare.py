@@ -1,0 +1,109 @@
+"""Every sharing rule side by side: why two programs disagree, and where they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.forward_dynamics.friction_check import undecided
+from reactio.forward_dynamics.multipliers import splitter
+from reactio.joint_reactions.at_state import constrained
+from reactio.sharing import RULES, problem, rule_of, weights
+from reactio.solvability import Solvability, solvability
+from reactio.system.compliance import elasticity, gives_way
+from reactio.system.constraints import components
+from reactio.system.equations import Equations
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparisonRow:
+    """One component of a reaction in joint axes, as every rule gives it."""
+
+    group: str
+    component: str  # Fx, Mz, …
+    unit: str
+    unique: bool | None  # None where that cannot be decided
+    values: Floats  # one per rule of the table
+
+    @property
+    def spread(self) -> float:
+        """Largest difference between two rules."""
+        return float(np.ptp(self.values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """A table of reactions: rows are components, columns are rules."""
+
+    rules: tuple[str, ...]
+    rows: tuple[ComparisonRow, ...]
+    refused: tuple[tuple[str, str], ...]  # rules that do not apply here, with the reason
+    answer: Solvability
+
+    def of(self, group: str) -> tuple[ComparisonRow, ...]:
+        """The rows of one joint, drive or coupling."""
+        return tuple(row for row in self.rows if row.group == group)
+
+
+def compare(
+    eqs: Equations,
+    rules: Iterable[str] | None = None,
+    *,
+    answer: Solvability | None = None,
+    motion: Accelerations | None = None,
+) -> Comparison:
+    """The reactions of every group under every rule (all that are registered when left out).
+
+    ``answer`` and ``motion`` as in ``reactions``: what is known better than from this one instant.
+    Where friction acts on what is not unique, only rules that a motion can depend on apply.
+
+    >>> import reactio
+    >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])
+    >>> [(row.group, row.unique, row.values.round(1).tolist()) for row in table.rows if row.component == "Fx"]
+    [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
+    """
+    constrained(eqs)
+    answer = answer or solvability(eqs.constraints)
+    decided = not undecided(eqs, answer)
+    if motion is None and decided:
+        motion = accelerations(eqs)
+    found: dict[str, Floats] = {}
+    refused = []
+    for rule in _applicable(eqs) if rules is None else rules:
+        rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
+        try:
+            if not decided:
+                weights(
+                    problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer, None, lambda: elasticity(eqs)), rule
+                )
+            found[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
+        except ReactioError as error:
+            refused.append((rule, str(error)))
+    lam = np.array(list(found.values())).reshape(len(found), eqs.system.m).T
+    for name in motion.absent if motion else ():
+        lam[eqs.system.group(name).start : eqs.system.group(name).stop] = np.nan
+    return Comparison(tuple(found), _rows(eqs, answer, lam, decided), tuple(refused), answer)
+
+
+def _applicable(eqs: Equations) -> tuple[str, ...]:
+    """All rules; those that need stiffnesses where the model gives some."""
+    flexible = gives_way(eqs.system.model)
+    return tuple(rule.name for rule in RULES.values() if flexible or not rule.elastic)
+
+
+def _rows(eqs: Equations, answer: Solvability, lam: Floats, decided: bool) -> tuple[ComparisonRow, ...]:
+    """lam (m, rules) → one row for each component of each group; nothing is unique where the motion is not."""
+    rows = []
+    for group in eqs.system.reacting:
+        values = components(eqs, group).P @ lam[group.start : group.stop]
+        verdicts = answer[group.name].components
+        rows += [
+            ComparisonRow(group.name, c.name, c.unit, c.unique if decided and np.isfinite(v).all() else False, v)
+            for c, v in zip(verdicts, values, strict=True)
+        ]
+    return tuple(rows)

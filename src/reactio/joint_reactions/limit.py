@@ -1,0 +1,65 @@
+"""Reactions at a pose where C has lost rank, as the limit of those beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.kinematics.unit_scaling import in_metres, weights
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State, System
+
+SIDE = 1e-5  # of the characteristic length: step of the differences of C, which leave 1e-10 of it
+LEFT = 1e-6  # part of the forces that may stay open
+BORNE = 1e-6  # part of a stress, or of all forces, from which on a joint bears it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Limit:
+    """Forces at a pose as the limit from beside it."""
+
+    f: Floats  # (n,) f₁ = Cᵀλ₁: what the constraints bear besides the stress [N, N m]
+    stress: Floats  # (m,) N z: the self-stress that grows as 1/ε
+
+    def absent(self, system: System) -> tuple[str, ...]:
+        """The joints that bear the stress: they have no finite reaction."""
+        size = np.abs(self.stress)
+        most = size.max(initial=0.0)
+        if most <= BORNE * np.abs(self.f).max(initial=0.0):
+            return ()
+        return tuple(g.name for g in system.groups if size[g.start : g.stop].max(initial=0.0) > BORNE * most)
+
+
+def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> Limit | None:
+    """The forces f = Cᵀλ (n,) at a distance ε along e (n,) from a pose where C has lost rank, as ε → 0.
+
+        (C + ε D_e C)ᵀ λ = f,   λ = N z/ε + λ₁   ⇒   Cᵀλ₁ = f − (D_e C)ᵀ N z,   Vᵀ (f − (D_e C)ᵀ N z) = 0
+
+    N, V: null(Cᵀ), null(C), singular values below ``cut`` times the largest counted as zero.  Joints without a part in
+    N z have finite reactions, from λ₁ alone.  Nothing returns where first order in ε does not balance f.
+    """
+    system, (_, columns) = eqs.system, weights(eqs.system)
+    U, s, Vt = np.linalg.svd(in_metres(eqs), full_matrices=True)
+    rank = int((s > cut * s[0]).sum())
+    N, V, g = U[:, rank:], Vt[rank:].T, columns * f
+    stiffening = _slope(eqs, e).T @ N
+    z = np.linalg.lstsq(V.T @ stiffening, V.T @ g, rcond=1e-8)[0]
+    rest = g - stiffening @ z
+    left = V @ (V.T @ rest)
+    if np.abs(left).max(initial=0.0) > LEFT * np.abs(g).max(initial=0.0):
+        return None
+    return Limit((rest - left) / columns, N @ z / system.length)
+
+
+def _slope(eqs: Equations, e: Floats) -> Floats:
+    """D_e C (m, n) [metres] along a velocity e (n,) of unit size, by a central difference."""
+    system, state = eqs.system, eqs.state
+    e = e / np.linalg.norm(e / weights(system)[1])
+    eta = SIDE * system.length
+    ahead, behind = (
+        in_metres(equations(system, State(state.t, advance(system, state.q, side * e), np.zeros(system.n))))
+        for side in (eta, -eta)
+    )
+    return np.asarray(ahead - behind) / (2 * eta)

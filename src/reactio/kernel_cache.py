@@ -1,0 +1,161 @@
+"""Compiled kernels on disk: a folder that only the user can write, and files that are whole or compiled anew.
+
+Loading a compiled kernel runs code, so the folder is used only where nobody else can put a file into it.  Each file
+begins with the digest of the rest; one that was cut, flipped or left empty by a full disk or a power cut does not match
+it and counts as absent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+DIGEST = hashlib.sha256().digest_size  # bytes at the beginning of a file
+PRIVATE = 0o700
+
+
+def private_folder(name: str) -> Path | None:
+    """A folder for compiled kernels in which nobody but the user can write, or None where there is no such place."""
+    candidates: list[tuple[str | None, str]] = [
+        (os.environ.get("REACTIO_CACHE"), "reactio"),
+        (os.environ.get("XDG_CACHE_HOME"), "reactio"),
+        (_home_cache(), "reactio"),
+        (tempfile.gettempdir(), f"reactio-{os.geteuid()}" if hasattr(os, "geteuid") else "reactio"),
+    ]
+    for root, top in candidates:
+        if not root:
+            continue
+        try:
+            base = Path(root)
+            base.mkdir(parents=True, exist_ok=True)
+            base = base.resolve()
+            if _only_ours(base / top) and _only_ours(base / top / name):
+                with tempfile.TemporaryFile(dir=base / top / name):
+                    return base / top / name
+        except OSError:
+            continue
+    return None
+
+
+def _only_ours(folder: Path) -> bool:
+    """Make a folder for the user alone; is it one, and can nobody else put another in its place?"""
+    with suppress(FileExistsError):
+        folder.mkdir(PRIVATE)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        return False
+    if not hasattr(os, "geteuid"):  # Windows: folders of the user are private by their access lists
+        return True
+    if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return False
+    if stat.S_IMODE(found.st_mode) != PRIVATE:
+        folder.chmod(PRIVATE)
+    return all(_holds_still(parent.stat()) for parent in folder.parents)
+
+
+def _holds_still(found: os.stat_result) -> bool:
+    """Can only the user (or root) rename what lies in it?  In a sticky one everybody renames their own only."""
+    if found.st_uid not in (0, os.geteuid()):
+        return False
+    others = found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and found.st_gid not in (0, os.getgid()))
+    return not others or bool(found.st_mode & stat.S_ISVTX)
+
+
+def _home_cache() -> str | None:
+    try:
+        return str(Path.home() / ".cache")
+    except RuntimeError:
+        return None
+
+
+class KernelFiles:
+    """The compiled versions of one kernel, a file for each signature; in the place of Numba's files with an index.
+
+    ``stamp`` stands for all source that the kernel is made of: another stamp is another file.  A file that cannot be
+    read counts as absent; one that cannot be written (a full disk) is left out, and the kernel is compiled next time.
+    """
+
+    def __init__(self, folder: Path, name: str, stamp: str, dump: Callable[[Any], bytes]) -> None:
+        self.folder = folder
+        self.name = name
+        self.stamp = stamp
+        self.dump = dump
+
+    def path(self, key: object) -> Path:
+        """The file of a signature on this machine."""
+        about = f"{self.name} {self.stamp} {sys.version} {key}"
+        return self.folder / f"{hashlib.sha256(about.encode()).hexdigest()[:40]}.kernel"
+
+    def load(self, key: object) -> Any:
+        """What was saved under a key, or None."""
+        try:
+            content = self.path(key).read_bytes()
+            digest, data = content[:DIGEST], content[DIGEST:]
+            if hashlib.sha256(data).digest() != digest:
+                return None
+            saved_key, saved = pickle.loads(data)
+        except Exception:  # whatever is wrong with it, it can be compiled anew
+            return None
+        return saved if saved_key == key else None
+
+    def save(self, key: object, data: Any) -> None:
+        """Keep a compiled version: a file of its own first, then renamed, so that no reader sees half of it."""
+        content = self.dump((key, data))
+        with suppress(OSError):
+            descriptor, name = tempfile.mkstemp(dir=self.folder, prefix=".part-")
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(hashlib.sha256(content).digest() + content)
+                os.replace(name, self.path(key))
+            except BaseException:
+                os.unlink(name)
+                raise
+
+    def flush(self) -> None:
+        """Nothing is kept in memory."""
+
+
+def attach(dispatcher: Any, function: Callable[..., Any], files: KernelFiles) -> None:
+    """Give a Numba dispatcher these files as its cache.
+
+    Numba's own cache looks only at the file of the function itself and would run stale code after a change in a callee;
+    it trusts whatever it finds.
+    """
+    from numba.core import caching
+
+    class Locator(caching._CacheLocator):
+        def get_cache_path(self) -> str:
+            return str(files.folder)
+
+        def get_source_stamp(self) -> str:
+            return files.stamp
+
+        def get_disambiguator(self) -> str:
+            return files.name
+
+        def ensure_cache_path(self) -> None:
+            """It was made, and checked, when it was chosen."""
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            return cls()
+
+    def load_overload(self: Any, sig: Any, target_context: Any) -> Any:
+        try:
+            return caching.FunctionCache.load_overload(self, sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # made by another version of a library: compiled anew, and replaced
+            return None
+
+    implementation = type("Implementation", (caching.CompileResultCacheImpl,), {"_locator_classes": [Locator]})
+    made = type("Cache", (caching.FunctionCache,), {"_impl_class": implementation, "load_overload": load_overload})
+    cache: Any = made(function)
+    cache._cache_file = files
+    dispatcher._cache = cache

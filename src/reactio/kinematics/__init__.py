@@ -1,0 +1,1 @@
+"""Kinematics: poses and velocities that satisfy the constraints, and bodies by name."""

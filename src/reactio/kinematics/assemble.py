@@ -1,0 +1,251 @@
+"""Assembly: from rough poses to a state that satisfies all constraints, or a verdict that none does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats, Sparse
+from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
+from reactio.kinematics.body_state import seen
+from reactio.kinematics.velocities import admissible, change, weights, worst
+from reactio.linear.least_norm import damped, least_norm
+from reactio.system.accuracy import MEET
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State, System, needed
+
+CLOSED = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
+ROUNDING = 1e-9  # where progress ends above CLOSED but below this, rounding is to blame and the state is accepted
+MOST_STEPS = 100
+RESTARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How far a joint, drive or coupling is from being satisfied."""
+
+    name: str
+    kind: str
+    type: str
+    size: float  # largest residual of its rows
+    unit: str  # of that residual: m, rad, m/s or rad/s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assembly:
+    """An assembled state and what it took."""
+
+    state: State
+    steps: int  # of the position iteration
+    gaps: tuple[Gap, ...]  # of the given pose, largest first
+    moved: float  # largest displacement of a body origin [m]
+    turned: float  # largest rotation of a body [rad]
+    velocity_change: float  # of a centre of mass [m/s], or a rotation times the characteristic length, the largest
+    violated: tuple[str, float, str] | None  # what the given velocities violate most, by how much, in which unit
+
+
+def assemble(system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None) -> State:
+    """The nearest state that satisfies positions and velocities; bodies in ``keep`` stay put where that is possible.
+
+    Poses are moved in small steps, each the shortest where a radian counts as the arc on the characteristic length;
+    velocities are the nearest admissible ones in kinetic energy.
+
+    >>> import reactio
+    >>> state = reactio.assemble(reactio.build(reactio.load("slider-crank")))
+    >>> round(float(state.v[2]), 6)
+    100.0
+    """
+    return assembly(system, state, keep=keep, t=t).state
+
+
+def assembly(
+    system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None
+) -> Assembly:
+    """``assemble`` with what it took.
+
+    >>> import reactio
+    >>> found = reactio.assembly(reactio.build(reactio.load("slider-crank")))
+    >>> found.moved < 1e-12, found.velocity_change > 1.0
+    (True, True)
+    """
+    needed(system)
+    given = state or system.state()
+    time = given.t if t is None else t
+    kept = _columns(system, keep)
+    start = equations(system, State(time, given.q, given.v))
+    q, steps = _positions(system, start, kept)
+    closed = equations(system, State(time, q, given.v))
+    v = _velocities(closed, given.v, kept)
+    return Assembly(
+        State(time, q, v),
+        steps,
+        gaps(start),
+        *_displacement(system, given.q, q),
+        change(system, q, given.v, v),
+        worst(system, closed.C @ given.v - closed.nu),
+    )
+
+
+def start(system: System) -> State:
+    """The state at which a model begins: as given, its last digits polished; poses that do not meet are an error.
+
+    >>> import reactio
+    >>> reactio.start(reactio.build(reactio.load("table"))).t
+    0.0
+    """
+    eqs = equations(system)
+    wide = [g for g in gaps(eqs) if g.size > MEET * (system.length if g.unit == "m" else 1.0)]
+    if wide:
+        raise _not_meeting(system, wide[0], len(wide))
+    return assemble(system)
+
+
+def gaps(eqs: Equations) -> tuple[Gap, ...]:
+    """The open position residuals of all groups, largest first; radians count on the characteristic length."""
+    return _gaps(eqs.system, eqs.Phi, "")
+
+
+def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
+    scaled = weights(system)[0] * np.abs(residual)
+    found = []
+    for group in system.groups:
+        k = group.start + int(scaled[group.start : group.stop].argmax())
+        if scaled[k] > CLOSED * system.length:
+            gap = Gap(group.name, group.kind, group.type, abs(float(residual[k])), group.units[k - group.start] + per)
+            found.append((scaled[k], gap))
+    return tuple(gap for _, gap in sorted(found, key=lambda item: -item[0]))
+
+
+def _not_meeting(system: System, gap: Gap, count: int) -> ModelError:
+    from reactio.model.files.read import place_of
+
+    section = {"drive": "drives", "coupling": "couplings"}.get(gap.kind, "joints")
+    others = f" ({count - 1} more {'does' if count == 2 else 'do'} not close either)" if count > 1 else ""
+    source = system.model.source or system.model.name
+    message = (
+        f"{gap.kind} '{gap.name}' ({gap.type}) does not close at the given pose: "
+        f"it is off by {gap.size:.4g} {gap.unit}{others}. "
+        f"Correct the poses, or let `reactio assemble {source} -o mended.yaml` find some."
+    )
+    path = (section, gap.name)
+    return ModelError(message, path, place_of(system.model, path))
+
+
+def _columns(system: System, keep: Iterable[str]) -> Floats:
+    """(n,) 0 for the velocities of bodies that stay put, else 1."""
+    free = np.ones(system.n)
+    for name in keep:
+        if name not in system.model.body_index:
+            raise ReactioError(f"There is no body '{name}' to keep.{did_you_mean(name, system.model.body_index)}")
+        b = system.model.body_index[name]
+        free[system.body_v[b] : system.body_v[b + 1]] = 0.0
+    return free
+
+
+def _scaled(C: Sparse, rows: Floats, columns: Floats) -> Sparse:
+    from scipy.sparse import csr_array
+
+    indices = np.repeat(np.arange(C.shape[0]), np.diff(C.indptr))
+    return csr_array((C.data * rows[indices] * columns[C.indices], C.indices, C.indptr), shape=C.shape)
+
+
+def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
+    """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
+    q, t = eqs.state.q, eqs.state.t
+    best, residual, steps = _descend(system, q, t, kept)
+    if _closed(system, residual):
+        return best, steps
+    random = np.random.default_rng(0)
+    rows, columns = weights(system)
+    for attempt in range(RESTARTS + 1):
+        nudge = 0.0 if attempt == 0 else 0.1 * 2.0**attempt * system.length
+        begin = advance(system, q, nudge * columns * random.standard_normal(system.n)) if attempt else q
+        found, new, more = _descend(system, begin, t, np.where(kept > 0, 1.0, 1e-3))
+        steps += more
+        if _closed(system, new):
+            return found, steps
+        if np.linalg.norm(new) < np.linalg.norm(residual):
+            residual = new
+    raise _contradiction(system, residual / rows, "")
+
+
+def _closed(system: System, residual: Floats) -> bool:
+    """Is what remains of Φ, in metres, rounding?"""
+    return bool(np.abs(residual).max(initial=0.0) <= ROUNDING * system.length)
+
+
+def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
+    found = _gaps(system, residual, per)
+    listing = "; ".join(f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found[:8])
+    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    none = "no velocities satisfy" if per else "no pose nearby satisfies"
+    return AssemblyError(
+        f"'{system.model.name}' cannot be assembled: {none} all constraints. At the best found "
+        f"{listing}{more}. Check the dimensions of these, or start from a pose closer to the wanted one."
+    )
+
+
+def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats, Floats, int]:
+    """Levenberg–Marquardt on the position constraints, C of any rank: q, what remains of Φ in metres, and steps."""
+    rows, columns = weights(system)
+    columns = columns * free
+    still = np.zeros(system.n)
+    eqs = equations(system, State(t, q, still))
+    residual, mu = rows * eqs.Phi, 1e-4
+    step = 0
+    while step < MOST_STEPS and np.abs(residual).max(initial=0.0) > CLOSED * system.length:
+        step += 1
+        A = _scaled(eqs.C, rows, columns)
+        # Near the solution the plain least-norm step is quadratic; damping is for the way there.
+        near = np.linalg.norm(residual) < 1e-2 * system.length
+        d = least_norm(A, -residual) if near else damped(A, -residual, mu)
+        try:
+            trial = equations(system, State(t, advance(system, q, columns * d), still))
+        except ReactioError:
+            mu *= 10
+            continue
+        new = rows * trial.Phi
+        if np.linalg.norm(new) < np.linalg.norm(residual):
+            small = np.linalg.norm(new) > 0.999 * np.linalg.norm(residual)
+            q, eqs, residual, mu = trial.state.q, trial, new, max(mu / 10, 1e-12)
+            if small and step > 20:
+                break
+            continue
+        if near and not _closed(system, residual):
+            d = damped(A, -residual, mu := max(mu, 1e-6) * 10)
+            trial = equations(system, State(t, advance(system, q, columns * d), still))
+            new = rows * trial.Phi
+            if np.linalg.norm(new) < np.linalg.norm(residual):
+                q, eqs, residual = trial.state.q, trial, new
+                continue
+        mu *= 10
+        if mu > 1e8 or _closed(system, residual):
+            break
+    return q, residual, step
+
+
+def _velocities(eqs: Equations, given: Floats, kept: Floats) -> Floats:
+    v, wrong = admissible(eqs, given, kept)
+    if np.any(wrong):
+        raise _contradiction(eqs.system, wrong, "/s")
+    return v
+
+
+def _displacement(system: System, before: Floats, after: Floats) -> tuple[float, float]:
+    """Largest move [m] and turn [rad] of a body."""
+    moved = turned = 0.0
+    still = np.zeros(system.n)
+    for b in range(len(system.model.bodies)):
+        own = slice(system.body_q[b], system.body_q[b + 1])
+        if np.array_equal(before[own], after[own]):
+            continue
+        old, new = (seen(system, b, q, still) for q in (before, after))
+        moved = max(moved, float(np.linalg.norm(new.position - old.position)))
+        if len(old.orientation) == 1:
+            turned = max(turned, abs(float(new.orientation[0] - old.orientation[0])))
+        elif len(old.orientation) == 4:
+            x, y = new.orientation / np.linalg.norm(new.orientation), old.orientation / np.linalg.norm(old.orientation)
+            turned = max(turned, 2 * float(np.arccos(min(1.0, abs(float(x @ y))))))
+    return moved, turned

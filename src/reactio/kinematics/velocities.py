@@ -1,0 +1,101 @@
+"""Velocities that satisfy the constraints: of all of them the nearest to the given ones, in kinetic energy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.kinematics.body_state import centre, seen
+from reactio.kinematics.components import allowed, parts
+from reactio.kinematics.unit_scaling import weights as weights
+from reactio.linear.block_root import inverse_root
+from reactio.linear.least_norm import least_norm
+from reactio.system.equations import Equations
+from reactio.system.types import System
+
+LENT = 1e-9  # part of its inertia lent to every body where one has none in some direction
+ADMISSIBLE = (
+    1e-9  # residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding
+)
+PASSES = 3  # a second and third one take out what rounding left
+
+
+def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Floats]:
+    """The admissible velocity v (n,) nearest to the given one v₀, and what it leaves of C v − ν (m,).
+
+    v = argmin (v − v₀)ᵀ M (v − v₀) with C v = ν:  v = v₀ + L⁻ᵀ (C L⁻ᵀ)⁺ (ν − C v₀),  M = L Lᵀ.
+
+    It is what an impact in the joints would make of v₀ (Gauss), and a matter of the mechanism alone: neither the
+    coordinates, nor the point of a body whose velocity is given, nor the unit of length have a part in it.
+    ``kept`` (n,): 0 for velocities that stay as given; all are let go where that cannot be.
+    """
+    from scipy.sparse import diags_array
+
+    rows, columns = weights(eqs.system)
+    half = kinetic_root(eqs, columns)
+    for free in (kept, np.ones_like(kept)):
+        v = np.array(given)  # a try that failed is no start: what it changed would count as given
+        wrong = eqs.C @ v - eqs.nu
+        if not np.any(wrong):
+            break
+        own = diags_array(free) @ half
+        A = (diags_array(rows) @ eqs.C @ own).tocsr()
+        for _ in range(PASSES):
+            v = v - own @ least_norm(A, rows * wrong)
+            wrong = eqs.C @ v - eqs.nu
+        speed = 1.0 + parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
+        if (np.abs(rows * wrong) <= allowed(speed, ADMISSIBLE)).all():
+            return v, np.zeros_like(wrong)
+    return v, wrong
+
+
+def kinetic_root(eqs: Equations, columns: Floats) -> Any:
+    """L⁻ᵀ (n, n) CSR of the mass matrix M = L Lᵀ, block by block.
+
+    Where a body has no mass in some direction, M + 10⁻⁹ S takes its place: S holds the largest inertia of each body
+    (1 kg where a model has none) for translations, and on the characteristic length for rotations.  Constraints that
+    hold such a direction leave it no choice; only one that nothing holds and nothing weighs is settled by S.
+    """
+    from scipy.sparse import diags_array
+
+    system = eqs.system
+    half = inverse_root(eqs.M, system.body_v)
+    if half is not None:
+        return half
+    inertia = eqs.M.diagonal() * columns**2
+    mean = float(inertia[inertia > 0].mean()) if (inertia > 0).any() else 1.0
+    largest = np.maximum.reduceat(inertia, system.body_v[:-1])
+    S = np.repeat(np.where(largest > 0, largest, mean), np.diff(system.body_v)) / columns**2
+    half = inverse_root((eqs.M + LENT * diags_array(S)).tocsr(), system.body_v)
+    assert half is not None, "every direction has been lent some mass"
+    return half
+
+
+def change(system: System, q: Floats, before: Floats, after: Floats) -> float:
+    """The largest change of a body's velocity, of its centre of mass or by its rotation on the length scale [m/s]."""
+    return max((_change(system, b, q, after - before) for b in range(len(system.model.bodies))), default=0.0)
+
+
+def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
+    one = seen(system, b, q, dv)
+    arm, w = centre(system, b, q) - one.position, one.angular_velocity
+    swept = _swept(arm, w) if len(w) else np.zeros_like(arm)
+    return max(float(np.linalg.norm(one.velocity + swept)), system.length * float(np.linalg.norm(w)))
+
+
+def _swept(arm: Floats, w: Floats) -> Floats:
+    """ω × arm."""
+    return np.cross(w, arm) if len(arm) == 3 else float(w[0]) * np.array([-arm[1], arm[0]])
+
+
+def worst(system: System, wrong: Iterable[float]) -> tuple[str, float, str] | None:
+    """The joint, drive or coupling that residuals C v − ν violate most: its label, the size and its unit."""
+    size = np.abs(np.asarray(wrong))
+    if not np.any(size):
+        return None
+    row = int((weights(system)[0] * size).argmax())
+    group = next(g for g in system.groups if g.start <= row < g.stop)
+    return f"{group.kind} '{group.name}'", float(size[row]), f"{group.units[row - group.start]}/s"

@@ -1,0 +1,93 @@
+"""How well the geometry of a model is known: joints are where they are meant to be up to a length and an angle."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.model.files.units import UNITS
+
+LENGTHS = {**UNITS["length"], "µm": 1e-6, "μm": 1e-6, "nm": 1e-9}
+ANGLES = {**UNITS["angle"], "mrad": 1e-3, "µrad": 1e-6, "μrad": 1e-6, "urad": 1e-6}
+_QUANTITY = re.compile(r"\s*([0-9.][0-9.eE+-]*?)\s*([A-Za-zµμ]+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Every joint may be off its intended place by ``length`` and its axes may be tilted by ``angle``.
+
+    Without an angle that of ``length`` over the characteristic length of the mechanism counts.
+    """
+
+    length: float  # [m]
+    angle: float | None = None  # [rad]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", float(self.length))
+        if self.angle is not None:
+            object.__setattr__(self, "angle", float(self.angle))
+        for value, unit in ((self.length, "m"), (self.angle, "rad")):
+            if value is not None and not 0.0 < value < math.inf:
+                raise ReactioError(f"The accuracy of a geometry is positive and finite; got {value:g} {unit}.")
+
+    def __str__(self) -> str:
+        return metres(self.length) + ("" if self.angle is None else f" and {radians(self.angle)}")
+
+
+def parse_accuracy(text: str) -> Accuracy:
+    """An accuracy from its words: a length, or a length and an angle, each with its unit.
+
+    >>> parse_accuracy("0.1mm, 1 mrad")
+    Accuracy(length=0.0001, angle=0.001)
+    """
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        match = _QUANTITY.fullmatch(part)
+        try:
+            number = float(match[1]) if match else math.nan
+        except ValueError:
+            number = math.nan
+        if match is None or math.isnan(number):
+            raise ReactioError(f"'{text}' is no accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.")
+        quantity, factor = _unit(match[2])
+        if quantity in found:
+            raise ReactioError(f"'{text}' gives two values of one quantity; give a length and, if known, an angle.")
+        found[quantity] = number * factor
+    if "length" not in found:
+        raise ReactioError(f"'{text}' has no length; write for example `0.1 mm, 1 mrad`.")
+    return Accuracy(found["length"], found.get("angle"))
+
+
+def accuracy_of(given: Accuracy | str | float | tuple[float, float] | None) -> Accuracy | None:
+    """An accuracy from what Python code may give: words, metres, or metres and radians."""
+    if given is None or isinstance(given, Accuracy):
+        return given
+    if isinstance(given, str):
+        return parse_accuracy(given)
+    return Accuracy(*given) if isinstance(given, tuple) else Accuracy(given)
+
+
+def metres(x: float) -> str:
+    """A length in a unit in which it is easily read: ``10 µm``."""
+    return _readable(x, "m")
+
+
+def radians(x: float) -> str:
+    """An angle in a unit in which it is easily read: ``0.1 mrad``."""
+    return _readable(x, "rad")
+
+
+def _readable(x: float, unit: str) -> str:
+    for prefix, factor, least in (("", 1.0, 0.9995), ("m", 1e-3, 0.09995), ("µ", 1e-6, 0.9995)):
+        if x >= least * factor:
+            return f"{x / factor:.3g} {prefix}{unit}"
+    return f"{x / 1e-9:.3g} n{unit}"
+
+
+def _unit(name: str) -> tuple[str, float]:
+    for quantity, units in (("length", LENGTHS), ("angle", ANGLES)):
+        if name in units:
+            return quantity, units[name]
+    raise ReactioError(f"'{name}' is no unit of length or angle.{did_you_mean(name, [*LENGTHS, *ANGLES])}")

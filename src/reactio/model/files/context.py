@@ -1,0 +1,93 @@
+"""What reading a file needs to know: its units, its parameters, and how texts become numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.expressions.number import Mixed, Radians, evaluate
+from reactio.model.files.units import DIMENSIONS, Units
+from reactio.model.files.yaml_tree import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The units and parameters of a file."""
+
+    space: str
+    units: Units = field(default_factory=Units)
+    values: dict[str, float] = field(default_factory=dict)  # parameters
+    folder: Path = field(default_factory=Path)  # tables are looked up beside the file
+
+    @property
+    def size(self) -> int:
+        """Components of a vector."""
+        return 2 if self.space == "planar" else 3
+
+    def number(self, node: Node, what: str, dimension: str = "number") -> float:
+        """A number or an expression of parameters, in SI."""
+        text = node.value
+        if not isinstance(text, str) or not text.strip():
+            raise node.fail(f"{what} must be a number or an expression, not {node.word}.")
+        try:
+            value = evaluate(text, self.values)
+        except ReactioError as error:
+            raise node.fail(f"{what}: {error}") from None
+        return self.in_si(node, what, value, dimension)
+
+    def factor(self, node: Node, what: str, value: float, dimension: str) -> float:
+        """What a value of the file must be multiplied with; out of atan come radians whatever the file uses."""
+        units = self.units
+        if DIMENSIONS[dimension][1] == 1 and units.angle != 1.0:
+            if isinstance(value, Mixed):
+                raise node.fail(
+                    f"{what}: adds radians (from asin, acos, atan or radians) to a number in degrees; "
+                    "write degrees(…) around the former."
+                )
+            if isinstance(value, Radians):
+                units = replace(units, angle=1.0)
+        return units.factor(dimension)
+
+    def in_si(self, node: Node, what: str, value: float, dimension: str) -> float:
+        """A value of the file in SI units."""
+        converted = float(value) * self.factor(node, what, value, dimension)
+        if not math.isfinite(converted):
+            raise node.fail(f"{what} is too large to be a number in SI units.")
+        return converted
+
+    def items(self, node: Node, what: str, size: int) -> list[Node]:
+        """The entries of a list of known length."""
+        items = node.items(what)
+        if len(items) != size:
+            raise node.fail(f"{what} has {len(items)} numbers; {size} are needed.")
+        return items
+
+    def numbers(self, node: Node, what: str, dimension: str, size: int | None = None) -> tuple[float, ...]:
+        """A list of numbers; ``size`` None takes any."""
+        items = node.items(what) if size is None else self.items(node, what, size)
+        return tuple(self.number(item, what, dimension) for item in items)
+
+    def vector(self, node: Node, what: str, dimension: str) -> tuple[float, ...]:
+        """A vector of the plane or of space."""
+        return self.numbers(node, what, dimension, self.size)
+
+
+def known_keys(node: Node, what: str, keys: Iterable[str]) -> dict[str, Node]:
+    """The mapping of a node, all of whose keys are known."""
+    allowed = set(keys)
+    mapping = node.mapping(what)
+    for key, value in mapping.items():
+        if key not in allowed:
+            at = Node(value.value, node.file, (node.keys or {}).get(key, node.line))
+            raise at.fail(f"{what} knows no '{key}'.{did_you_mean(key, allowed)}")
+    return mapping
+
+
+def needed(mapping: dict[str, Node], key: str, node: Node, what: str) -> Node:
+    """The value of a key that must be there."""
+    if key not in mapping:
+        raise node.fail(f"{what} needs '{key}'.")
+    return mapping[key]

@@ -1,0 +1,224 @@
+"""Bodies, joints, drives, couplings and forces as they stand in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Any
+
+from reactio import joints as joint_registry
+from reactio.couplings import COUPLINGS
+from reactio.fields import (
+    Choice,
+    Coordinate,
+    Field,
+    Law,
+    LawVector,
+    Number,
+    Numbers,
+    Place,
+    Vector,
+)
+from reactio.forces import FORCES
+from reactio.model.elastic import KEYS as ELASTIC
+from reactio.model.elastic import read_elastic
+from reactio.model.files.context import Context, known_keys, needed
+from reactio.model.files.frames import (
+    MARKERS,
+    ends_at_place,
+    one_or_more,
+    read_elements,
+    read_end,
+    read_markers,
+    read_orientation,
+    with_orientations,
+)
+from reactio.model.files.functions import read_law
+from reactio.model.files.yaml_tree import Node
+from reactio.model.flexible import KEYS as FLEXIBLE
+from reactio.model.flexible import read_flexible
+from reactio.model.specs import Body, Coupling, Drive, Force, Joint
+from reactio.places import GROUND, CoordinateName, End
+
+JOINT = ("type", "a", "b", "bodies", "at", "axis", "axis_b", "x", "angle")
+BODY = (
+    "mass",
+    "inertia",
+    "position",
+    "orientation",
+    "angle",
+    "velocity",
+    "angular_velocity",
+    "center",
+    "kind",
+    "elements",
+    *FLEXIBLE,
+    *MARKERS,
+)
+
+
+def read_body(name: str, node: Node, context: Context) -> Body:
+    """A body, or ground with its points."""
+    what = f"body '{name}'"
+    mapping = known_keys(node, what, MARKERS if name == GROUND else BODY)
+    given: dict[str, Any] = {}
+    for key, dimension in (("position", "length"), ("velocity", "velocity"), ("center", "length")):
+        if key in mapping:
+            given[key] = context.vector(mapping[key], f"{what}: {key}", dimension)
+    if "mass" in mapping:
+        given["mass"] = context.number(mapping["mass"], f"{what}: mass", "mass")
+    if "inertia" in mapping:
+        given["inertia"] = one_or_more(mapping["inertia"], context, f"{what}: inertia", "inertia")
+    if "angular_velocity" in mapping:
+        key = "angular_velocity"
+        given[key] = one_or_more(mapping[key], context, f"{what}: {key}", "angular velocity")
+    if "kind" in mapping:
+        given["kind"] = mapping["kind"].text(f"{what}: kind")
+    if orientation := read_orientation(mapping, node, context, what):
+        given["orientation"] = orientation
+    if "flexible" in mapping:
+        given["flexible"] = read_flexible(mapping["flexible"], context, what)
+    for key in ("temperature", "expansion"):
+        if key in mapping:
+            given[key] = context.number(mapping[key], f"{what}: {key}")
+    markers = read_markers(mapping, context, what)
+    if "elements" in mapping:
+        given["elements"] = read_elements(mapping["elements"], context, markers, what)
+    return Body(name, **given, **markers)
+
+
+def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Joint:
+    """A joint by its two ends, or by two bodies and a place of the world where they meet as posed."""
+    what = f"joint '{name}'"
+    registry = joint_registry.BY_SPACE[context.space]
+    kind_node = needed(node.mapping(what), "type", node, what)
+    kind = kind_node.text(f"{what}: type")
+    if kind not in registry:
+        return Joint(name, kind, End(GROUND), End(GROUND))  # validation names the nearest type
+    fields = registry.get(kind).parameters
+    mapping = known_keys(node, f"{what} ({kind})", (*JOINT, *ELASTIC, *(f.name for f in fields)))
+    given = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
+    if "bodies" in mapping or "at" in mapping:
+        if twice := [side for side in "ab" if side in mapping]:
+            raise node.fail(f"{what}: give `bodies` and `at`, or `a` and `b`; not `{twice[0]}` with the former.")
+        ends = ends_at_place(mapping, node, context, bodies, what)
+    else:
+        ends = [read_end(needed(mapping, side, node, what), context, bodies, f"{what}: {side}") for side in "ab"]
+    a, b = with_orientations(ends, mapping, node, context, bodies, what)
+    return Joint(name, kind, a, b, given, read_elastic(mapping, context, what))
+
+
+def read_coordinate(node: Node, what: str) -> CoordinateName:
+    """``joint`` or ``joint.coordinate``."""
+    joint, _, name = node.text(what).partition(".")
+    return CoordinateName(joint, name)
+
+
+def coordinate_unit(along: CoordinateName, context: Context, joints: Mapping[str, Joint], unit: str = "") -> str:
+    """``m`` or ``rad``, as far as it can be told before the model is checked."""
+    registry = joint_registry.BY_SPACE[context.space]
+    joint = joints.get(along.joint)
+    if joint is None or joint.type not in registry:
+        return "m"
+    known = registry.get(joint.type).coordinates
+    if along.name in known:
+        return known[along.name].unit
+    return next((c.unit for c in known.values() if not unit or c.unit == unit), "m")
+
+
+LENGTH_OR_ANGLE = {"m": "length", "rad": "angle"}
+FORCE_OR_TORQUE = {"m": "force", "rad": "torque"}
+
+
+def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Drive:
+    """A joint coordinate that follows a function of time."""
+    what = f"drive '{name}'"
+    mapping = known_keys(node, what, ("joint", "function", *ELASTIC))
+    along = read_coordinate(needed(mapping, "joint", node, what), f"{what}: joint")
+    unit = coordinate_unit(along, context, joints)
+    function = read_law(needed(mapping, "function", node, what), context, f"{what}: function", LENGTH_OR_ANGLE[unit])
+    return Drive(name, along, function, read_elastic(mapping, context, what, unit))
+
+
+def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Coupling:
+    """A linear equation between joint coordinates."""
+    what = f"coupling '{name}'"
+    kind = needed(node.mapping(what), "type", node, what).text(f"{what}: type")
+    if kind not in COUPLINGS:
+        return Coupling(name, kind, ())  # validation names the nearest type
+    fields = COUPLINGS.get(kind).parameters
+    mapping = known_keys(node, f"{what} ({kind})", ("type", "joints", *ELASTIC, *(f.name for f in fields)))
+    names = needed(mapping, "joints", node, what).items(f"{what}: joints")
+    along = tuple(read_coordinate(n, f"{what}: joints") for n in names)
+    units = COUPLINGS.get(kind).joints.units
+    unit = units[0] if units else (coordinate_unit(along[0], context, joints) if along else "m")
+    given = {}
+    for one in fields:
+        if one.name in mapping:
+            own = one if one.dimension != "any" else Number(one.name, one.doc, None, LENGTH_OR_ANGLE[unit])
+            given[one.name] = read_field(own, mapping[one.name], context, what)
+    return Coupling(name, kind, along, given, read_elastic(mapping, context, what, unit))
+
+
+def read_force(
+    name: str, node: Node, context: Context, bodies: Mapping[str, Body], joints: Mapping[str, Joint]
+) -> Force:
+    """A load of one of the registered kinds."""
+    what = f"force '{name}'"
+    kind = needed(node.mapping(what), "type", node, what).text(f"{what}: type")
+    if kind not in FORCES:
+        return Force(name, kind)  # validation names the nearest type
+    fields = FORCES.get(kind).fields
+    mapping = known_keys(node, f"{what} ({kind})", ("type", *(f.name for f in fields)))
+    given: dict[str, Any] = {}
+    unit = "m"
+    for one in fields:
+        if one.name not in mapping:
+            continue
+        label, inner = f"{what}: {one.name}", mapping[one.name]
+        if isinstance(one, Place):
+            given[one.name] = read_end(inner, context, bodies, label)
+        elif isinstance(one, Coordinate):
+            given[one.name] = along = read_coordinate(inner, label)
+            unit = coordinate_unit(along, context, joints, one.unit)
+        elif isinstance(one, Law):
+            given[one.name] = read_law(inner, context, label, FORCE_OR_TORQUE[unit], LENGTH_OR_ANGLE[unit])
+        else:
+            given[one.name] = read_field(one, inner, context, what)
+    return Force(name, kind, given)
+
+
+@singledispatch
+def read_field(one: Field, node: Node, context: Context, what: str) -> Any:
+    """The value of a field."""
+    raise NotImplementedError(type(one))
+
+
+@read_field.register
+def _(one: Number, node: Node, context: Context, what: str) -> float:
+    return context.number(node, f"{what}: {one.name}", one.dimension)
+
+
+@read_field.register
+def _(one: Numbers, node: Node, context: Context, what: str) -> tuple[float, ...]:
+    return context.numbers(node, f"{what}: {one.name}", one.dimension)
+
+
+@read_field.register
+def _(one: Vector, node: Node, context: Context, what: str) -> tuple[float, ...]:
+    return context.vector(node, f"{what}: {one.name}", one.dimension)
+
+
+@read_field.register
+def _(one: LawVector, node: Node, context: Context, what: str) -> tuple[Any, ...]:
+    label = f"{what}: {one.name}"
+    nodes = [node] if isinstance(node.value, str | dict) else node.items(label)
+    return tuple(read_law(n, context, label, one.dimension) for n in nodes)
+
+
+@read_field.register
+def _(one: Choice, node: Node, context: Context, what: str) -> str:
+    text = node.text(f"{what}: {one.name}")
+    if text not in one.options:
+        raise node.fail(f"{what}: {one.name} is '{text}'; it must be {' or '.join(one.options)}.")
+    return text

@@ -1,0 +1,94 @@
+"""Events and end stops as they stand in a file, and back again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.errors import ReactioError
+from reactio.expressions.number import fold
+from reactio.expressions.parameters import RESERVED
+from reactio.expressions.syntax import Apply, Name, Number, Tree, parse
+from reactio.model.events import RATE
+from reactio.model.files.context import Context, known_keys, needed
+from reactio.model.files.entities import LENGTH_OR_ANGLE, coordinate_unit, read_coordinate
+from reactio.model.files.functions import like
+from reactio.model.files.yaml_tree import Node
+from reactio.model.specs import Event, Joint, Stop
+
+WORD = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
+
+
+def read_event(name: str, node: Node, context: Context) -> Event:
+    """An expression in coordinates, in the units of the file; names are checked with the whole model."""
+    what = f"event '{name}'"
+    keys = ("when", "direction", "action", "constants", "length_scale", "angle_scale")
+    mapping = known_keys(node, what, keys)
+    when = needed(mapping, "when", node, what)
+    text = when.text(f"{what}: when")
+    used = set(WORD.findall(text))
+    if context.units.time != 1.0 and any(word == "t" or word.endswith(RATE) for word in used):
+        raise when.fail(f"{what}: an expression in t or rates needs seconds; leave the unit of time out.")
+    _check_angles(when, text, used, context, f"{what}: when")
+    given = mapping["constants"].mapping(f"{what}: constants") if "constants" in mapping else {}
+    constants = {key: float(context.values[key]) for key in sorted(used & context.values.keys())}
+    constants |= {key: context.number(value, f"{what}: {key}") for key, value in given.items()}
+    words: dict[str, Any] = {
+        key: mapping[key].text(f"{what}: {key}") for key in ("direction", "action") if key in mapping
+    }
+    scales: dict[str, Any] = {
+        key: context.number(mapping[key], f"{what}: {key}") if key in mapping else context.units.factor(dimension)
+        for key, dimension in (("length_scale", "length"), ("angle_scale", "angle"))
+    }
+    return Event(name, text, **words, constants=tuple(constants.items()), **scales)
+
+
+def _check_angles(node: Node, text: str, used: set[str], context: Context, what: str) -> None:
+    """Refuse a sum of radians and degrees; what else is wrong with the text is said when names are known."""
+    try:
+        tree = fold(parse(text, used - RESERVED | {"t"}), context.values, text)
+    except ReactioError:
+        return
+    for part in _parts(tree):
+        context.factor(node, what, like(part), "angle")
+
+
+def _parts(tree: Tree) -> list[Tree]:
+    """A tree and all its parts."""
+    if isinstance(tree, Name | Number):
+        return [tree]
+    assert isinstance(tree, Apply)
+    return [tree, *(part for argument in tree.arguments for part in _parts(argument))]
+
+
+def read_stop(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Stop:
+    """Limits of a joint coordinate, and what happens there."""
+    what = f"stop '{name}'"
+    mapping = known_keys(node, what, ("along", "lower", "upper", "restitution", "action"))
+    along = read_coordinate(needed(mapping, "along", node, what), f"{what}: along")
+    dimension = LENGTH_OR_ANGLE[coordinate_unit(along, context, joints)]
+    limits = {k: context.number(mapping[k], f"{what}: {k}", dimension) for k in ("lower", "upper") if k in mapping}
+    if ("restitution" in mapping) == ("action" in mapping):
+        raise node.fail(f"{what}: give either `restitution` (0 … 1) or `action: stop`.")
+    if "action" in mapping and mapping["action"].text(f"{what}: action") != "stop":
+        raise mapping["action"].fail(f"{what}: the only action is stop; a rebound is given by `restitution`.")
+    rebound = context.number(mapping["restitution"], f"{what}: restitution") if "restitution" in mapping else None
+    return Stop(name, along, limits.get("lower"), limits.get("upper"), rebound)
+
+
+def write_event(event: Event) -> dict[str, Any]:
+    """An event as plain data; what is as usual is left out."""
+    data: dict[str, Any] = {"when": event.when}
+    plain = Event(event.name, event.when)
+    for key in ("direction", "action", "length_scale", "angle_scale"):
+        if getattr(event, key) != getattr(plain, key):
+            data[key] = getattr(event, key)
+    return data | ({"constants": dict(event.constants)} if event.constants else {})
+
+
+def write_stop(stop: Stop) -> dict[str, Any]:
+    """A stop as plain data, in SI."""
+    limits = {key: value for key in ("lower", "upper") if (value := getattr(stop, key)) is not None}
+    end = {"action": "stop"} if stop.restitution is None else {"restitution": stop.restitution}
+    return {"along": str(stop.along), **limits, **end}

@@ -1,0 +1,226 @@
+"""Frames on bodies as they stand in a file: points, axes, orientations, the ends of joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.model.defaults import unit_quaternion
+from reactio.model.files.context import Context, known_keys, needed
+from reactio.model.files.yaml_tree import Node
+from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from
+from reactio.model.specs import Body, Element, Marker
+from reactio.places import GROUND, End
+from reactio.space.rotations import product
+
+MARKERS = ("points", "axes", "frames")
+END = ("body", "point", "axis", "x", "orientation", "angle", "frame")
+WAYS = ({"axis", "angle"}, {"euler", "angles"}, {"z", "x"})  # of saying how something is turned
+
+
+def located(node: Node, call: Callable[[], Any], what: str = "") -> Any:
+    """Run something that may fail without knowing its place."""
+    try:
+        return call()
+    except ReactioError as error:
+        if isinstance(error, ModelError) and error.place:
+            raise
+        message = error.message if isinstance(error, ModelError) else str(error)
+        raise node.fail(f"{what}: {message}" if what else message) from None
+
+
+def one_or_more(node: Node, context: Context, what: str, dimension: str) -> tuple[float, ...]:
+    """One number or a list of them."""
+    if isinstance(node.value, str):
+        return (context.number(node, what, dimension),)
+    return context.numbers(node, what, dimension)
+
+
+def read_markers(mapping: dict[str, Node], context: Context, what: str) -> dict[str, Any]:
+    """The named points, axes and frames of a body."""
+    named = {key: mapping[key].mapping(f"{what}: {key}") if key in mapping else {} for key in MARKERS}
+    return {
+        "points": {k: context.vector(n, f"{what}: point '{k}'", "length") for k, n in named["points"].items()},
+        "axes": {k: context.vector(n, f"{what}: axis '{k}'", "number") for k, n in named["axes"].items()},
+        "frames": {k: _frame(n, context, f"{what}: frame '{k}'") for k, n in named["frames"].items()},
+    }
+
+
+def read_elements(node: Node, context: Context, markers: Mapping[str, Any], what: str) -> tuple[Element, ...]:
+    """The elements of a natural body: ``{point: …}`` or ``{vector: …}``, by numbers or by a name given on the body."""
+    found = []
+    for inner in node.items(f"{what}: elements"):
+        mapping = known_keys(inner, f"{what}: elements", ("point", "vector"))
+        if len(mapping) != 1:
+            raise inner.fail(f"{what}: an element is a `point` or a `vector`; {len(mapping)} given.")
+        ((kind, value),) = mapping.items()
+        known = markers["points" if kind == "point" else "axes"]
+        if isinstance(value.value, str):
+            if value.value not in known:
+                raise value.fail(
+                    f"{what}: it has no {'point' if kind == 'point' else 'axis'} '{value.value}'."
+                    f"{did_you_mean(value.value, known)}"
+                )
+            found.append(Element(kind, known[value.value]))
+            continue
+        dimension = "length" if kind == "point" else "number"
+        found.append(Element(kind, context.vector(value, f"{what}: elements", dimension)))
+    return tuple(found)
+
+
+def _frame(node: Node, context: Context, what: str) -> Marker:
+    mapping = known_keys(node, what, ("point", "axis", "x", "orientation", "angle"))
+    point = context.vector(mapping["point"], f"{what}: point", "length") if "point" in mapping else ()
+    return Marker(point, read_orientation(mapping, node, context, what))
+
+
+def read_orientation(
+    mapping: dict[str, Node], node: Node, context: Context, what: str, axes: Mapping[str, Any] | None = None
+) -> tuple[float, ...]:
+    """``angle`` in the plane; ``axis`` and ``x``; ``orientation`` as quaternion, axis and angle, or Euler angles."""
+    given = [key for key in ("orientation", "angle", "axis") if key in mapping]
+    if "x" in mapping and (context.space == "planar" or "axis" not in mapping):
+        raise mapping["x"].fail(f"{what}: x is a second direction beside `axis` in space; alone it says too little.")
+    if not given:
+        return ()
+    if len(given) > 1:
+        raise node.fail(f"{what}: give one of {', '.join(given)}, not {len(given)}.")
+    inner = mapping[given[0]]
+    label = f"{what}: {given[0]}"
+    if given[0] == "axis":
+        axis = _direction(inner, context, label, axes or {})
+        x = context.vector(mapping["x"], f"{what}: x", "number") if "x" in mapping else None
+        return tuple(located(inner, lambda: orientation_from(context.space, axis, x), what))
+    if context.space == "planar":
+        return (context.number(inner, label, "angle"),)
+    if given[0] == "angle":
+        raise inner.fail(f"{label} belongs to the plane; in space give `orientation` or `axis`.")
+    return _quaternion(inner, context, label)
+
+
+def _direction(node: Node, context: Context, what: str, axes: Mapping[str, Any]) -> tuple[float, ...]:
+    if isinstance(node.value, str):
+        if node.value not in axes:
+            raise node.fail(f"{what}: there is no axis '{node.value}' on the body.{did_you_mean(node.value, axes)}")
+        return tuple(axes[node.value])
+    return context.vector(node, what, "number")
+
+
+def _quaternion(node: Node, context: Context, what: str) -> tuple[float, ...]:
+    if isinstance(node.value, list):
+        given = context.numbers(node, what, "number", 4)
+        if math.hypot(*given) < 1e-9:
+            raise node.fail(f"{what} is a quaternion of length {math.hypot(*given):g}; it must be 1.")
+        return unit_quaternion(given)
+    mapping = known_keys(node, what, ("axis", "angle", "euler", "angles", "x", "z"))
+    if not any(set(mapping) <= way for way in WAYS):
+        raise node.fail(f"{what}: give axis and angle, or euler and angles, or z and x; not {', '.join(mapping)}.")
+    if "euler" in mapping:
+        sequence = mapping["euler"].text(what).lower()
+        if len(sequence) != 3 or set(sequence) - set("xyz"):
+            raise mapping["euler"].fail(f"{what}: '{sequence}' is no sequence of axes; write zxz, xyz, …")
+        return euler(sequence, context.numbers(needed(mapping, "angles", node, what), what, "angle", 3))
+    if "z" in mapping or "x" in mapping:
+        z = context.vector(needed(mapping, "z", node, what), what, "number")
+        x = context.vector(mapping["x"], what, "number") if "x" in mapping else None
+        return tuple(located(node, lambda: orientation_from("spatial", z, x), what))
+    axis = context.vector(needed(mapping, "axis", node, what), what, "number")
+    angle = context.number(needed(mapping, "angle", node, what), what, "angle")
+    return tuple(located(node, lambda: axis_angle(axis, angle), what))
+
+
+def read_end(node: Node, context: Context, bodies: Mapping[str, Body], what: str) -> End:
+    """``body``, ``body.point``, ``body.frame`` or a mapping; the orientation stays open where it is not given."""
+    if isinstance(node.value, str):
+        name, _, marker = node.value.partition(".")
+        body = body_named(name, node, bodies, what)
+        if not marker:
+            return End(name, (0.0,) * context.size)
+        return _marker(body, marker, node, what)
+    mapping = known_keys(node, what, END)
+    body = body_named(needed(mapping, "body", node, what).text(what), mapping["body"], bodies, what)
+    end = End(body.name, (0.0,) * context.size)
+    if "frame" in mapping:
+        end = _marker(body, mapping["frame"].text(what), mapping["frame"], what)
+    if "point" in mapping:
+        given = mapping["point"]
+        if isinstance(given.value, str):
+            end = End(body.name, _marker(body, given.value, given, what).point, end.orientation)
+        else:
+            end = End(body.name, context.vector(given, f"{what}: point", "length"), end.orientation)
+    turned = read_orientation(mapping, node, context, what, body.axes)
+    if turned and end.orientation:
+        raise node.fail(f"{what}: the frame '{mapping['frame'].value}' has an orientation; give no second one.")
+    return End(end.body, end.point, turned or end.orientation)
+
+
+def body_named(name: str, node: Node, bodies: Mapping[str, Body], what: str) -> Body:
+    if name in bodies:
+        return bodies[name]
+    if name == GROUND:
+        return Body(GROUND)
+    raise node.fail(f"{what}: there is no body '{name}'.{did_you_mean(name, [*bodies, GROUND])}")
+
+
+def _marker(body: Body, name: str, node: Node, what: str) -> End:
+    if name in body.points:
+        return End(body.name, body.points[name])
+    if name in body.frames:
+        return End(body.name, body.frames[name].point, body.frames[name].orientation)
+    known = [*body.points, *body.frames]
+    raise node.fail(f"{what}: body '{body.name}' has no point or frame '{name}'.{did_you_mean(name, known)}")
+
+
+def ends_at_place(
+    mapping: dict[str, Node], node: Node, context: Context, bodies: Mapping[str, Body], what: str
+) -> list[End]:
+    """The ends of a joint where two bodies meet as posed; their orientations stay open."""
+    pair = needed(mapping, "bodies", node, what).items(f"{what}: bodies")
+    if len(pair) != 2:
+        raise mapping["bodies"].fail(f"{what}: bodies names {len(pair)}; a joint connects two.")
+    at = needed(mapping, "at", node, what)
+    point = context.vector(at, f"{what}: at", "length")
+    neutral = orientation_from(context.space, None)
+    ends = []
+    for one in pair:
+        body = body_named(one.text(what), one, bodies, what)
+        ends.append(End(body.name, end_from_world(body, point, neutral).point))
+    return ends
+
+
+def with_orientations(
+    ends: list[End],
+    mapping: dict[str, Node],
+    node: Node,
+    context: Context,
+    bodies: Mapping[str, Body],
+    what: str,
+) -> list[End]:
+    """Ends with their orientations: their own, else that of the joint, else that of the other end, else the world's."""
+    common = read_orientation({k: v for k, v in mapping.items() if k in ("axis", "x", "angle")}, node, context, what)
+    own = [end.orientation for end in ends]
+    if (common and all(own)) or ("axis_b" in mapping and own[1]):
+        raise node.fail(f"{what}: its ends have their own orientations; give the joint none.")
+    if not common:
+        common = next((_in_world(e, bodies) for e in ends if e.orientation), orientation_from(context.space, None))
+    second = common
+    if "axis_b" in mapping:
+        second = read_orientation({"axis": mapping["axis_b"]}, node, context, what)
+    done = []
+    for end, world in zip(ends, (common, second), strict=True):
+        body = bodies.get(end.body, end.body)
+        local = end.orientation or end_from_world(body, (0.0,) * context.size, world).orientation
+        done.append(End(end.body, end.point, local))
+    return done
+
+
+def _in_world(end: End, bodies: Mapping[str, Body]) -> tuple[float, ...]:
+    """The orientation of an end in the world, its body posed as given."""
+    body = bodies.get(end.body)
+    if body is None or body.name == GROUND or not body.orientation:
+        return end.orientation
+    if len(end.orientation) == 1:
+        return (end.orientation[0] + body.orientation[0],)
+    return product.plain(body.orientation, end.orientation)  # type: ignore[arg-type]

@@ -1,0 +1,235 @@
+"""Functions of time in files: a number, a text in t, or a kind with its fields; and back again."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from io import StringIO
+from numbers import Real
+from typing import Any
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.expressions.number import TYPES, evaluate, fold
+from reactio.expressions.syntax import Apply, Number, Tree, names, parse
+from reactio.files import read_text
+from reactio.functions import KINDS, Function
+from reactio.functions.constant import Constant
+from reactio.functions.expression import Expression
+from reactio.functions.linear_law import LinearLaw
+from reactio.functions.spline import Spline
+from reactio.functions.sum import Sum
+from reactio.model.files.context import Context, known_keys, needed
+from reactio.model.files.yaml_tree import Node
+
+VARIABLES = frozenset({"t", "s", "rate"})
+
+# What the fields of the kinds of functions measure, by their name: "" is the value of the function itself.
+MEASURES = {
+    "value": "",
+    "before": "",
+    "after": "",
+    "amplitude": "",
+    "offset": "",
+    "values": "",
+    "start": "time",
+    "end": "time",
+    "origin": "time",
+    "times": "time",
+    "phase": "angle",
+}
+# What those of a linear law measure, by its coordinate.
+LINEAR = {
+    "length": {"stiffness": "stiffness", "free": "length", "damping": "damping"},
+    "angle": {"stiffness": "torsional stiffness", "free": "angle", "damping": "torsional damping"},
+}
+
+
+def read_law(node: Node, context: Context, what: str, dimension: str, coordinate: str = "") -> Function:
+    """A function whose value has a dimension; ``coordinate`` is that of s where the text may use it."""
+    try:
+        if isinstance(node.value, str):
+            return _text(node, context, what, dimension, coordinate)
+        mapping = node.mapping(what)
+        if len(mapping) != 1:
+            raise node.fail(f"{what} must be one function, such as {{step: …}}; {len(mapping)} names are given.")
+        ((kind, inner),) = mapping.items()
+        if kind not in KINDS:
+            raise node.fail(f"{what}: there is no function '{kind}'.{did_you_mean(kind, KINDS)}")
+        reader = READERS.get(kind, _fields)
+        return reader(kind, inner, context, f"{what}: {kind}", dimension, coordinate)
+    except ReactioError as error:
+        if getattr(error, "place", ""):
+            raise
+        raise node.fail(f"{what}: {error}") from None
+
+
+def _text(node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
+    text = node.text(what)
+    used = names(parse(text, frozenset(context.values) | VARIABLES)) if not _is_number(text) else frozenset()
+    variables = VARIABLES if coordinate else frozenset({"t"})
+    if hidden := sorted(used & variables & context.values.keys()):
+        raise node.fail(f"{what}: '{hidden[0]}' is a parameter and a variable here; rename the parameter.")
+    if unknown := sorted(used - variables - context.values.keys()):
+        raise node.fail(f"{what}: '{unknown[0]}' has no meaning here; only t has.")
+    if not used & variables:
+        return Constant(context.in_si(node, what, evaluate(text, context.values), dimension))
+    if context.units.time != 1.0:
+        raise node.fail(f"{what}: an expression in t needs seconds; leave the unit of time out or use a table.")
+    tree = fold(parse(text, used), context.values, text)
+    scale = context.factor(node, what, like(tree), dimension)
+    constants = tuple((name, float(context.values[name])) for name in sorted(used - variables))
+    return Expression(text, constants, scale, 1 / context.units.factor(coordinate) if coordinate else 1.0)
+
+
+def like(tree: Tree) -> float:
+    """A number of the type of a formula in t: plain, in radians or mixed."""
+    if isinstance(tree, Number):
+        return tree.value
+    if isinstance(tree, Apply) and tree.operation in TYPES:
+        return TYPES[tree.operation](*map(like, tree.arguments))(1.0)
+    return 1.0
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
+    """Any kind: its dataclass fields are the keys."""
+    known = {f.name: f for f in fields(KINDS[kind])}  # type: ignore[arg-type]
+    if not isinstance(node.value, dict) and len(known) >= 1:
+        first = next(iter(known))  # {polynomial: [0, 1]} gives the first field alone
+        node = Node({first: node}, node.file, node.line)
+    mapping = known_keys(node, what, known)
+    for name, one in known.items():
+        if one.default is MISSING and name not in mapping:
+            raise node.fail(f"{what} needs '{name}'.")
+    return KINDS[kind](**{name: _field(name, n, context, what, dimension) for name, n in mapping.items()})
+
+
+def _field(name: str, node: Node, context: Context, what: str, dimension: str) -> Any:
+    what = f"{what}: {name}"
+    measured = MEASURES.get(name, "number") or dimension
+    if name == "frequency":
+        return context.number(node, what) / context.units.time
+    if name == "coefficients":
+        return tuple(c / context.units.time**k for k, c in enumerate(context.numbers(node, what, dimension)))
+    if name == "ends":
+        return node.text(what)
+    if isinstance(node.value, list):
+        return context.numbers(node, what, measured)
+    return context.number(node, what, measured)
+
+
+def _spline(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
+    """Times and values, a table of pairs, or a CSV file beside the model."""
+    mapping = known_keys(node, what, ("times", "values", "table", "file", "ends"))
+    if len(ways := [key for key in ("times", "table", "file") if key in mapping]) > 1:
+        raise node.fail(f"{what}: give one of {', '.join(ways)}, not {len(ways)}.")
+    ends: Any = mapping["ends"].text(what) if "ends" in mapping else "not-a-knot"
+    if "file" in mapping:
+        pairs = _csv(mapping["file"], context, what, dimension)
+    elif "table" in mapping:
+        pairs = [_row(row, context, what, dimension) for row in mapping["table"].items(f"{what}: table")]
+    else:
+        times = context.numbers(needed(mapping, "times", node, what), what, "time")
+        values = context.numbers(needed(mapping, "values", node, what), what, dimension)
+        if len(times) != len(values):
+            raise node.fail(f"{what}: {len(times)} times and {len(values)} values are given.")
+        pairs = list(zip(times, values, strict=True))
+    return Spline(tuple(t for t, _ in pairs), tuple(v for _, v in pairs), ends)
+
+
+def _row(row: Node, context: Context, what: str, dimension: str) -> tuple[float, float]:
+    """A time and a value."""
+    t, value = context.items(row, f"{what}: a row of the table", 2)
+    return context.number(t, what, "time"), context.number(value, what, dimension)
+
+
+def _csv(node: Node, context: Context, what: str, dimension: str) -> list[tuple[float, float]]:
+    """Pairs from the first two columns of a CSV file; # starts a comment, a first line of words is its head."""
+    path = context.folder / node.text(what)
+    try:
+        reader = csv.reader(StringIO(read_text(path), newline=""))
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except (ReactioError, csv.Error) as error:
+        raise node.fail(f"{what}: the table cannot be used: {error}") from None
+    rows = [(line, cells) for line, cells in rows if any(cells) and not cells[0].startswith("#")]
+    if rows and not _is_number(rows[0][1][0]):
+        del rows[0]
+    pairs = []
+    for line, cells in rows:
+        if len(cells) < 2 or not (_is_number(cells[0]) and _is_number(cells[1])):
+            wrong = ",".join(cells)[:60]
+            raise node.fail(f"{what}: {path}:{line}: a line holds a time and a value, not '{wrong}'.")
+        nodes: list[Node] = [Node(cell, str(path), line) for cell in cells[:2]]
+        pairs.append(_row(Node(nodes, str(path), line), context, what, dimension))
+    return pairs
+
+
+def _linear_law(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
+    """Stiffness and damping are per unit of the coordinate."""
+    if not coordinate:
+        raise node.fail(f"{what} needs a joint coordinate; here only functions of time have a meaning.")
+    mapping = known_keys(node, what, [f.name for f in fields(LinearLaw)])
+    needed(mapping, "stiffness", node, what)
+    measures = LINEAR[coordinate]
+    return LinearLaw(**{k: context.number(n, f"{what}: {k}", measures[k]) for k, n in mapping.items()})
+
+
+def _sum(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
+    return Sum(tuple(read_law(item, context, what, dimension, coordinate) for item in node.items(what)))
+
+
+def _expression(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
+    if isinstance(node.value, str):
+        return _text(node, context, what, dimension, coordinate)
+    mapping = known_keys(node, what, [f.name for f in fields(Expression)])
+    constants = mapping["constants"].mapping(what) if "constants" in mapping else {}
+    scales = {key: context.number(mapping[key], what) for key in ("scale", "coordinate_scale") if key in mapping}
+    return Expression(
+        needed(mapping, "text", node, what).text(what),
+        tuple((name, context.number(value, what)) for name, value in constants.items()),
+        **scales,
+    )
+
+
+READERS: Mapping[str, Callable[[str, Node, Context, str, str, str], Function]] = {
+    "spline": _spline,
+    "sum": _sum,
+    "expression": _expression,
+    "linear-law": _linear_law,
+}
+
+
+def write_law(function: Function) -> Any:
+    """A function as plain data, in SI."""
+    if isinstance(function, Constant):
+        return float(function.value)
+    if isinstance(function, Expression):
+        return _write_expression(function)
+    if isinstance(function, Sum):
+        return {"sum": [write_law(term) for term in function.terms]}
+    values = {f.name: getattr(function, f.name) for f in fields(function)}  # type: ignore[arg-type]
+    return {function.kind: {name: _written(value) for name, value in values.items()}}
+
+
+def _write_expression(function: Expression) -> Any:
+    """A formula in t alone is its text; s and rate could be parameters too, and a text without t is a constant."""
+    used = names(parse(function.text, {*VARIABLES, *dict(function.constants)}))
+    if used == {"t"} and function == Expression(function.text):
+        return function.text
+    constants = {name: float(value) for name, value in function.constants}
+    scales = {"scale": float(function.scale), "coordinate_scale": float(function.coordinate_scale)}
+    return {"expression": {"text": function.text, "constants": constants, **scales}}
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [float(x) for x in value]
+    return float(value) if isinstance(value, Real) else value

@@ -1,0 +1,182 @@
+"""Files → models: YAML with line numbers in every error, units converted, expressions evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.expressions.parameters import resolve
+from reactio.expressions.syntax import ExpressionError
+from reactio.model.accuracy import Accuracy, parse_accuracy
+from reactio.model.checks import check_name
+from reactio.model.files.context import Context, known_keys, needed
+from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint
+from reactio.model.files.events import read_event, read_stop
+from reactio.model.files.units import Units, quantity_of, units_named
+from reactio.model.files.yaml_tree import Node, find, parse_nodes, read_nodes
+from reactio.model.flexible import read_materials
+from reactio.model.specs import Model
+from reactio.places import GROUND
+
+FORMAT = 1
+KEYS = (
+    "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
+    "bodies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
+)  # fmt: skip
+
+Overrides = Mapping[str, float | str]
+
+
+def read_model(path: str | Path, /, **parameters: float | str) -> Model:
+    """The model in a YAML file; parameters given here replace those of the file."""
+    path = Path(path)
+    return _model(read_nodes(path), path.parent, parameters, path.stem, str(path))
+
+
+def parse_model(text: str, name: str = "model", folder: Path | None = None, **parameters: float | str) -> Model:
+    """The model in a YAML text; parameters as keywords.
+
+    >>> text = "{space: planar, parameters: {a: 1}, bodies: {bar: {position: [a/2, 0]}}}"
+    >>> parse_model(text, a=4).bodies[0].position
+    (2.0, 0.0)
+    """
+    return _model(parse_nodes(text, f"<{name}>"), folder or Path(), parameters, name, "")
+
+
+def _model(root: Node, folder: Path, overrides: Overrides, name: str, source: str) -> Model:
+    top = known_keys(root, "the model", KEYS)
+    if not top:
+        raise root.fail("is empty; a model has at least `space`, `bodies` and `joints`.")
+    _version(top)
+    space = needed(top, "space", root, "the model").text("space")
+    if space not in ("planar", "spatial"):
+        raise top["space"].fail(
+            f"space is '{space}'; it must be planar or spatial.{did_you_mean(space, ('planar', 'spatial'))}"
+        )
+    context = Context(space, _units(top.get("units")), _parameters(top.get("parameters"), overrides, root), folder)
+    try:
+        return Model(source=source, **_parts(top, context, name))
+    except ModelError as error:
+        if error.place:
+            raise
+        raise ModelError(error.message, error.path, find(root, error.path).place) from None
+
+
+def _version(top: dict[str, Node]) -> None:
+    if "reactio" in top and (version := top["reactio"].text("reactio")) != str(FORMAT):
+        raise top["reactio"].fail(f"this file has format {version[:40]}; this version reads format {FORMAT}.")
+
+
+def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
+    """The fields of the model, section by section."""
+    ground = read_body(GROUND, top["ground"], context) if "ground" in top else None
+    bodies = tuple(read_body(k, n, context) for k, n in _section(top, "bodies"))
+    known = {body.name: body for body in bodies}
+    if ground:
+        known[GROUND] = ground
+    joints = tuple(read_joint(k, n, context, known) for k, n in _section(top, "joints"))
+    by_name = {joint.name: joint for joint in joints}
+    parts: dict[str, Any] = {
+        "name": top["name"].text("name") if "name" in top else name,
+        "space": context.space,
+        "bodies": bodies,
+        "joints": joints,
+        "drives": tuple(read_drive(k, n, context, by_name) for k, n in _section(top, "drives")),
+        "couplings": tuple(read_coupling(k, n, context, by_name) for k, n in _section(top, "couplings")),
+        "forces": tuple(read_force(k, n, context, known, by_name) for k, n in _section(top, "forces")),
+        "events": tuple(read_event(k, n, context) for k, n in _section(top, "events")),
+        "stops": tuple(read_stop(k, n, context, by_name) for k, n in _section(top, "stops")),
+        "title": top["title"].text("title") if "title" in top else "",
+        "cite": top["cite"].text("cite") if "cite" in top else "",
+        "parameters": {k: float(v) for k, v in context.values.items()},
+    }
+    if "accuracy" in top:
+        parts["accuracy"] = _accuracy(top["accuracy"], context)
+    if "gravity" in top:
+        parts["gravity"] = context.vector(top["gravity"], "gravity", "acceleration")
+    if "materials" in top:
+        parts["materials"] = read_materials(top["materials"], context)
+    if ground:
+        parts["ground"] = ground
+    if "share_points" in top:
+        parts["share_points"] = _yes_or_no(top["share_points"], "share_points")
+    return parts
+
+
+def _accuracy(node: Node, context: Context) -> Accuracy:
+    """``0.1 mm``, ``0.1 mm, 1 mrad``, or numbers in the units of the file: ``{length: 0.1, angle: 0.05}``."""
+    try:
+        if isinstance(node.value, str):
+            try:
+                return Accuracy(context.units.length * float(node.value))
+            except ValueError:
+                return parse_accuracy(node.value)
+        given = known_keys(node, "accuracy", ("length", "angle"))
+        length = context.number(needed(given, "length", node, "accuracy"), "accuracy: length", "length")
+        angle = context.number(given["angle"], "accuracy: angle", "angle") if "angle" in given else None
+        return Accuracy(length, angle)
+    except ModelError:
+        raise
+    except ReactioError as error:
+        raise node.fail(f"accuracy: {error}") from None
+
+
+def _yes_or_no(node: Node, what: str) -> bool:
+    text = node.text(what)
+    if text not in ("true", "false"):
+        raise node.fail(f"{what} is '{text}'; it must be true or false.")
+    return text == "true"
+
+
+def _section(top: dict[str, Node], key: str) -> list[tuple[str, Node]]:
+    """The entries of a section; names are checked here, before others refer to them."""
+    entries = top[key].mapping(key) if key in top else {}
+    for name in entries:
+        check_name(name, (key, name))
+    return list(entries.items())
+
+
+def _units(node: Node | None) -> Units:
+    """``units: mm``, ``units: [mm, deg]`` or ``units: {length: mm, angle: deg}``."""
+    if node is None:
+        return Units()
+    try:
+        if isinstance(node.value, dict):
+            return units_named({k: n.text(f"units: {k}") for k, n in node.value.items()})
+        names = [node] if isinstance(node.value, str) else node.items("units")
+        given = [(quantity_of(n.text("units")), n.text("units")) for n in names]
+        if len(dict(given)) < len(given):
+            raise node.fail("units: two units of one quantity are given; give one.")
+        return units_named(dict(given))
+    except ModelError:
+        raise
+    except ReactioError as error:
+        raise node.fail(str(error)) from None
+
+
+def _parameters(node: Node | None, overrides: Overrides, root: Node) -> dict[str, float]:
+    given = node.mapping("parameters") if node else {}
+    texts = {name: value.text(f"parameter '{name}'") for name, value in given.items()}
+    for name, override in overrides.items():
+        if not isinstance(override, str | Real):
+            raise (node or root).fail(f"parameter '{name}' is set to {override!r}; give a number or an expression.")
+    try:
+        return resolve(texts, overrides)
+    except ExpressionError as error:
+        for name, value in given.items():  # the message names the parameter; its line helps to find it
+            if f"'{name}'" in str(error).partition(":")[0] or f"{name} →" in str(error):
+                raise value.fail(str(error)) from None
+        raise (node or root).fail(str(error)) from None
+
+
+def place_of(model: Model, path: tuple[str, ...]) -> str:
+    """``file:line`` of an item of a model that came from a file, else nothing."""
+    if not model.source:
+        return ""
+    try:
+        return find(read_nodes(Path(model.source)), path).place
+    except ReactioError:
+        return model.source

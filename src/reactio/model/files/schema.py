@@ -1,0 +1,320 @@
+"""The JSON Schema of model files, generated from the registries, for editors that complete and check."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import singledispatch
+from typing import Any, get_args
+
+from reactio import joints as joint_registry
+from reactio.bodies import BODIES
+from reactio.couplings import COUPLINGS
+from reactio.fields import REQUIRED, Choice, Coordinate, Coordinates, Field, Law, LawVector, Numbers, Place, Vector
+from reactio.forces import FORCES
+from reactio.functions import KINDS
+from reactio.functions.spline import Ends
+from reactio.model.elastic import elastic_schema
+from reactio.model.events import ACTIONS, DIRECTIONS
+from reactio.model.files.units import UNITS
+from reactio.model.flexible import flexible_schema, material_schema
+
+NUMBER = {"$ref": "#/$defs/number"}
+VECTOR = {"$ref": "#/$defs/vector"}
+FUNCTION = {"$ref": "#/$defs/function"}
+# Fields of functions that are no numbers, by their name.
+SPECIAL: dict[str, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "constants": {"type": "object", "additionalProperties": NUMBER},
+    "ends": {"enum": list(get_args(Ends))},
+    "terms": {"type": "array", "items": FUNCTION},
+}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a model file.
+
+    >>> schema()["required"]
+    ['space']
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Reactio model",
+        "description": "A planar or spatial mechanism. Numbers may be expressions of the parameters.",
+        "type": "object",
+        "required": ["space"],
+        "additionalProperties": False,
+        "properties": _top(),
+        "$defs": {
+            "number": {"type": ["number", "string"], "description": "A number or an expression: 4*a, sqrt(2)/2."},
+            "vector": {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 3},
+            "orientation": _orientation(),
+            "end": _end(),
+            "function": _function(),
+            "body": _body(),
+        },
+    }
+
+
+def _named(item: dict[str, Any]) -> dict[str, Any]:
+    """A mapping from names to items of one kind; an empty section says nothing."""
+    return {"type": ["object", "null"], "additionalProperties": item}
+
+
+def _top() -> dict[str, Any]:
+    joints = [_joint(kind) for space in ("planar", "spatial") for kind in joint_registry.BY_SPACE[space].values()]
+    couplings = [_entry(c.name, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values()]
+    for entry in couplings:
+        entry["properties"] |= elastic_schema(NUMBER)
+    forces = [_entry(f.name, f.doc, f.fields) for f in FORCES.values()]
+    drive = {
+        "type": "object",
+        "required": ["joint", "function"],
+        "additionalProperties": False,
+        "properties": {"joint": {"type": "string"}, "function": FUNCTION, **elastic_schema(NUMBER)},
+    }
+    return {
+        "reactio": {"const": 1, "description": "Version of the file format."},
+        "name": {"type": "string"},
+        "title": {"type": "string", "description": "One line that says what it is."},
+        "cite": {"type": "string", "description": "Where it was published."},
+        "space": {"enum": ["planar", "spatial"]},
+        "units": _units(),
+        "parameters": _named(NUMBER),
+        "accuracy": {
+            "description": "How well places and axes of joints are known: 0.1 mm, or 0.1 mm, 1 mrad.",
+            "anyOf": [
+                {"type": ["number", "string"]},
+                {**_mapping({"length": NUMBER, "angle": NUMBER}), "type": "object", "required": ["length"]},
+            ],
+        },
+        "gravity": VECTOR,
+        "share_points": {
+            "type": "boolean",
+            "description": "Natural bodies share the points of their joints: for motion, not for reactions.",
+        },
+        "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
+        "materials": _named(material_schema(NUMBER)),
+        "bodies": _named({"$ref": "#/$defs/body"}),
+        "joints": _named({"anyOf": joints}),
+        "drives": _named(drive),
+        "couplings": _named({"anyOf": couplings}),
+        "forces": _named({"anyOf": forces}),
+        "events": _named(_event()),
+        "stops": _named(_stop()),
+    }
+
+
+def _event() -> dict[str, Any]:
+    keys: dict[str, Any] = {
+        "when": {"type": "string", "description": "An expression that crosses zero: A.angle - pi/2."},
+        "direction": {"enum": list(DIRECTIONS)},
+        "action": {"enum": list(ACTIONS)},
+        "constants": {"type": "object", "additionalProperties": NUMBER},
+        "length_scale": NUMBER,
+        "angle_scale": NUMBER,
+    }
+    return {"type": "object", "required": ["when"], "additionalProperties": False, "properties": keys}
+
+
+def _stop() -> dict[str, Any]:
+    keys: dict[str, Any] = {
+        "along": {"type": "string", "description": "A joint coordinate: joint or joint.coordinate."},
+        "lower": NUMBER,
+        "upper": NUMBER,
+        "restitution": {**NUMBER, "description": "0 … 1: part of the speed that is left after an impact, reversed."},
+        "action": {"const": "stop", "description": "End the run at the limit."},
+    }
+    return {"type": "object", "required": ["along"], "additionalProperties": False, "properties": keys}
+
+
+def _units() -> dict[str, Any]:
+    names = sorted({unit for units in UNITS.values() for unit in units})
+    return {
+        "description": "SI if left out; force is N also where length is mm.",
+        "anyOf": [
+            {"enum": names},
+            {"type": "array", "items": {"enum": names}},
+            {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {quantity: {"enum": list(units)} for quantity, units in UNITS.items()},
+            },
+        ],
+    }
+
+
+def _orientation() -> dict[str, Any]:
+    return {
+        "description": "A unit quaternion, scalar first; or axis and angle; or Euler angles; or the axes z and x.",
+        "anyOf": [
+            NUMBER,
+            {"type": "array", "items": NUMBER, "minItems": 4, "maxItems": 4},
+            {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    "axis": VECTOR,
+                    "angle": NUMBER,
+                    "euler": {"type": "string"},
+                    "angles": {"type": "array", "items": NUMBER},
+                    "x": VECTOR,
+                    "z": VECTOR,
+                },
+            },
+        ],
+    }
+
+
+def _turning() -> dict[str, Any]:
+    return {
+        "orientation": {"$ref": "#/$defs/orientation"},
+        "angle": NUMBER,
+        "axis": {"anyOf": [VECTOR, {"type": "string"}], "description": "Main axis: z in space, x in the plane."},
+        "x": VECTOR,
+    }
+
+
+def _end() -> dict[str, Any]:
+    return {
+        "description": "A frame on a body: body, body.point, body.frame, or a mapping.",
+        "anyOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "required": ["body"],
+                "additionalProperties": False,
+                "properties": {
+                    "body": {"type": "string"},
+                    "point": {"anyOf": [VECTOR, {"type": "string"}]},
+                    "frame": {"type": "string"},
+                    **_turning(),
+                },
+            },
+        ],
+    }
+
+
+def _function() -> dict[str, Any]:
+    kinds = {name: {**_kind(name), "description": (kind.__doc__ or "").splitlines()[0]} for name, kind in KINDS.items()}
+    one = {**_mapping(kinds), "minProperties": 1, "maxProperties": 1, "type": "object"}
+    return {"description": "A number, an expression in t, or one of the kinds of functions.", "anyOf": [NUMBER, one]}
+
+
+def _kind(name: str) -> dict[str, Any]:
+    """A kind of function: its fields, or its first field alone."""
+    values = {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}
+    keys = {f.name: SPECIAL.get(f.name, values) for f in fields(KINDS[name])}  # type: ignore[arg-type]
+    if name == "spline":
+        keys |= {"table": {"type": "array", "items": {"type": "array", "items": NUMBER}}, "file": {"type": "string"}}
+    return {"anyOf": [next(iter(keys.values())), _mapping(keys)]}
+
+
+def _mapping(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": ["object", "null"], "additionalProperties": False, "properties": properties}
+
+
+def _markers() -> dict[str, Any]:
+    frame = _mapping({"point": VECTOR, **_turning()})
+    return {"points": _named(VECTOR), "axes": _named(VECTOR), "frames": _named(frame)}
+
+
+def _body() -> dict[str, Any]:
+    one_or_more = {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}
+    return _mapping(
+        {
+            "mass": NUMBER,
+            "inertia": {**one_or_more, "description": "About the centre of mass: J, or xx, yy, zz (, xy, xz, yz)."},
+            "position": VECTOR,
+            "orientation": {"$ref": "#/$defs/orientation"},
+            "angle": NUMBER,
+            "velocity": VECTOR,
+            "angular_velocity": one_or_more,
+            "center": {**VECTOR, "description": "Centre of mass in body axes."},
+            "kind": {"enum": list(BODIES)},
+            "elements": _elements(),
+            **flexible_schema(NUMBER),
+            **_markers(),
+        }
+    )
+
+
+def _elements() -> dict[str, Any]:
+    place = {"anyOf": [VECTOR, {"type": "string"}]}
+    one = {**_mapping({"point": place, "vector": place}), "type": "object", "minProperties": 1, "maxProperties": 1}
+    return {
+        "type": "array",
+        "items": one,
+        "description": "Points and unit vectors that describe a natural body: two or more in the plane, four in space.",
+    }
+
+
+def _entry(name: str, doc: str, given: tuple[Field, ...]) -> dict[str, Any]:
+    """A mapping with its type and fields."""
+    return {
+        "type": "object",
+        "description": doc,
+        "required": ["type", *(f.name for f in given if f.default is REQUIRED)],
+        "additionalProperties": False,
+        "properties": {"type": {"const": name}, **{f.name: {**_field(f), "description": f.doc} for f in given}},
+    }
+
+
+def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
+    entry = _entry(kind.name, f"{kind.space}: {kind.doc}", kind.parameters)
+    end = {"$ref": "#/$defs/end"}
+    entry["properties"] |= {
+        "a": end,
+        "b": end,
+        "bodies": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
+        "at": {**VECTOR, "description": "Place of the joint in the world, the bodies posed as given."},
+        "axis_b": VECTOR,
+        **{key: value for key, value in _turning().items() if key != "orientation"},
+        **elastic_schema(NUMBER),
+    }
+    return entry
+
+
+@singledispatch
+def _field(one: Field) -> dict[str, Any]:
+    return dict(NUMBER)
+
+
+@_field.register
+def _(one: Numbers) -> dict[str, Any]:
+    return {"type": "array", "items": NUMBER}
+
+
+@_field.register
+def _(one: Vector) -> dict[str, Any]:
+    return dict(VECTOR)
+
+
+@_field.register
+def _(one: Law) -> dict[str, Any]:
+    return FUNCTION
+
+
+@_field.register
+def _(one: LawVector) -> dict[str, Any]:
+    law = FUNCTION
+    return {"anyOf": [law, {"type": "array", "items": law}]}
+
+
+@_field.register
+def _(one: Place) -> dict[str, Any]:
+    return {"$ref": "#/$defs/end"}
+
+
+@_field.register
+def _(one: Coordinate) -> dict[str, Any]:
+    return {"type": "string"}
+
+
+@_field.register
+def _(one: Coordinates) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "string"}, "minItems": 2}
+
+
+@_field.register
+def _(one: Choice) -> dict[str, Any]:
+    return {"enum": list(one.options)}

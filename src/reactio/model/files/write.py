@@ -1,0 +1,188 @@
+"""Models → YAML: the same model in SI units; reading it back gives an equal one."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from pathlib import Path
+from typing import Any
+
+from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Number, Numbers, Place, Vector
+from reactio.files import write_text
+from reactio.forces import FORCES
+from reactio.model.defaults import NEUTRAL
+from reactio.model.elastic import write_elastic
+from reactio.model.files.events import write_event, write_stop
+from reactio.model.files.functions import write_law
+from reactio.model.flexible import write_flexible, write_materials
+from reactio.model.specs import Body, Force, Joint, Model
+from reactio.places import End
+
+
+def save(model: Model, path: str | Path) -> None:
+    """Write a model to a YAML file, whole or not at all.
+
+    >>> import reactio, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     reactio.save(reactio.load("table"), f"{folder}/table.yaml")
+    ...     reactio.load(f"{folder}/table.yaml").name
+    'table'
+    """
+    write_text(path, to_yaml(model))
+
+
+def to_yaml(model: Model) -> str:
+    """A model as a YAML text.
+
+    >>> import reactio
+    >>> reactio.to_yaml(reactio.load("door", hinges=2)).splitlines()[1]
+    'name: door'
+    """
+    import yaml
+
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    return str(
+        yaml.dump(
+            to_data(model), Dumper=dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110
+        )
+    )
+
+
+def to_data(model: Model) -> dict[str, Any]:
+    """A model as plain mappings, lists, texts and numbers."""
+    neutral = NEUTRAL[model.space]
+    data: dict[str, Any] = {"reactio": 1, "name": model.name}
+    for key in ("title", "cite"):
+        if getattr(model, key):
+            data[key] = getattr(model, key)
+    data["space"] = model.space
+    if model.parameters:
+        data["parameters"] = dict(model.parameters)
+    if model.accuracy is not None:
+        angle = {} if model.accuracy.angle is None else {"angle": model.accuracy.angle}
+        data["accuracy"] = {"length": model.accuracy.length, **angle}
+    if any(model.gravity):
+        data["gravity"] = list(model.gravity)
+    if model.share_points:
+        data["share_points"] = True
+    if model.materials:
+        data["materials"] = write_materials(model.materials)
+    if markers := _markers(model.ground, neutral):
+        data["ground"] = markers
+    sections = {
+        "bodies": {b.name: _body(b, neutral) for b in model.bodies},
+        "joints": {j.name: _joint(j, neutral) for j in model.joints},
+        "drives": {
+            d.name: {"joint": str(d.along), "function": write_law(d.function), **write_elastic(d.elastic)}
+            for d in model.drives
+        },
+        "couplings": {
+            c.name: {
+                "type": c.type,
+                "joints": [str(n) for n in c.along],
+                **_plain(c.parameters),
+                **write_elastic(c.elastic),
+            }
+            for c in model.couplings
+        },
+        "forces": {f.name: _force(f, neutral) for f in model.forces},
+        "events": {e.name: write_event(e) for e in model.events},
+        "stops": {s.name: write_stop(s) for s in model.stops},
+    }
+    return data | {key: section for key, section in sections.items() if section}
+
+
+def _plain(parameters: Any) -> dict[str, Any]:
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in parameters.items() if v is not None}
+
+
+def _one(numbers: tuple[float, ...]) -> Any:
+    """A single number stands alone."""
+    return numbers[0] if len(numbers) == 1 else list(numbers)
+
+
+def _orientation(numbers: tuple[float, ...], neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+    if numbers == neutral["orientation"]:
+        return {}
+    return {"angle" if len(numbers) == 1 else "orientation": _one(numbers)}
+
+
+def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+    data: dict[str, Any] = {} if body.kind == "rigid" else {"kind": body.kind}
+    if body.mass is not None:
+        data["mass"] = body.mass
+    if body.inertia:
+        data["inertia"] = _one(body.inertia[:3] if not any(body.inertia[3:]) else body.inertia)
+    data["position"] = list(body.position)
+    data |= _orientation(body.orientation, neutral)
+    for key in ("velocity", "angular_velocity", "center"):
+        if any(getattr(body, key)):
+            data[key] = _one(getattr(body, key))
+    if body.elements:
+        data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
+    return data | _markers(body, neutral) | write_flexible(body)
+
+
+def _markers(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+    frames = {
+        name: {"point": list(marker.point), **_orientation(marker.orientation, {"orientation": ()})}
+        for name, marker in body.frames.items()
+    }
+    sections = {
+        "points": {name: list(point) for name, point in body.points.items()},
+        "axes": {name: list(axis) for name, axis in body.axes.items()},
+        "frames": frames,
+    }
+    return {key: section for key, section in sections.items() if section}
+
+
+def _end(end: End) -> dict[str, Any]:
+    """Always with its orientation: left out it would follow from the other end."""
+    return {"body": end.body, "point": list(end.point), **_orientation(end.orientation, {"orientation": ()})}
+
+
+def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+    own = {**_plain(joint.parameters), **write_elastic(joint.elastic)}
+    return {"type": joint.type, "a": _end(joint.a), "b": _end(joint.b), **own}
+
+
+def _force(force: Force, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+    fields = FORCES.get(force.type).fields
+    given = [f for f in fields if force.parameters[f.name] is not None]
+    return {"type": force.type} | {f.name: _field(f, force.parameters[f.name]) for f in given}
+
+
+@singledispatch
+def _field(one: Field, value: Any) -> Any:
+    raise NotImplementedError(type(one))
+
+
+@_field.register(Number)
+@_field.register(Choice)
+def _same(one: Field, value: Any) -> Any:
+    return value
+
+
+@_field.register(Numbers)
+@_field.register(Vector)
+def _list(one: Field, value: Any) -> Any:
+    return list(value)
+
+
+@_field.register(Law)
+def _law(one: Field, value: Any) -> Any:
+    return write_law(value)
+
+
+@_field.register(LawVector)
+def _laws(one: Field, value: Any) -> Any:
+    return [write_law(v) for v in value]
+
+
+@_field.register(Place)
+def _place(one: Field, value: Any) -> Any:
+    return _end(value)
+
+
+@_field.register(Coordinate)
+def _coordinate(one: Field, value: Any) -> Any:
+    return str(value)

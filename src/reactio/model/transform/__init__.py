@@ -1,0 +1,1 @@
+"""Transformations: the same mechanism described in another way."""

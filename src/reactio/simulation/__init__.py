@@ -1,0 +1,1 @@
+"""Simulation: runs of a model with events, energy, reactions and files."""

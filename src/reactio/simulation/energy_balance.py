@@ -1,0 +1,115 @@
+"""The balance of energy along a run: what is there, what was done, and what does not add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.simulation.dense_rows import again
+from reactio.simulation.energy import energy
+
+if TYPE_CHECKING:
+    from reactio.simulation.trajectory import Trajectory
+
+ROUNDING = 1e-14  # of potentials, which are sums over all bodies: what stands still has no energy but this
+FINEST = 2000  # intervals of quadrature beyond one for each row; more would take longer than the run
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnergyHistory:
+    """Energy at rows of a run; ``work`` is what drives, dampers, actuators, loads and impacts did since its start.
+
+    kinetic + potential = (kinetic + potential)₀ + work + imbalance
+    """
+
+    t: Floats  # (k,) [s]
+    kinetic: Floats  # (k,) [J]
+    potential: Floats  # (k,) of gravity and linear springs [J]
+    power: Floats  # (k,) of drives, dampers, actuators and loads [W]
+    work: Floats  # (k,) [J]
+    impacts: Floats  # (k,) the part of impacts on end stops in it, not positive where drives stand still [J]
+
+    @property
+    def total(self) -> Floats:
+        """(k,) kinetic and potential energy [J]."""
+        return self.kinetic + self.potential
+
+    @property
+    def imbalance(self) -> Floats:
+        """(k,) what work does not explain [J]."""
+        return self.total - self.total[:1] - self.work
+
+    @property
+    def error(self) -> float:
+        """The largest imbalance beyond rounding, part of the largest kinetic energy, change of energy or work."""
+        if len(self.t) < 2:
+            return 0.0
+        swing = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), 1e-300)
+        rounding = ROUNDING * np.abs(self.potential).max()
+        return max(0.0, float((np.abs(self.imbalance).max() - rounding) / swing))
+
+
+def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
+    """The energies of a run at its rows, or at ``most`` of them evenly spread."""
+    count = len(run.t)
+    rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
+    found = [energy(run.system, float(run.t[k]), run.q[k], run.v[k], run.lam[k]) for k in rows]
+    power = np.array([one.power for one in found])
+    impacts = _impacts(run, rows)
+    return EnergyHistory(
+        t=run.t[rows],
+        kinetic=np.array([one.kinetic for one in found]),
+        potential=np.array([one.potential for one in found]),
+        power=power,
+        work=impacts + (_work(run, rows) if power.any() else 0.0),
+        impacts=impacts,
+    )
+
+
+def _impacts(run: Trajectory, rows: Ints) -> Floats:
+    """Work of all impacts up to each row: the row behind an event is the first that knows of it."""
+    done = np.zeros(len(run.t) + 1)
+    for event in run.events:
+        done[event.row + 1] += event.work
+    return np.asarray(np.cumsum(done)[rows])
+
+
+def _work(run: Trajectory, rows: Ints) -> Floats:
+    """∫ P dt up to each row by Gauss–Legendre quadrature with four points in about two intervals for each step [J].
+
+    The integrator is asked for the states at these points in a second run, segment by segment.
+    """
+    ends = run.t[rows]
+    breaks = np.array([one.t for one in run.segments if ends[0] < one.t < ends[-1]])
+    edges = np.unique(np.concatenate([ends, breaks]))
+    if len(edges) < 2:
+        return np.zeros(len(rows))
+    counts = np.maximum(1, np.ceil(np.diff(edges) / np.ptp(edges) * min(2 * run.steps, FINEST))).astype(int)
+    fine = np.concatenate(
+        [np.linspace(edges[k], edges[k + 1], count, endpoint=False) for k, count in enumerate(counts)]
+    )
+    points, weights = np.polynomial.legendre.leggauss(4)
+    half = 0.5 * np.diff(np.append(fine, edges[-1]))[:, None]
+    times = (fine[:, None] + half * (1 + points)).ravel()
+    power = _power_at(run, times)
+    # A run that ended where its loads have no value may end a hair earlier when it is asked for other rows.
+    power = np.concatenate([power, np.full(len(times) - len(power), power[-1] if len(power) else 0.0)])
+    done = np.concatenate([[0.0], np.cumsum((half * weights).ravel() * power)])[::4]
+    return np.asarray(done[np.concatenate([[0], np.cumsum(counts)])][np.searchsorted(edges, ends)])
+
+
+def _power_at(run: Trajectory, times: Floats) -> Floats:
+    """The power at increasing times (k,) [W]."""
+    power = []
+    starts = [one.t for one in run.segments]
+    for start, before, end in zip(run.segments, starts, [*starts[1:], np.inf], strict=True):
+        inside = times[(times > before) & (times <= end)]
+        if len(inside):
+            part = again(run, start, inside)
+            power += [
+                energy(run.system, *row).power for row in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
+            ]
+    return np.array(power)

@@ -1,0 +1,87 @@
+"""What is found out about a run once it is there: its balance of energy, and where its sharing rule does not apply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reactio.errors import ReactioError
+from reactio.integrate.interrupt import held
+from reactio.integrate.methods import METHODS
+from reactio.integrate.status import Status
+from reactio.simulation.energy_balance import balance
+from reactio.simulation.trajectory import Trajectory
+
+RECHECKED = 100  # instants along a run at which a choice of rows to drop is looked at again
+LOST = 1e3  # tolerances by which the energy may be off at the end of a motion in minimal coordinates
+MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
+REFUSED = "The sharing rule '{rule}' does not apply at"
+
+
+def bookkept(run: Trajectory) -> Trajectory:
+    """The run with its energy error and a note on its rule; Ctrl-C leaves the run, whose energy error is not known."""
+    with held() as ctrl_c:
+        try:
+            with ctrl_c.through():
+                known = tuple(note for note in run.notes if not note.startswith(REFUSED.format(rule=run.rule)))
+                run = replace(run, notes=known + _recheck(run), energy_error=balance(run, MOST_ROWS).error)
+                return replace(run, notes=run.notes + _lost(run))
+        except KeyboardInterrupt:
+            return replace(run, energy_error=np.nan)
+
+
+def _lost(run: Trajectory) -> tuple[str, ...]:
+    """A note where a motion along a held branch has lost the digits that its tolerance asks for."""
+    if METHODS.get(run.method).claims is None or run.energy_error <= LOST * max(run.tol, 1e-9):
+        return ()
+    return (
+        f"The energy is off by {run.energy_error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
+        "where still more motions open digits are lost. Do not trust the motion; try another tolerance.",
+    )
+
+
+def _recheck(run: Trajectory) -> tuple[str, ...]:
+    """A note on where along the motion a rule with a choice of its own, such as rows to drop, does not apply."""
+    if run.rule is None or ":" not in run.rule or not run.system.m:
+        return ()
+    wrong = []
+    for k in np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), RECHECKED)).astype(int)):
+        try:
+            run.reactions_at(int(k))
+        except ReactioError:
+            wrong.append(float(run.t[k]))
+    if not wrong:
+        return ()
+    when = f"t = {wrong[0]:.6g} s" if len(wrong) == 1 else f"t = {wrong[0]:.6g} … {wrong[-1]:.6g} s"
+    return (f"{REFUSED.format(rule=run.rule)} {when}: there are no reactions by it there.",)
+
+
+def joined(first: Trajectory, second: Trajectory) -> Trajectory:
+    """Two runs, the second resumed from the first, as one, whose energy error is that of the whole."""
+    run = _as_one(first, second)
+    if run.system.model.share_points:  # its work is counted along the run, and goes on from that of the first
+        return replace(run, energy_error=second.energy_error)
+    if first.way == second.way:
+        return bookkept(run)
+    # The steps of the first cannot be taken once more in the way of the second.
+    return replace(run, energy_error=float(np.maximum(first.energy_error, second.energy_error)))
+
+
+def _as_one(first: Trajectory, second: Trajectory) -> Trajectory:
+    """The rows of both, not yet balanced."""
+    keys = ("t", "q", "v", "vdot", "lam")
+    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in keys}
+    # A run that was stopped between two steps goes on with the next one; another had its last step cut.
+    fresh = 1 if first.status is Status.PAUSED else 0
+    return replace(
+        second,
+        **parts,
+        position_drift=max(first.position_drift, second.position_drift),
+        velocity_drift=max(first.velocity_drift, second.velocity_drift),
+        wall_s=first.wall_s + second.wall_s,
+        notes=tuple(dict.fromkeys(first.notes + second.notes)),
+        events=first.events + tuple(replace(e, row=e.row + len(first.t)) for e in second.events),
+        segments=first.segments + second.segments[fresh:],
+    )

@@ -1,0 +1,306 @@
+"""A model in time: motion, drift, energy, and the way to its reactions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, replace
+from numbers import Integral
+
+import numpy as np
+import numpy.typing as npt
+
+from reactio.errors import ReactioError
+from reactio.events.event_loop import Followed, follow
+from reactio.events.resting import borne_by
+from reactio.events.watch import watches
+from reactio.forward_dynamics.friction_check import needed_weights
+from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
+from reactio.integrate.interrupt import Hold, held
+from reactio.integrate.methods import METHODS
+from reactio.integrate.options import Way, check_pieces, check_time, checked_way
+from reactio.integrate.status import Status
+from reactio.integrate.termination import ending
+from reactio.integrate.undefined_loads import undefined
+from reactio.joint_reactions.at_singular import refuse_locked
+from reactio.joint_reactions.at_state import reactions
+from reactio.kinematics.assemble import Assembly, assembly, start
+from reactio.model.specs import Event, Model
+from reactio.sharing import rule_of
+from reactio.simulation.run_checks import bookkept, joined
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.build import build
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
+MOST_OUTPUT = 10_000_000  # rows of output
+
+
+def simulate(
+    model: Model | System,
+    until: float,
+    *,
+    tol: float = 1e-9,
+    rule: str | None = None,
+    stabilise: str = "projection",
+    alpha: float = 20.0,
+    state: State | None = None,
+    output: npt.ArrayLike | int | None = None,
+    resume: Checkpoint | Trajectory | None = None,
+    on_chunk: Callable[[Chunk], object] | None = None,
+    chunk: int = 200,
+    events: Iterable[Event] = (),
+    method: str = "dop853",
+) -> Trajectory:
+    """The motion of a model until a time [s].
+
+    ``tol`` bounds the error of a step; ``rule`` names the sharing rule for reactions that are not unique (they are
+    masked without one), by which friction acts too where it depends on them; ``stabilise`` and ``alpha`` as in
+    ``integrate``; ``output`` is a number of evenly spaced rows or their times, every step when left out;
+    ``resume`` goes on from the checkpoint of an earlier run with the identical result; given that run itself, both are
+    returned as one, and ``output`` speaks of both.  ``on_chunk`` sees every piece of ``chunk`` steps; a true answer, or
+    Ctrl-C, ends the run there; Ctrl-C behind its end leaves the energy error unknown (nan).  ``events`` are looked for
+    besides those of the model; functions of the user have to be given again to go on with.  ``method`` is dop853,
+    radau5 for stiff motion, or auto, which changes from the one to the other when the motion turns out to be stiff.  A
+    start on a branch with more admissible motions than real ones is followed in minimal coordinates of that branch,
+    whatever the method.
+
+    >>> import reactio
+    >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
+    >>> run.t.tolist(), run.status.name
+    ([0.0, 0.5, 1.0], 'DONE')
+    """
+    given = tuple(events)
+    if rule is not None:
+        rule_of(rule)  # an unknown rule is an error now, not after the run
+    way = checked_way(Way(tol, method, rule, stabilise, alpha))
+    check_time(until)
+    check_pieces(chunk)
+    with held() as ctrl_c:
+        with ctrl_c.through():  # nothing is done yet that could be kept
+            system = _system(model, given)
+            if system.model.share_points:
+                _plain_only(system, given, way)
+            begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
+            times = _times(output, begin, until, resume)
+        run = _moved(system, begin, until, way, given, times, notes, ctrl_c, on_chunk, chunk)
+        if not isinstance(resume, Trajectory):
+            return run if system.model.share_points else bookkept(run)
+        return joined(resume, run if resume.way == run.way or system.model.share_points else bookkept(run))
+
+
+def _moved(
+    system: System,
+    begin: State | Checkpoint,
+    until: float,
+    way: Way,
+    given: tuple[Event, ...],
+    times: npt.ArrayLike | None,
+    notes: tuple[str, ...],
+    ctrl_c: Hold,
+    on_chunk: Callable[[Chunk], object] | None,
+    chunk: int,
+) -> Trajectory:
+    """The run itself, its energy not yet balanced."""
+    look, state, rule = ctrl_c.watching(on_chunk), State(begin.t, begin.q, begin.v), way.rule
+    if system.model.share_points:
+        from reactio.simulation.shared_run import simulate_shared
+
+        return simulate_shared(system, begin, until, way.tol, output=times, notes=notes, on_chunk=look, chunk=chunk)
+    with ctrl_c.through():
+        method, owing = _claimed(system, state, way.method, rule)
+        if not isinstance(begin, Checkpoint) and not owing:
+            refuse_locked(system, state, rule)
+        if rule is not None and system.m:
+            reactions(equations(system, state), rule)  # a rule that does not apply says so now
+        depends = needed_weights(equations(system, state), rule)
+        way = replace(way, method=method, rule=depends.rule if depends else rule)
+        watched = watches(system, [event for event in given if not isinstance(event.when, str)])
+    begun = time.perf_counter()
+    if watched:
+        done = follow(system, begin, until, watched, way, output=times, on_chunk=look, chunk=chunk)
+    else:
+        motion = integrate(system, begin, until, output=times, on_chunk=look, chunk=chunk, **asdict(way))
+        motion = motion if isinstance(begin, Checkpoint) else _begun(motion, method)
+        done = Followed(motion, (), (motion.begun,))
+    wall = time.perf_counter() - begun
+    return _trajectory(done, way, until, wall, notes + owing + _choices(way, depends is not None), depends is not None)
+
+
+def _begun(motion: Motion, method: str) -> Motion:
+    """A motion whose start has the accelerations of its method, where these are not those of one instant."""
+    accelerates, begun = METHODS.get(method).accelerates, motion.begun
+    if accelerates is None:
+        return motion
+    vdot, first = accelerates(motion.system, State(begun.t, begun.q, begun.v)), motion.t == begun.t
+    begun = replace(begun, vdot=vdot)
+    end = begun if motion.checkpoint.t == begun.t else motion.checkpoint
+    return replace(motion, vdot=np.where(first[:, None], vdot, motion.vdot), begun=begun, checkpoint=end)
+
+
+def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
+    """Where a run goes on; one that is given whole must be of the same model."""
+    if isinstance(run, Checkpoint):
+        return run
+    if run.system.model != system.model:
+        raise ReactioError(
+            f"The run to be resumed is of the model '{run.system.model.name}' with other numbers, events or "
+            f"coordinates than '{system.model.name}'. Give the model it was made with."
+        )
+    return run.checkpoint
+
+
+def _system(model: Model | System, events: tuple[Event, ...]) -> System:
+    """The system with events given as texts in its model, so that it measures what they speak of."""
+    known = model.model if isinstance(model, System) else model
+    texts = tuple(event for event in events if isinstance(event.when, str) and event not in known.events)
+    if texts:
+        return build(replace(known, events=known.events + texts))
+    return model if isinstance(model, System) else build(model)
+
+
+def _times(
+    output: npt.ArrayLike | int | None, begin: State | Checkpoint, until: float, before: Trajectory | Checkpoint | None
+) -> npt.ArrayLike | None:
+    """The times of output, of a run that is resumed whole those still due; a number of rows fits into memory."""
+    if isinstance(output, bool | np.bool_):
+        raise ReactioError(f"output = {output}: give a number of rows, or their times; every step when left out.")
+    whole = isinstance(before, Trajectory)
+    if isinstance(output, Integral):
+        if not 2 <= output <= MOST_OUTPUT:
+            raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
+        first = before.segments[0].t if isinstance(before, Trajectory) and before.segments else begin.t
+        output = np.linspace(first, until, int(output))
+    if output is None or not whole:
+        return output
+    times = np.array(output, dtype=float).reshape(-1)
+    return times[~(times <= begin.t)]
+
+
+def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
+    """The method that a state needs, with what that means; else the one that was asked for."""
+    for other in METHODS.values():
+        note = other.claims(system, state) if other.claims else None
+        if note and rule is not None:
+            raise ReactioError(f"{note} The sharing rule '{rule}' cannot make them; leave it out.")
+        if note:
+            return other.name, (note,)
+    return method, ()
+
+
+def _plain_only(system: System, events: tuple[Event, ...], way: Way) -> None:
+    """Refuse what the form with shared points has no reactions or no integrator for."""
+    model = system.model
+    wanted = {
+        "end stops": bool(model.stops),
+        "events": bool(model.events or events),
+        "joint friction": bool(len(system.plan.friction.table)),
+        f"the method '{way.method}'": way.method != "dop853",
+        f"stabilisation by '{way.stabilise}'": way.stabilise != "projection",
+        f"reactions that the sharing rule '{way.rule}' could split": way.rule is not None,
+    }
+    asked = [name for name, there in wanted.items() if there]
+    if asked:
+        raise ReactioError(
+            f"'{model.name}' shares points: a run in this form knows no {' and no '.join(asked)}. "
+            "Simulate it with `--coordinates natural` or `absolute`."
+        )
+
+
+def _choices(way: Way, depends: bool) -> tuple[str, ...]:
+    """What the choices of a run mean for its motion."""
+    notes = []
+    if depends:
+        notes.append(f"The motion depends on the sharing rule '{way.rule}': {DEPENDS}")
+    if way.rate:
+        notes.append(
+            f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift. Reactions "
+            "are those in the nearest states that satisfy them, and are left out where there is none nearby."
+        )
+    return tuple(notes)
+
+
+def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
+    """Where the run begins, and a note when its velocities had to be changed."""
+    given = system.state() if state is None else state
+    if state is None:
+        start(system)  # refuses poses that do not close
+    found = assembly(system, given)
+    return found.state, changed_velocities(given, found)
+
+
+def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
+    """A note where the velocities of a start had to be changed, with the constraint they violate most."""
+    if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
+        return ()
+    name, size, unit = found.violated
+    return (
+        f"Initial velocities violate the constraints, most of all {name} by {size:.3g} {unit}; the nearest admissible "
+        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away.",
+    )
+
+
+def start_notes(system: System) -> tuple[str, ...]:
+    """What has to be said of the start of a model."""
+    return changed_velocities(system.state(), assembly(system, system.state()))
+
+
+def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
+    """A note where stability, not accuracy, kept explicit steps short."""
+    if not motion.stiff:
+        return ()
+    if method == "auto":
+        from reactio.integrate.methods.auto import choice
+
+        now = choice(motion.checkpoint)
+        what = "took over" if now.implicit else "was tried and cost more than dop853, which went on"
+        return (f"The motion is stiff: the implicit method radau5 {what}.",)
+    return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
+
+
+def _trajectory(
+    done: Followed, way: Way, until: float, wall: float, notes: tuple[str, ...], depends: bool
+) -> Trajectory:
+    motion = done.motion
+    return Trajectory(
+        system=motion.system,
+        t=motion.t,
+        q=motion.q,
+        v=motion.v,
+        vdot=motion.vdot,
+        lam=motion.lam,
+        until=until,
+        status=motion.status,
+        position_drift=motion.position_drift,
+        velocity_drift=motion.velocity_drift,
+        energy_error=np.nan,
+        wall_s=wall,
+        checkpoint=motion.checkpoint,
+        notes=notes + _stiffness(motion, way.method) + _ending(done, way),
+        events=done.events,
+        segments=done.segments,
+        depends_on_rule=depends,
+        **asdict(way),
+    )
+
+
+def _ending(done: Followed, way: Way) -> tuple[str, ...]:
+    """What ended the run before its time."""
+    motion = done.motion
+    if motion.status in (Status.RESTING, Status.EVENT):
+        last = done.events[-1]
+        if motion.status is Status.EVENT:
+            return (f"Ended by the event '{last.name}' at t = {last.t:.6g} s.",)
+        names = ", ".join(borne_by(motion.system, last.name))
+        said = f"The force of the stop is not followed, so reactions of {names} are not known there." if names else ""
+        return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s. {said}".strip(),)
+    return undefined(motion) or ending(motion.system, motion.checkpoint, way, motion.status)
+
+
+def checked(run: Trajectory) -> Trajectory:
+    """The run itself, or an error that says where and why it ended early."""
+    if run.status in (Status.DONE, Status.PAUSED, Status.EVENT, Status.RESTING):
+        return run
+    why = " ".join((run.status.value, *run.notes))
+    raise ReactioError(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {why}")

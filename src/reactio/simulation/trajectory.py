@@ -1,0 +1,210 @@
+"""Runs: states in time with the reactions they ask for, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, did_you_mean
+from reactio.events.resting import borne_by, rested_on
+from reactio.events.watch import Occurrence
+from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.options import Way
+from reactio.integrate.status import Status
+from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
+from reactio.joint_reactions.in_run import LOOKS, reactions_in, usual_rank
+from reactio.kinematics.body_state import seen
+from reactio.solvability import RankDecision
+from reactio.system.types import State, System
+
+if TYPE_CHECKING:
+    from reactio.simulation.energy_balance import EnergyHistory
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyHistory:
+    """A body in time, world axes."""
+
+    position: Floats  # (k, 2 or 3) of the body origin [m]
+    orientation: Floats  # (k, 1 or 4) angle [rad] or unit quaternion
+    velocity: Floats  # (k, 2 or 3) [m/s]
+    angular_velocity: Floats  # (k, 1 or 3) [rad/s]
+    acceleration: Floats  # (k, 2 or 3) [m/s²]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointHistory:
+    """A joint, drive or coupling in time; NaN where a component is not unique and no rule was asked for."""
+
+    name: str
+    rule: str | None
+    verdicts: tuple[str, ...]  # (k,) with the rule where the motion depends on it
+    force: Floats  # (k, ·) world axes [N]
+    moment: Floats  # (k, ·) world axes [N m]
+    force_in_joint: Floats  # (k, ·) axes of frame A [N]
+    moment_in_joint: Floats  # (k, ·) [N m]
+    power: Floats  # (k,) that it feeds into the mechanism, −λᵀν: none for joints that stand still [W]
+
+    @property
+    def unique(self) -> NDArray[np.bool_]:
+        """(k,) is all of it determined?"""
+        return np.array([verdict == "unique" for verdict in self.verdicts])
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A run: rows of states, what the integrator says of them, and reactions on demand."""
+
+    system: System
+    t: Floats  # (k,) [s]
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m) one choice of multipliers; their meaning is in ``run["B"]``
+    rule: str | None  # sharing rule for what is not unique
+    tol: float
+    until: float  # what was asked for [s]
+    status: Status
+    position_drift: float  # largest |Φ| over all rows [m, rad]
+    velocity_drift: float  # largest |C v − ν| [m/s, rad/s]
+    energy_error: float  # largest imbalance of energy over all rows, part of the largest energy; nan: not known
+    wall_s: float  # without compilation [s]
+    checkpoint: Checkpoint
+    notes: tuple[str, ...] = ()
+    events: tuple[Occurrence, ...] = ()  # what happened on the way, in the order of time
+    segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts and ends
+    method: str = "dop853"
+    stabilise: str = "projection"
+    alpha: float = 20.0  # of Baumgarte's method [1/s]
+    depends_on_rule: bool = False  # friction acts on reactions that the rule splits: so does the motion
+
+    @property
+    def way(self) -> Way:
+        """How it was integrated."""
+        return Way(self.tol, self.method, self.rule, self.stabilise, self.alpha)
+
+    @property
+    def steps(self) -> int:
+        """Accepted steps of the integrator."""
+        return self.checkpoint.steps
+
+    @property
+    def final(self) -> State:
+        """The state in which the run ended, whether a row was asked for there or not."""
+        c = self.checkpoint
+        return State(c.t, c.q, c.v)
+
+    @property
+    def last_reactions(self) -> Reactions:
+        """The reactions in that state."""
+        return self._reactions(self.final, self.checkpoint.vdot)
+
+    def state(self, row: int) -> State:
+        """The state in one row."""
+        return State(float(self.t[row]), self.q[row], self.v[row])
+
+    def reactions_at(self, row: int) -> Reactions:
+        """The reactions in one row."""
+        return self._reactions(self.state(row), self.vdot[row])
+
+    def _reactions(self, state: State, vdot: Floats) -> Reactions:
+        """None where the unknown force of a stop may act; its coordinate rests on it from the last event on."""
+        found, last = reactions_in(self, state, vdot), rested_on(self.events)
+        if last is None or state.t < last.t:
+            return found
+        return replace(found, motion=replace(found.motion, absent=borne_by(self.system, last.name)))
+
+    @cached_property
+    def usual(self) -> RankDecision:
+        """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
+        rows = np.unique(np.linspace(0, len(self.t) - 1, LOOKS).astype(int)) if len(self.t) else np.zeros(0)
+        return usual_rank(self, [self.state(int(k)) for k in rows] or [self.final])
+
+    @cached_property
+    def energy(self) -> EnergyHistory:
+        """Energy and its balance at every row; the work in between is found by a second run."""
+        from reactio.simulation.energy_balance import balance
+
+        return balance(self)
+
+    @cached_property
+    def reactions(self) -> tuple[Reactions, ...]:
+        """The reactions at every row; each is judged afresh."""
+        return tuple(self.reactions_at(k) for k in range(len(self.t)))
+
+    def __getitem__(self, name: str) -> JointHistory:
+        names = [group.name for group in self.system.reacting]
+        if name not in names:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
+        rows: list[GroupReaction] = [found[name] for found in self.reactions]
+        keys = ("force", "moment", "force_in_joint", "moment_in_joint")
+        sizes = dict(zip(keys, 2 * widths(self.system, self.system.group(name)), strict=True))
+        parts: dict[str, Any] = {
+            key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), size)
+            for key, size in sizes.items()
+        }
+        power = np.array([self._power(found, name) for found in self.reactions])
+        return JointHistory(name, self.rule, tuple(row.words for row in rows), **parts, power=power)
+
+    def _power(self, found: Reactions, name: str) -> float:
+        group = self.system.group(name)
+        nu, lam = (x[group.start : group.stop] for x in (found.eqs.nu, found.lam))
+        return -float(lam[nu != 0] @ nu[nu != 0]) + 0.0
+
+    def body(self, name: str) -> BodyHistory:
+        """A body in time."""
+        index = self.system.model.body_index
+        if name not in index:
+            raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
+        b = index[name]
+        one, acceleration = seen(self.system, b, self.q, self.v), seen(self.system, b, self.q, self.vdot).velocity
+        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration)
+
+    def columns(self) -> dict[str, Floats]:
+        """Every number of the run as named columns (k,): time, bodies, and the reactions in joint axes."""
+        found: dict[str, Floats] = {"t": self.t}
+        axes = "xyz"
+        for body in self.system.model.bodies:
+            history = self.body(body.name)
+            for key in ("position", "orientation", "velocity", "angular_velocity"):
+                table = getattr(history, key)
+                names = axes if key in ("position", "velocity") or table.shape[1] == 3 else ("", "i", "j", "k")
+                for k in range(table.shape[1]):
+                    found[f"{body.name}.{key}{'.' + names[k] if names[k] else ''}"] = table[:, k]
+        for group in () if self.system.model.share_points else self.system.reacting:
+            joint = self[group.name]
+            for key, letter in (("force_in_joint", "F"), ("moment_in_joint", "M")):
+                table = getattr(joint, key)
+                labels = axes if table.shape[1] > 1 else ("z" if group.frames else "",)
+                for k in range(table.shape[1]):
+                    found[f"{group.name}.{letter}{labels[k]}"] = table[:, k]
+        return found
+
+    def to_pandas(self) -> Any:
+        """The columns as a pandas DataFrame indexed by time."""
+        try:
+            import pandas
+        except ImportError:
+            raise ReactioError("This needs pandas: pip install 'reactio[tables]'.") from None
+        return pandas.DataFrame(self.columns()).set_index("t")
+
+    def to_xarray(self) -> Any:
+        """The columns as an xarray Dataset over time."""
+        try:
+            import xarray
+        except ImportError:
+            raise ReactioError("This needs xarray: pip install 'reactio[tables]'.") from None
+        columns = self.columns()
+        t = columns.pop("t")
+        return xarray.Dataset({name: ("t", column) for name, column in columns.items()}, {"t": t})
+
+    def save(self, path: str) -> None:
+        """Write the run to .npz, .nc or .csv, whole or not at all; ``load_run`` reads it back."""
+        from reactio.simulation.storage import save_run
+
+        save_run(self, path)

@@ -1,0 +1,1 @@
+"""Minimal coordinates: the equations of motion in a basis T of the admissible velocities."""

@@ -1,0 +1,76 @@
+"""Minimal coordinates: the equations of motion in a basis T of the admissible motions (Maggi, Kane)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.friction_check import rubbing_joints
+from reactio.linear.pivoted import Pivoted, pivoted
+from reactio.singular.scaled_matrix import in_metres, weights
+from reactio.system.equations import Equations
+from reactio.system.types import System
+
+CLOSED = 1e-13  # of the characteristic length
+MOST = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduced:
+    """Tᵀ M T u̇ = Tᵀ (Q − M β″) with v = T u + β′ and v̇ = T u̇ + β″."""
+
+    mass: Floats  # (f, f)
+    force: Floats  # (f,)
+    T: Floats  # (n, f)
+    beta: Floats  # β″ (n,)
+
+    @property
+    def u_dot(self) -> Floats:
+        """Generalised accelerations (f,)."""
+        return np.asarray(np.linalg.solve(self.mass, self.force))
+
+    @property
+    def vdot(self) -> Floats:
+        """v̇ (n,)."""
+        return np.asarray(self.T @ self.u_dot + self.beta)
+
+
+def factor(eqs: Equations, size: int | None = None) -> Pivoted:
+    """Cᵀ in metres by QR with column pivoting; ``size`` keeps that many admissible motions."""
+    return pivoted(in_metres(eqs), rank=None if size is None else eqs.system.n - size)
+
+
+def refuse_friction(system: System) -> None:
+    """An error where joints rub: Q is without friction, which needs the reactions that T takes out of the equations."""
+    names = tuple(dict.fromkeys(rubbing_joints(system)))
+    if names:
+        listing = ", ".join(f"'{name}'" for name in names[:8]) + (", …" if len(names) > 8 else "")
+        raise ReactioError(
+            f"Minimal coordinates know no friction, and '{system.model.name}' has some in {listing}: it depends on "
+            "reactions, which they leave out. Drop the friction of these joints, or `simulate` a state that is not on "
+            "a branch with more admissible motions than real ones."
+        )
+
+
+def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float = 0.0) -> Reduced:
+    """The equations of motion in T (n, f).
+
+        Tᵀ M T u̇ = Tᵀ (Q − M β″),     C β″ = Γ,   β″ at right angles to T        [Masarati 2023, Eqs 4b, 6, 7, 10, 11a]
+
+    T is orthonormal in metres; with T continued so that Tᵀ Ṫ = 0, β″ = Ṫ u.  ``curving`` (n,) is the part of Ṫ u along
+    admissible motions that T leaves out.  Models with friction in joints are refused.
+    """
+    refuse_friction(eqs.system)
+    rows, columns = weights(eqs.system)
+    beta = columns * (found.normal(rows * eqs.Gamma) + curving)
+    basis = columns[:, None] * T
+    return Reduced(basis.T @ (eqs.M @ basis), basis.T @ (eqs.Q - eqs.M @ beta), basis, beta)
+
+
+def velocity(eqs: Equations, T: Floats, found: Pivoted, v: Floats) -> Floats:
+    """v projected: v = T u + β′ with u = Tᵀ v and C β′ = ν.                             [Eqs 4a, 5, 9]"""
+    rows, columns = weights(eqs.system)
+    return np.asarray(columns * (T @ (T.T @ (v / columns)) + found.normal(rows * eqs.nu)))

@@ -1,0 +1,174 @@
+"""The motion in minimal coordinates: T of constant size, carried through singular poses and along any branch.
+
+A reference in Python for the compiled integrator, and the way to go along a branch on which more motions stay
+admissible than are real: there the extra ones are reported, never integrated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.integrate.dop853.tableau import dop853
+from reactio.integrate.projection.project import flows
+from reactio.linear.pivoted import Pivoted
+from reactio.singular.minimal.equations import factor, reduced, refuse_friction, velocity
+from reactio.singular.scaled_matrix import weights
+from reactio.singular.second_order.branches import tangent
+from reactio.singular.second_order.null_spaces import Spaces, polished, spaces
+from reactio.system.equations import advance, equations
+from reactio.system.types import State, System
+
+STAGES = 12
+CLOSED = 1e-15  # of the characteristic length: what is left open counts by 1/σ where a singular value is small
+SIDE = 3e-3  # of the characteristic length: how far T is looked at ahead and behind where it curves unseen
+FIVE = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))  # places and weights of the difference of order 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A motion with its basis of admissible motions."""
+
+    system: System
+    t: Floats  # (k,) [s]
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    T: Floats  # (k, n, f) orthonormal in metres
+    u: Floats  # (k, f) generalised velocities Tᵀ v [m/s]
+
+    def state(self, row: int) -> State:
+        """The state in one row."""
+        return State(float(self.t[row]), self.q[row], self.v[row])
+
+
+class Slope(NamedTuple):
+    """A stage after its projection."""
+
+    d: Floats  # (n,) displacement since the start of the step
+    d_dot: Floats
+    v: Floats
+    vdot: Floats
+    T: Floats  # (n, f)
+    sigma: Floats  # singular values of C in metres, descending, as parts of the largest
+
+
+def along(system: System, state: State, until: float, step: float, size: int | None = None) -> Run:
+    """The motion from a state until a time with steps of ``step`` [s], order 8, in ``size`` minimal coordinates.
+
+    ``size`` is n − rank at the start when left out; on a branch of fewer freedoms give its dimension.  Models
+    with friction in joints are refused.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("modified-double-four-bar"))
+    >>> along(system, reactio.start(system), 0.1, 0.05).u.shape
+    (3, 1)
+    """
+    refuse_friction(system)
+    _, columns = weights(system)
+    at = spaces(system, state)
+    size = at.differential if size is None else size
+    T = tangent(at, _first(at, state.v / columns, size))
+    now = State(state.t, state.q, columns * (T @ (T.T @ (state.v / columns))))
+    rows, bases = [now], [T]
+    count = max(1, round((until - state.t) / step))
+    for _ in range(count):
+        now, T = _stepped(system, now, T, (until - state.t) / count)
+        rows.append(now)
+        bases.append(T)
+    t, q, v = (np.array([getattr(row, key) for row in rows]) for key in ("t", "q", "v"))
+    B = np.array(bases)
+    return Run(system, t, q, v, B, np.einsum("kif,ki->kf", B, v / columns))
+
+
+def _first(at: Spaces, v: Floats, size: int) -> Floats:
+    """Directions to begin with: that of the velocity first."""
+    if size == at.differential:
+        return at.V
+    if size != 1 or not np.any(v):
+        raise ReactioError(
+            f"{at.differential} motions are admissible here and {size} wanted: give a velocity along the branch."
+        )
+    return np.asarray(v[:, None] / np.linalg.norm(v))
+
+
+def _stepped(system: System, now: State, T: Floats, h: float) -> tuple[State, Floats]:
+    """One step; every stage is projected on the manifold before its accelerations are found."""
+    table = dop853()
+    slopes: list[Slope] = []
+    for i in range(STAGES + 1):
+        d, v = advanced_by(now.v, h * table.A[i], slopes)
+        slopes.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
+    end = slopes[-1]
+    return State(now.t + h, advance(system, now.q, end.d), end.v), end.T
+
+
+def advanced_by(v: Floats, weights: Floats, slopes: list[Slope]) -> tuple[Floats, Floats]:
+    """d = Σ w_j ḋ_j and v + Σ w_j v̇_j over the slopes at hand."""
+    d, v = np.zeros(len(v)), np.array(v)
+    for w, slope in zip(weights.tolist(), slopes, strict=False):
+        d += w * slope.d_dot
+        v += w * slope.vdot
+    return d, v
+
+
+def stage(system: System, begin: State, d: Floats, T: Floats) -> Slope:
+    """Close the joints, find T at the pose, project the velocity, and accelerate in T."""
+    d, state, found = closed(system, begin, d)
+    at = spaces(system, state)
+    T = tangent(at, T)
+    eqs = equations(system, state)
+    v = velocity(eqs, T, found, state.v)
+    state = State(state.t, state.q, v)
+    curving = _curving(at, state, T) if at.differential > T.shape[1] else 0.0
+    vdot = reduced(equations(system, state), T, found, curving).vdot
+    return Slope(d, flow(system, d, v), v, vdot, T, at.sigma / at.sigma[0] if at.sigma.size else at.sigma)
+
+
+def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivoted]:
+    """The displacement d corrected along Q₁ until Φ = 0, which leaves the minimal coordinates alone.  [Eqs 12–13]
+
+    C Q₁ p = −Φ,   d ← d + Q₁ p,   repeated; with it the pose there and the factorisation of C
+    """
+    rows, columns = weights(system)
+    before = np.inf
+    while True:
+        state = State(begin.t, advance(system, begin.q, d), begin.v)
+        eqs = equations(system, state)
+        found, error = factor(eqs), float(np.abs(rows * eqs.Phi).max(initial=0.0))
+        if error <= CLOSED * system.length or error >= 0.5 * before:
+            return d, state, found
+        before = error
+        d = d + flow(system, d, columns * found.normal(-rows * eqs.Phi))
+
+
+def flow(system: System, d: Floats, v: Floats) -> Floats:
+    """ḋ (n,) of a displacement d whose bodies move at v: rotations do not add."""
+    out = np.zeros(system.n)
+    flows(system.space, system.kind_names)(system.plan.bodies, d, v, out, 0)
+    return out
+
+
+def _curving(at: Spaces, state: State, T: Floats) -> Floats:
+    """The part of Ṫ u along admissible motions that T leaves out, by a central difference of order 4 along the motion.
+
+    C v̇ = Γ does not see it: third derivatives of Φ decide it, through T ahead and behind.
+    """
+    system = at.system
+    _, columns = weights(system)
+    u = T.T @ (state.v / columns)
+    size = float(np.linalg.norm(u))
+    if size == 0.0:
+        return np.zeros(system.n)
+    eta = SIDE * system.length / size
+
+    def beside(place: int) -> Floats:
+        moved = State(state.t, advance(system, state.q, place * eta * state.v), state.v)
+        return tangent(spaces(system, polished(system, moved)), T)
+
+    change = sum((weight * beside(place) for place, weight in FIVE), np.zeros_like(T)) @ u
+    extra = at.V - T @ (T.T @ at.V)
+    return np.asarray(extra @ (extra.T @ change)) / eta

@@ -1,0 +1,1 @@
+"""Passages: where along a motion the rank of C drops."""

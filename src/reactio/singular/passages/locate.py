@@ -1,0 +1,298 @@
+"""Where along a motion the rank of C drops: singular values that pass through zero, located between the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.events.event_loop import follow
+from reactio.events.watch import watches
+from reactio.integrate.integrator import Motion, integrate
+from reactio.integrate.options import Way
+from reactio.integrate.status import Status
+from reactio.linear.pivoted import CUT
+from reactio.singular.scaled_matrix import matrix
+from reactio.system.types import State, System
+
+PIECES = 4  # looks at C in every step of the integrator
+FALLS = 0.1  # a minimum of σ² counts as a passage when its parabola falls below this part of its lowest row
+COUNT = 14  # states around a passage that polynomials go through; an even number, so that none is in the middle
+CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
+FURTHER = 0.25  # the same where a singular value turns back
+EARLIER = (3, 10, 30)  # rows before
+SMALL = 0.03  # singular values below this part of the largest are looked at together
+SWEEPS = 12
+BEYOND = 0.02  # of the time asked for
+LOOSER = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # tolerances whose steps end elsewhere
+SHORTEST = 1e-9  # of the time asked for: no piece between impacts is looked at that is shorter
+SETTLED = 1e-13  # change of a located time, in windows
+
+Nodes = Callable[[float, float, float], Floats]  # times between the first and the last of three, for the middle one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep:
+    """A motion with the singular values of C."""
+
+    system: System
+    t: Floats  # (k,) [s]
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    sigma: Floats  # (k, min(m, n)) descending
+    rank: int  # the generic one: the largest along the motion
+    end: Status
+    tol: float  # of the steps
+
+    def state(self, row: int) -> State:
+        """The state in one row."""
+        return State(float(self.t[row]), self.q[row], self.v[row])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """A motion around a passage as polynomials in time, made from states that are not too close to it."""
+
+    system: System
+    t: float  # middle [s]
+    half: float  # [s]
+    q: Callable[[float], Floats]
+    v: Callable[[float], Floats]
+
+    def state(self, t: float) -> State:
+        """The state at a time inside."""
+        return State(t, np.asarray(self.q(t)), np.asarray(self.v(t)))
+
+
+def sweeps(system: System, begin: State, until: float, tol: float) -> tuple[Sweep, ...]:
+    """The motion in smooth pieces: all of it, or from one impact on an end stop to the next."""
+    stops = tuple(watch for watch in watches(system) if watch.kind == "stop") if system.model.stops else ()
+    if not stops:
+        return (sweep(system, begin, until, tol),)
+    done = follow(system, begin, until, stops, Way(tol))
+    ends = [*(one.t for one in done.segments[1:]), done.motion.checkpoint.t]
+    starts = [State(one.t, one.q, one.v) for one in done.segments]
+    pairs = [(one, end) for one, end in zip(starts, ends, strict=True) if end - one.t > SHORTEST * (until - begin.t)]
+    if not pairs:
+        raise ReactioError(f"The motion ends at once, at t = {begin.t:.6g} s. {done.motion.status.value}")
+    found = [sweep(system, one, end, tol) for one, end in pairs]
+    rank = max(one.rank for one in found)
+    return tuple(replace(one, rank=rank, end=done.motion.status) for one in found)
+
+
+def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
+    """Integrate, and decompose C several times in every step."""
+    run, tol = _integrated(system, begin, until, tol)
+    if len(run.t) < 2:
+        raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
+    parts = np.arange(PIECES) / PIECES
+    times = (run.t[:-1, None] + parts * np.diff(run.t)[:, None]).ravel()
+    times = np.append(times[times < until], min(float(run.t[-1]), until))
+    dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
+    sigma = np.array([np.linalg.svd(matrix(system, s), compute_uv=False) for s in _states(dense)])
+    ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
+    return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status, tol)
+
+
+def _integrated(system: System, begin: State, until: float, tol: float) -> tuple[Motion, float]:
+    """The motion until a time and its tolerance.
+
+    Where no step can end because a singular pose is too close, it goes a little beyond; where it begins too close to
+    one, a looser tolerance takes it over.
+    """
+    run = integrate(system, begin, until, tol=tol)
+    tries = [(end, looser * tol) for looser in LOOSER for end in (until, until + BEYOND * (until - begin.t))]
+    for end, tried in tries[1:] if run.checkpoint.t < until else ():
+        again = integrate(system, begin, end, tol=tried)
+        if again.checkpoint.t >= until:
+            return again, tried
+    return run, tol
+
+
+def _states(run: Motion) -> list[State]:
+    return [State(float(t), q, v) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
+
+
+def passages(found: Sweep) -> list[tuple[float, Window]]:
+    """Times at which the smallest generic singular value reaches zero, with the motion around them."""
+    if not found.rank:
+        return []
+    s = found.sigma[:, found.rank - 1]
+    out: list[tuple[float, Window]] = []
+    for k in range(1, len(s) - 1):
+        middle = lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
+        if middle is None:
+            continue
+        near = _window(found, k, middle, _but_the_middle)
+        for t, turns in zeros(near, found.rank):
+            t, window = _apart(found, k, t) if turns else (t, near)
+            if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
+                out.append((t, window))
+    return sorted(out, key=lambda item: item[0])
+
+
+def lowest(t: Floats, s: Floats, edge: bool) -> float | None:
+    """Where the parabola through three values of σ² is lowest, if it comes near zero there: σ² is smooth, σ is not.
+
+    The middle value is the lowest of the three, but at the edge of the motion.
+    """
+    if not (edge or s[1] <= min(s[0], s[2])):
+        return None
+    c, b, a = np.polynomial.polynomial.polyfit(t - t[1], s * s, 2)
+    if a <= 0:
+        return None
+    at = float(-b / (2 * a))
+    reach = t[2] - t[0] if edge else 0.0  # a parabola through the edge says roughly where; the located time decides
+    inside = t[0] - reach < t[1] + at < t[2] + reach
+    return float(t[1] + at) if inside and c + b * at + a * at * at <= FALLS * max(s[0], s[2]) ** 2 else None
+
+
+def _apart(found: Sweep, k: int, t: float) -> tuple[float, Window]:
+    """A time at which a singular value turns back, by states further away.
+
+    σ grows as the square of the time from there, and what closing leaves open counts as much more.
+    """
+    window = _window(found, k, t, _on_both_sides)
+    return _turned(window, found.rank, t), window
+
+
+def _window(found: Sweep, k: int, middle: float, nodes: Nodes) -> Window:
+    """Polynomials through states on both sides of a passage.
+
+    A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
+    is smooth.
+    """
+    from scipy.interpolate import BarycentricInterpolator
+
+    step = max(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
+    low = max(float(found.t[0]), middle - step)
+    high = max(middle, low) + step
+    run = _from_before(found, low, high, nodes(low, middle, high))
+    q, v = BarycentricInterpolator(run.t, run.q), BarycentricInterpolator(run.t, run.v)
+    return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
+
+
+def _from_before(found: Sweep, low: float, high: float, times: Floats) -> Motion:
+    """The states at some times, from the last row before them; where steps from there cannot pass, from earlier ones.
+
+    The steps from the very beginning did pass.
+    """
+    row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
+    tries = [(row, high), *((row - back, high) for back in EARLIER if back < row), (0, max(high, float(found.t[-1])))]
+    for begin, end in tries:
+        run = integrate(found.system, found.state(begin), end, tol=found.tol, output=times)
+        if len(run.t) == len(times):
+            break
+    return run
+
+
+def _but_the_middle(low: float, middle: float, high: float) -> Floats:
+    """Times between two others, denser at the ends, none close to the middle."""
+    times = _dense(low, high, COUNT)
+    times = times[(np.abs(times - middle) > CLOSE * (high - max(middle, low))) | (times == times[0])]
+    times[-1] = min(times[-1], high)
+    return np.asarray(times)
+
+
+def _on_both_sides(low: float, middle: float, high: float) -> Floats:
+    """Times on both sides of the middle, a good way off it."""
+    first, last = middle - FURTHER * (middle - low), middle + FURTHER * (high - middle)
+    return np.append(_dense(low, first, COUNT // 2), _dense(last, high, COUNT // 2))
+
+
+def _dense(low: float, high: float, count: int) -> Floats:
+    times = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.pi * np.arange(count) / (count - 1))
+    times[0], times[-1] = low, high
+    return np.asarray(times)
+
+
+def zeros(window: Window, rank: int, settled: float = SETTLED) -> list[tuple[float, bool]]:
+    """Times at which singular values reach zero, and whether they turn back there instead of passing through.
+
+        B(t) = Uᵀ C(t) V,   B(t₀) + τ B′(t₀) singular:   t₀ + τ
+
+    U and V span the smallest singular values at t₀; B has their signs, so that its zeros are simple.  Each root is
+    repeated from where it lies until it stays to ``settled`` windows; one that does not is a double one, where a
+    singular value turns back.
+    """
+    found: list[tuple[float, bool]] = []
+    for begun in _next(window, rank, window.t):
+        t, stays = _refined(window, rank, begun, settled)
+        t = t if stays else _turned(window, rank, t)
+        inside = abs(t - window.t) <= window.half and (stays or _smallest(window, rank, t) <= CUT)
+        if inside and not any(abs(t - other) < max(1e-7, settled) * window.half for other, _ in found):
+            found.append((t, not stays))
+    return found or _touched(window, rank)
+
+
+def _refined(window: Window, rank: int, t: float, settled: float) -> tuple[float, bool]:
+    """A root repeated until it stays, and whether it did."""
+    for _ in range(SWEEPS):
+        near = _next(window, rank, t)
+        if not near:
+            return t, False
+        ahead = min(near, key=lambda other: abs(other - t))
+        done, t = abs(ahead - t) <= settled * window.half, ahead
+        if done:
+            return t, True
+    return t, False
+
+
+def _smallest(window: Window, rank: int, t: float) -> float:
+    """The smallest generic singular value at a time, as a part of the largest."""
+    s = np.linalg.svd(matrix(window.system, window.state(t)), compute_uv=False)
+    return float(s[rank - 1] / s[0])
+
+
+def _next(window: Window, rank: int, t: float) -> list[float]:
+    """Zeros of the linear part of B at t, the nearest few inside the window."""
+    from scipy.linalg import eigvals
+
+    C = matrix(window.system, window.state(t))
+    U, s, Vt = np.linalg.svd(C, full_matrices=False)
+    first = min(rank - 1, int((s > SMALL * s[0]).sum()))
+    U, V = U[:, first:rank], Vt[first:rank].T
+    eta = 1e-3 * window.half
+    slope = (matrix(window.system, window.state(t + eta)) - matrix(window.system, window.state(t - eta))) / (2 * eta)
+    with np.errstate(all="ignore"):
+        tau = eigvals(U.T @ C @ V, -U.T @ slope @ V)
+    tau = tau[np.isfinite(tau)]
+    real = tau[np.abs(tau.imag) <= 1e-6 * window.half + 1e-3 * np.abs(tau.real)].real
+    return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda other: abs(other - t))
+
+
+def _touched(window: Window, rank: int) -> list[tuple[float, bool]]:
+    """A zero without a change of sign: the lowest σ, if it is one, and then where its slope vanishes.
+
+        B(t) = Uᵀ C(t) V ≈ ½ (t − t₀)² B″:     τ = −⟨B′, B″⟩ / ⟨B″, B″⟩
+
+    σ itself tells t₀ to the square root of rounding only; with U and V held, B′ has a simple zero there.
+    """
+    from scipy.optimize import minimize_scalar
+
+    bounds = (window.t - 0.5 * window.half, window.t + 0.5 * window.half)
+    best = minimize_scalar(
+        lambda t: _smallest(window, rank, t), bounds=bounds, method="bounded", options={"xatol": 1e-12}
+    )
+    return [(_turned(window, rank, float(best.x)), True)] if best.fun <= CUT else []
+
+
+def _turned(window: Window, rank: int, t: float) -> float:
+    """The time near t at which the singular values that vanish there turn back."""
+    eta = 1e-2 * window.half
+    for _ in range(SWEEPS):
+        C = np.array([matrix(window.system, window.state(t + x * eta)) for x in (-2, -1, 0, 1, 2)])
+        U, s, Vt = np.linalg.svd(C[2], full_matrices=False)
+        first = min(rank - 1, int((s > CUT * s[0]).sum()))
+        B = U[:, first:rank].T @ C @ Vt[first:rank].T
+        slope, bend = (8 * (B[3] - B[1]) - (B[4] - B[0])) / (12 * eta), (B[3] - 2 * B[2] + B[1]) / eta**2
+        tau = -float((slope * bend).sum() / (bend * bend).sum()) if np.any(bend) else 0.0
+        if abs(tau) > eta:
+            return t
+        t += tau
+        if abs(tau) <= SETTLED * window.half:
+            break
+    return t

@@ -1,0 +1,179 @@
+"""Singular configurations along a motion: when, which ranks, what opens up, and whether it is real."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.kinematics.assemble import start
+from reactio.linear.continuation import null_space, polar
+from reactio.linear.nullspace import orthonormal
+from reactio.linear.pivoted import CUT
+from reactio.model.specs import Model
+from reactio.singular.passages.locate import Sweep, Window, passages, sweeps
+from reactio.singular.scaled_matrix import matrix, weights
+from reactio.singular.second_order.branches import Study, study
+from reactio.singular.second_order.null_spaces import Spaces, along_axes, polished, spaces
+from reactio.solvability import SelfStress, Solvability, Tolerances, solvability
+from reactio.system.build import build
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+BIFURCATION, INFINITESIMAL, UNDECIDED = "bifurcation", "infinitesimal", "undecided"
+# A located pose has singular values of about 1e-10 where an exact one has rounding.
+LOCATED = Tolerances(zero=CUT, decide=CUT, sure=1e-5)
+BESIDE = 0.02  # of the window: where T is taken on both sides; its mean is good to the square of that
+WITHIN = 1e-3  # part of a unit motion or self-stress that may stick out of a space it belongs to
+
+
+@dataclass(frozen=True, eq=False)
+class Singularity:
+    """One singular configuration on the way."""
+
+    t: float  # [s]
+    state: State  # there
+    rank_before: int | None  # None where the motion begins here
+    rank_at: int
+    rank_after: int
+    closing_singular_value: float  # of C in metres, at the located time: what vanishes there
+    continued: Floats  # (n, f) velocities of the motion that goes on, orthonormal in metres per second
+    new: Floats  # (n, d) the other admissible velocities, at right angles to them
+    stresses: tuple[SelfStress, ...]  # self-stresses that exist here only, besides those that go on
+    opened: tuple[str, ...]  # joints of whose reaction fewer components are unique here than beside
+    study: Study
+
+    @property
+    def verdict(self) -> str:
+        """``bifurcation``, ``infinitesimal`` or ``undecided``."""
+        real = self.study.real
+        if len(real) > 1 or any(b.dimension > self.continued.shape[1] for b in real):
+            return BIFURCATION
+        return INFINITESIMAL if self.study.decided and len(real) == 1 else UNDECIDED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Singularities:
+    """All singular configurations of a motion, and the singular values along it."""
+
+    system: System
+    events: tuple[Singularity, ...]
+    t: Floats  # (k,) [s]
+    sigma: Floats  # (k, j) the smallest singular values that are not zero all the time, ascending
+    rank: int  # away from singular configurations
+    note: str  # where the motion ended early, why
+
+
+def singularities(
+    model: Model | System, until: float, *, state: State | None = None, tol: float = 1e-11
+) -> Singularities:
+    """Follow the motion of a model until a time [s] and study every configuration where the rank of C drops.
+
+    >>> import reactio
+    >>> found = reactio.singularities(reactio.load("modified-double-four-bar"), until=1.0)
+    >>> [(round(e.t, 4), e.rank_before, e.rank_at, e.rank_after, e.verdict) for e in found.events]
+    [(0.7144, 11, 10, 11, 'infinitesimal')]
+    """
+    system = model if isinstance(model, System) else build(model)
+    begin = start(system) if state is None else state
+    if not system.m:
+        raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")
+    if not until > begin.t:
+        raise ReactioError(f"The motion starts at t = {begin.t:g} s and cannot be followed until {until:g} s.")
+    found = sweeps(system, begin, until, tol)
+    events = [_studied(piece, t, window) for piece in found for t, window in passages(piece)]
+    rank, times = found[0].rank, np.concatenate([piece.t for piece in found])
+    sigma = np.concatenate([piece.sigma[:, max(0, rank - 4) : rank][:, ::-1] for piece in found])
+    note = "" if times[-1] >= until else _ended(found)
+    kept = tuple(e for e in (_beginning(found[0]), *events) if e is not None)
+    return Singularities(system, kept, times, sigma, rank, note)
+
+
+def _ended(found: tuple[Sweep, ...]) -> str:
+    """Why the motion stopped, and what to do when it never got away from a singular start."""
+    said = f"The motion ends at t = {found[-1].t[-1]:.6g} s. {found[-1].end.value}"
+    looked = study(found[0].system, found[0].state(0))
+    if looked.finite == looked.at.differential:
+        return said
+    return (
+        f"{said} It starts in a singular configuration with {len(looked.real)} ways to go: look at it with "
+        "`reactio mobility`, and start on one of them with reactio.on_branch."
+    )
+
+
+def _beginning(found: Sweep) -> Singularity | None:
+    """The start itself, when its rank is lower than what follows."""
+    system = found.system
+    here = spaces(system, polished(system, found.state(0)))
+    if here.rank >= found.rank:
+        return None
+    C = matrix(system, found.state(1))
+    T, N = (polar(null, null_space(A, size)) for null, A, size in _both(here, C, found.rank))
+    return _event(found, here, T, N, None, found.state(1))
+
+
+def _studied(found: Sweep, t: float, window: Window) -> Singularity | None:
+    """What there is at a located time; None when the rank does not drop after all."""
+    system = found.system
+    here = spaces(system, polished(system, window.state(t)))
+    if here.rank >= found.rank:
+        return None
+    behind, ahead = (window.state(t + side * BESIDE * window.half) for side in (-1, 1))
+    sides = zip(*(_both(here, matrix(system, s), found.rank) for s in (behind, ahead)), strict=True)
+    T, N = (_through(null, null_space(A, size), null_space(B, size)) for (null, A, size), (_, B, _) in sides)
+    return _event(found, here, T, N, behind, ahead)
+
+
+def _both(here: Spaces, C: Floats, rank: int) -> tuple[tuple[Floats, Floats, int], ...]:
+    """Motions and self-stresses: the null space at the pose, the matrix beside it, and the generic size."""
+    m, n = C.shape
+    return (here.V, C, n - rank), (here.N, C.T, m - rank)
+
+
+def _through(null: Floats, before: Floats, after: Floats) -> Floats:
+    """The basis that goes on through a singular pose: in its null space, nearest to the mean of both sides."""
+    return polar(null, before + polar(after, before))
+
+
+def _event(found: Sweep, here: Spaces, T: Floats, N: Floats, behind: State | None, ahead: State) -> Singularity:
+    system, state = found.system, here.state
+    rows, columns = weights(system)
+    before = None if behind is None else _answer(system, behind)
+    after, at = _answer(system, ahead), _answer(system, state, LOCATED)
+    beside = after if before is None else before
+    return Singularity(
+        t=state.t,
+        state=state,
+        rank_before=None if before is None else before.rank,
+        rank_at=at.rank,
+        rank_after=after.rank,
+        closing_singular_value=float(here.sigma[found.rank - 1]),
+        continued=columns[:, None] * T,
+        new=columns[:, None] * _rest(here.V, T),
+        stresses=_appearing(at.self_stress, rows[:, None] * N),
+        opened=tuple(g.name for g in at if g.determined < beside[g.name].determined),
+        study=study(system, state, driven=True),
+    )
+
+
+def _answer(system: System, state: State, tolerances: Tolerances | None = None) -> Solvability:
+    return solvability(equations(system, state).constraints, tolerances=tolerances)
+
+
+def _rest(V: Floats, T: Floats) -> Floats:
+    """An orthonormal basis of the directions of V at right angles to T, always the same one for the same space."""
+    return along_axes(V - T @ (T.T @ V), V.shape[1] - T.shape[1])
+
+
+def _appearing(stresses: tuple[SelfStress, ...], N: Floats) -> tuple[SelfStress, ...]:
+    """As many of the self-stresses at a pose as there are besides those N (m, p) that go on."""
+    basis, found = orthonormal(N), []
+    for stress in stresses:
+        z = stress.lam / np.linalg.norm(stress.lam)
+        rest = z - basis @ (basis.T @ z)
+        if np.linalg.norm(rest) > WITHIN:
+            found.append(stress)
+            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
+    return tuple(found)

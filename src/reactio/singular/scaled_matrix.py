@@ -1,0 +1,29 @@
+"""C in metres, as far as it may be dense at every instant."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.kinematics import unit_scaling as metres
+from reactio.kinematics.unit_scaling import weights as weights
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
+
+WIDEST = 600  # columns beyond which a dense decomposition at every instant takes too long
+
+
+def in_metres(eqs: Equations) -> Floats:
+    """C (m, n) dense, rows and columns in metres."""
+    system = eqs.system
+    if system.n > WIDEST:
+        raise ReactioError(
+            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {WIDEST}."
+        )
+    return metres.in_metres(eqs)
+
+
+def matrix(system: System, state: State) -> Floats:
+    """C (m, n) of a pose, whatever its velocities."""
+    return in_metres(equations(system, State(state.t, state.q, np.zeros(system.n))))

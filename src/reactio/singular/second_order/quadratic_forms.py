@@ -1,0 +1,104 @@
+"""Second order: what the self-stresses of a pose forbid its admissible motions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.linear.pivoted import CUT
+from reactio.places import GROUND
+from reactio.singular.scaled_matrix import weights
+from reactio.singular.second_order.drive_path import along_path
+from reactio.singular.second_order.null_spaces import Spaces, at_rest
+from reactio.system.equations import equations, evaluate
+from reactio.system.types import State, System
+from reactio.topology import loops
+
+ZERO = 1e-9  # part of the largest form: less of it is rounding
+
+
+def bending(system: System, state: State, V: Floats) -> Floats:
+    """Γ₂(V_i, V_j) (k, k, m): the bilinear part of Γ, from C v̇ = Γ(v) evaluated at sums of the motions V (n, k).
+
+        Γ₂(u, w) = ½ [Γ(u + w) − Γ(u) − Γ(w) + Γ(0)]
+
+    Γ is quadratic in v; what drives ask for cancels, so that they count as held.
+    """
+    k = V.shape[1]
+
+    def Gamma(v: Floats) -> Floats:
+        return evaluate(system, state.t, state.q, v).Gamma
+
+    rest, single = Gamma(np.zeros(system.n)), [Gamma(v) for v in V.T]
+    out = np.zeros((k, k, system.m))
+    for i in range(k):
+        for j in range(i + 1):
+            out[i, j] = out[j, i] = 0.5 * (Gamma(V[:, i] + V[:, j]) - single[i] - single[j] + rest)
+    return out
+
+
+def curvature(at: Spaces, X: Floats) -> Floats:
+    """Γ₂ + κ ṡ² (k, k, m) [1/m] of directions X in metres: what accelerations have to make up for."""
+    rows, _ = weights(at.system)
+    G = rows * bending(at.system, at.state, at.velocities(X))
+    if at.path is None:
+        return G
+    return np.asarray(G + np.einsum("i,j,m->ijm", X[-1], X[-1], at.path.kappa))
+
+
+def forms(at: Spaces) -> Floats:
+    """A (p, δ, δ), one symmetric form for each self-stress, in units of the characteristic length.
+
+        A_k(x) = N_kᵀ Γ₂(V x, V x)
+
+    A motion that begins with V x has accelerations, C v̇ = Γ(V x), only if A_k(x) = 0 for every k.
+    """
+    return np.asarray(at.system.length * np.einsum("mk,ijm->kij", at.N, curvature(at, at.V)))
+
+
+def local_forms(at: Spaces) -> Floats:
+    """Forms that span the same, those of single loops first: each concerns the few motions that its loop takes part in.
+
+    The self-stresses of a loop are those of its own rows, null(C_loopᵀ); what takes several loops comes last.
+    """
+    A, G = forms(at), at.system.length * curvature(at, at.V)
+    if A.shape[-1] < 3 or not len(A):
+        return A
+    C, _ = along_path(equations(at.system, at_rest(at.system, at.state)), at.path)
+    found = [np.zeros((0, *A.shape[1:]))]
+    for rows in _loop_rows(at.system):
+        U, s, _ = np.linalg.svd(C[rows])
+        N = U[:, int((s > CUT * s[0]).sum()) :]
+        found.append(independent(np.einsum("mk,ijm->kij", N, G[..., rows])))
+    local = np.concatenate(found)
+    return np.concatenate([local, independent(_beyond(A, local))])
+
+
+def _loop_rows(system: System) -> list[Ints]:
+    """The rows of each loop: all groups that concern none but its bodies and ground."""
+    ends = {j.name: (j.a.body, j.b.body) for j in system.model.joints}
+    found = []
+    for loop in loops(system.model):
+        inside = {system.model.body_index[b] for name in loop for b in ends[name] if b != GROUND} | {-1}
+        members = [np.arange(g.start, g.stop) for g in system.groups if inside.issuperset(g.bodies)]
+        found.append(np.concatenate(members))
+    return found
+
+
+def independent(A: Floats) -> Floats:
+    """As many forms as span A (p, δ, δ), of the sizes they had."""
+    if not A.size:
+        return A[:0]
+    _, s, Vt = np.linalg.svd(A.reshape(len(A), -1), full_matrices=False)
+    count = int((s > ZERO).sum())
+    return np.asarray((s[:count, None] * Vt[:count]).reshape(-1, *A.shape[1:]))
+
+
+def _beyond(A: Floats, local: Floats) -> Floats:
+    """What of the forms A is no combination of others."""
+    if not len(local):
+        return A
+    Q = np.linalg.svd(independent(local).reshape(-1, A[0].size), full_matrices=False)[2]
+    flat = A.reshape(len(A), -1)
+    rest = flat - (flat @ Q.T) @ Q
+    return np.asarray(rest.reshape(A.shape))

@@ -1,0 +1,82 @@
+"""Branches on which more motions are admissible than real: second order holds the rest, for ever.
+
+A loop that lies stretched has a hinge that is loose at first order and cannot move: to let it go by ε takes forces of
+the size of the loads over ε.  So a rigid model has no finite reactions in the joints that bear the self-stress of the
+loop; the motion, and the reactions of all other joints, have limits as ε → 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import ROUNDING, Accelerations
+from reactio.joint_reactions.in_run import in_the_limit
+from reactio.joint_reactions.limit import limit_forces
+from reactio.linear.pivoted import CUT
+from reactio.linear.quadric_roots import ZERO
+from reactio.linear.quadrics import common_zeros
+from reactio.singular.scaled_matrix import weights
+from reactio.singular.second_order.null_spaces import Spaces, at_rest, polished, spaces
+from reactio.singular.second_order.quadratic_forms import forms
+from reactio.singular.second_order.tangency import step
+from reactio.system.equations import Equations
+from reactio.system.types import State, System
+
+WIDEST = 200  # velocities up to which a start is looked at: a decomposition then takes some milliseconds
+MANY = 12  # directions that second order may hold
+ALONG = 1e-6  # part of a velocity that may stick out of the real motions
+REACH = 0.01  # characteristic lengths by which a branch must stay held
+
+
+def real_motions(system: System, state: State) -> Floats | None:
+    """T (n, f) [metres] where a state moves on a branch with more admissible motions than f, else nothing.
+
+    The forms of the self-stresses then leave T alone, T_iᵀA_k = 0, allow no other direction, and do so beside the pose
+    too: where C has lost rank for an instant only, the motion is that of any other pose.
+    """
+    if not system.m or system.n > WIDEST:
+        return None
+    at = spaces(system, state)
+    if not at.N.shape[1] or at.differential < 2:
+        return None
+    A = forms(at)
+    seen = int((np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) > ZERO).sum())
+    if not 0 < seen <= min(MANY, at.differential - 1):
+        return None
+    parts = common_zeros(A).parts
+    if len(parts) != 1 or parts[0].basis.shape[1] != at.differential - seen:
+        return None
+    T = at.V @ parts[0].basis
+    x = state.v / weights(system)[1]
+    if np.linalg.norm(x - T @ (T.T @ x)) > ALONG * np.linalg.norm(x):
+        return None
+    ahead = T @ (T.T @ x) if x.any() else T[:, 0]
+    pose = spaces(system, polished(system, at_rest(system, state)))
+    made = step(pose, ahead / np.linalg.norm(ahead), REACH * system.length)
+    return T if made.closed and spaces(system, made.state).differential == at.differential else None
+
+
+def balanced(eqs: Equations, vdot: Floats) -> Accelerations:
+    """v̇ (n,) of a held branch with the forces that its constraints bear besides the self-stress that holds it."""
+    system, f, at = eqs.system, eqs.Q - eqs.M @ vdot, spaces(eqs.system, eqs.state)
+    held = _held(at)
+    rounding = ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
+    given = Accelerations(vdot, f, rounding, np.zeros((system.n, 0)), ())
+    if not held.shape[1]:
+        return given
+    one = held.shape[1] == at.N.shape[1] == 1
+    limit = limit_forces(eqs, f, at.velocities(at.V @ held[:, 0]), CUT) if one else None
+    if limit is None:
+        raise ReactioError(
+            f"Reactions of '{system.model.name}' at t = {eqs.state.t:g} s: second order holds {held.shape[1]} motions "
+            f"by {at.N.shape[1]} self-stresses; they are found where one holds one."
+        )
+    return in_the_limit(given, limit, eqs)
+
+
+def _held(at: Spaces) -> Floats:
+    """Directions (δ, k) among the admissible motions that the forms see."""
+    _, s, Wt = np.linalg.svd(forms(at).reshape(-1, at.differential), full_matrices=False)
+    return np.asarray(Wt[: int((s > ZERO).sum())].T)

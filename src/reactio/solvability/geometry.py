@@ -1,0 +1,69 @@
+"""How a verdict depends on the accuracy of a geometry: the rank next to it, and how far away that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRank:
+    """A geometry of another rank close by, and the smallest misplacement of joints that separates the two.
+
+    ``length`` [m] or ``angle`` [rad]: how far the joint that moves most must be shifted or tilted, None where shifts
+    (tilts) alone do not lead there; both None where it is not known.  ``joints``: which move, the farthest first.
+    """
+
+    rank: int
+    redundancy: int
+    mobility: int
+    length: float | None
+    angle: float | None
+    joints: tuple[str, ...]
+    distance: str  # in words: "10 µm", "0.1 mrad"
+
+    def __str__(self) -> str:
+        return f"mobility {self.mobility} (rank {self.rank})"
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """What is known about the places and axes of joints, and what would change within or beside that.
+
+    ``as_written``: the reading of the numbers as they stand, where the accuracy cannot tell them from an aligned
+    geometry of lower rank, which then leads.  ``nearest``: the next lower rank beside the one that leads, where it is
+    less than a thousandth of the size away.  ``differing``: (group, verdict, determined) as written where that is
+    another one.
+    """
+
+    length: float | None = None  # accuracy [m]; None where nothing is stated
+    angle: float | None = None  # [rad]
+    source: str = ""  # "stated", or "closure": how far the given poses leave joints open
+    accuracy: str = ""  # in words: "0.1 mm and 1 mrad"
+    as_written: OtherRank | None = None
+    nearest: OtherRank | None = None
+    differing: tuple[tuple[str, str, int], ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the head of an answer says about it."""
+        return tuple(s for s in (self._accuracy(), self._as_written(), self._nearest()) if s)
+
+    def _accuracy(self) -> str:
+        if not self.accuracy:
+            return ""
+        how = "as stated" if self.source == "stated" else "to which the given poses close"
+        return f"Read to {self.accuracy}, {how}: what is closer than that counts as aligned."
+
+    def _as_written(self) -> str:
+        if self.as_written is None:
+            return ""
+        other = self.as_written
+        names = ", ".join(name for name, _, _ in self.differing[:6]) + (", …" if len(self.differing) > 6 else "")
+        verdicts = f"; other verdicts on {names}" if names else ""
+        return f"Taken to the last digit it has {other}, {other.distance} from the aligned geometry{verdicts}."
+
+    def _nearest(self) -> str:
+        if self.nearest is None:
+            return ""
+        names = ", ".join(self.nearest.joints[:3]) + (", …" if len(self.nearest.joints) > 3 else "")
+        return f"{self.nearest.distance} from {self.nearest}" + (f": {names}." if names else ".")

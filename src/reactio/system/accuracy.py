@@ -1,0 +1,240 @@
+"""The accuracy of a geometry and what it makes of the rank: from a model or its poses to tolerances and to words.
+
+A geometry that is known to an accuracy may have every rank that some geometry within it has.  Of these the lowest one
+is meant: axes are aligned by intention and misaligned by rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.constraint_matrix import ConstraintMatrix
+from reactio.linear.rank import Tolerances
+from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
+from reactio.solvability import Solvability, solvability
+from reactio.solvability.blocks import dense_stack, lay_out
+from reactio.solvability.engine import USUAL, WHOLE, scaled
+from reactio.solvability.geometry import Geometry, OtherRank
+from reactio.solvability.graph import group_blocks
+from reactio.solvability.large import LARGEST_DENSE, STACK
+from reactio.system.alignment import Alignment, Misplaced, Part, part_of
+from reactio.system.equations import Equations, equations
+from reactio.system.types import System
+
+CLOSED = 1e-12  # of the characteristic length: joints that are open by less are closed
+MEET = 1e-5  # of the same: wider gaps are an error of the given pose, not of its digits
+BANDS = (10.0, 50.0, 500.0)  # zero, decide and sure in units of the relative accuracy
+CAPS = (0.02, 0.1, 0.5)  # relative singular values that no accuracy makes zero, guesses at, or leaves in doubt
+WITHIN, BEYOND = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
+NEAR = 1e-2  # relative singular values that may belong to a distance below CLOSE
+CLOSE = 1e-3  # of the size: another rank that is nearer is named
+MOST = 20  # blocks whose distance is worked out
+MANY = 30  # small singular values of a block that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Accuracy of the joints of a system: ``length`` [m], ``angle`` [rad], and where it comes from."""
+
+    length: float
+    angle: float
+    source: str  # "stated" or "closure"
+    words: str
+
+
+def known_accuracy(system: System) -> Known | None:
+    """What is stated in the model, else how far the given poses leave joints open; None where they close."""
+    stated = system.model.accuracy
+    if stated is not None:
+        angle = stated.length / system.length if stated.angle is None else stated.angle
+        return Known(stated.length, angle, "stated", str(stated))
+    open_by = closure(system)
+    if not CLOSED * system.length < open_by <= MEET * system.length:
+        return None
+    return Known(open_by, open_by / system.length, "closure", str(Accuracy(open_by)))
+
+
+def read_to(system: System, accuracy: Accuracy | str | float | tuple[float, float] | None) -> System:
+    """The same system with another accuracy; None leaves that of its model."""
+    given = accuracy_of(accuracy)
+    return system if given is None else replace(system, model=replace(system.model, accuracy=given))
+
+
+def closure(system: System) -> float:
+    """The largest gap of a joint or coupling in the given pose [m]; radians count on the characteristic length."""
+    Phi = np.abs(equations(system).Phi)
+    gaps = [
+        float(Phi[i]) * (system.length if unit == "rad" else 1.0)
+        for group in system.groups
+        if group.kind != "drive"
+        for i, unit in zip(range(group.start, group.stop), group.units, strict=True)
+    ]
+    return max(gaps, default=0.0)
+
+
+class Judged(NamedTuple):
+    """Small relative singular values by how far the geometry is from making them zero."""
+
+    inside: list[float]
+    doubtful: list[float]
+    outside: list[float]
+
+
+def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: Known) -> Tolerances:
+    """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
+    rho = max(known.length / eqs.system.length, known.angle)
+    zero, decide, sure = (
+        max(usual, min(band * rho, cap))
+        for usual, band, cap in zip((USUAL.zero, USUAL.decide, USUAL.sure), BANDS, CAPS, strict=True)
+    )
+    found = _judged(eqs, matrix, known, max(sure, NEAR))
+    zero = max([zero, *(1.01 * s for s in found.inside)])
+    least = min([0.99 * s for s in found.outside], default=1.0)
+    zero, sure = min([zero, least, *(0.99 * s for s in found.doubtful)]), min(sure, least)
+    sure = max([sure, zero, *(1.01 * s for s in found.doubtful)])
+    decide = min(max([decide, zero, *(1.01 * s for s in found.doubtful)]), sure)
+    zero, decide = max(zero, USUAL.zero), max(decide, USUAL.decide)
+    return Tolerances(zero, max(zero, decide), max(zero, decide, sure, USUAL.sure))
+
+
+def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float) -> Judged:
+    found, alignment = Judged([], [], []), Alignment(eqs)
+    for part in parts(matrix, below):
+        s, rank = part.relative, _rank(part, USUAL.zero)
+        ratio = 0.0
+        for lower in range(rank - 1, max(-1, rank - 1 - MANY), -1):
+            if s[lower] > below:
+                break
+            if ratio < BEYOND:
+                ratio = alignment.within(*alignment.lowering(part, rank, lower), known.length, known.angle)
+            band = found.inside if ratio <= WITHIN else found.doubtful if ratio < BEYOND else found.outside
+            band.append(float(s[lower]))
+    return found
+
+
+def parts(matrix: ConstraintMatrix, below: float) -> Iterator[Part]:
+    """Blocks of C̃ with a singular value below ``below`` that is not rounding; up to ``MOST``, and none too large."""
+    scale = scaled(matrix)
+    if max(matrix.shape) <= WHOLE:
+        C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
+        part = part_of(replace(scale, C=C), C, np.arange(C.shape[0]), np.arange(C.shape[1]))
+        if _is_near(part.relative, below):
+            yield part
+        return
+    if isinstance(scale.C, np.ndarray):
+        from scipy.sparse import csr_array
+
+        scale = replace(scale, C=csr_array(scale.C))
+    layout, count = lay_out(scale.C, matrix.rows.ptr, group_blocks(matrix)), 0
+    for first, last in layout.runs:
+        m, n = layout.shape(first)
+        if max(m, n) > LARGEST_DENSE:
+            continue
+        step = max(1, STACK // (m * max(m, n)))
+        for a in range(first, last, step):
+            C = dense_stack(layout, a, min(a + step, last))
+            sigma = np.linalg.svd(C, compute_uv=False)
+            for i in range(len(C)):
+                if count < MOST and _is_near(sigma[i] / max(sigma[i, 0], 1e-300), below):
+                    count += 1
+                    entries = slice(*layout.C.indptr[layout.row_ptr[a + i : a + i + 2]])
+                    columns = np.zeros(int(layout.width[a + i]), dtype=np.int64)
+                    columns[layout.column[entries]] = layout.C.indices[entries]
+                    yield part_of(scale, C[i][:, : columns.size], layout.rows(a + i), columns)
+
+
+def _is_near(relative: np.ndarray[tuple[int], np.dtype[np.float64]], below: float) -> bool:
+    return bool(((relative > USUAL.zero) & (relative < below)).any())
+
+
+def _rank(part: Part, tol: float) -> int:
+    return int((part.relative > tol).sum())
+
+
+def geometry(eqs: Equations, answer: Solvability) -> Geometry | None:
+    """What the accuracy of the geometry, and another rank close by, mean for an answer; None where nothing."""
+    known = eqs.system.accuracy
+    d = answer.decision
+    grey = d.sigma_first_dropped > USUAL.zero * d.scale
+    if known is None and d.margin > NEAR and not grey:
+        return None
+    made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
+    found, alignment = list(parts(answer.matrix, NEAR)), Alignment(eqs)
+    dropped = [part for part in found if _rank(part, USUAL.zero) > _rank(part, answer.tolerances.decide)]
+    if dropped or (grey and known is not None):
+        made = _with_written(made, answer, alignment, dropped)
+    else:
+        made = replace(made, nearest=_nearest(answer, alignment, found))
+    return made if made.words else None
+
+
+def _with_written(made: Geometry, answer: Solvability, alignment: Alignment, dropped: list[Part]) -> Geometry:
+    """The reading of the numbers as they stand, and the verdicts that differ in it."""
+    exact = Tolerances(USUAL.zero, USUAL.zero, USUAL.zero)
+    written = solvability(answer.matrix, tolerances=exact)
+    steps = [
+        _distance(alignment, part, _rank(part, USUAL.zero), _rank(part, answer.tolerances.decide)) for part in dropped
+    ]
+    far = max(steps, key=lambda one: one.far, default=UNKNOWN)
+    pairs = ((mine, written[mine.name]) for mine in answer.groups)
+    differing = tuple((w.name, str(w.verdict), w.determined) for g, w in pairs if w.verdict is not g.verdict)
+    return replace(made, as_written=_other(written, written.rank, far), differing=differing)
+
+
+def _nearest(answer: Solvability, alignment: Alignment, found: list[Part]) -> OtherRank | None:
+    """The next lower rank, where it is close; of several in a row the one behind which the widest gap lies."""
+    best: tuple[int, Step] | None = None
+    for part in found:
+        rank = _rank(part, answer.tolerances.decide)
+        steps: list[Step] = []
+        for lower in range(rank - 1, max(-1, rank - 1 - MANY), -1):
+            steps.append(_distance(alignment, part, rank, lower))
+            if steps[-1].far > CLOSE * alignment.eqs.system.length:
+                break
+        far = [step.far for step in steps]
+        close = [k for k in range(len(far) - 1) if far[k] <= CLOSE * alignment.eqs.system.length]
+        if close:
+            k = max(close, key=lambda k: far[k + 1] / max(far[k], 1e-300))
+            if best is None or steps[k].far < best[1].far:
+                best = k + 1, steps[k]
+    return None if best is None else _other(answer, answer.rank - best[0], best[1])
+
+
+class Step(NamedTuple):
+    """How far a lower rank is: in metres with radians on the size, as shift [m], tilt [rad], joints, and words."""
+
+    far: float
+    length: float | None
+    angle: float | None
+    joints: tuple[str, ...]
+    words: str
+
+
+UNKNOWN = Step(0.0, None, None, (), "an unknown distance")
+NOWHERE = Step(np.inf, None, None, (), "far")
+
+
+def _distance(alignment: Alignment, part: Part, rank: int, lower: int) -> Step:
+    """The smallest misplacement of few joints that lowers the rank of a block."""
+    size = alignment.eqs.system.length
+    shifts, tilts, both = alignment.sparsest(*alignment.lowering(part, rank, lower), size)
+    options = [_step(one, size) for one in (shifts, tilts) if one is not None]
+    if not options:
+        return NOWHERE if both is None else _step(both, size)
+    best = min(options, key=lambda one: one.far)
+    first = options[0]
+    return first if first.far <= 1.5 * best.far else best
+
+
+def _step(one: Misplaced, size: float) -> Step:
+    length, angle, joints = one.farthest
+    parts = ([metres(length)] if length else []) + ([radians(angle)] if angle else [])
+    return Step(max(length, size * angle), length or None, angle or None, joints, " and ".join(parts) or "nothing")
+
+
+def _other(answer: Solvability, rank: int, step: Step) -> OtherRank:
+    return OtherRank(rank, answer.m - rank, answer.n - rank, step.length, step.angle, step.joints, step.words)

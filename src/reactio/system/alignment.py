@@ -1,0 +1,205 @@
+"""How far a geometry is from one of lower rank: the smallest shifts and tilts of joints that get it there.
+
+Singular values are no distances.  With u, v left and right singular vectors of small σ, the rank falls at first order
+where the joints are misplaced so that uᵀ δC v = −σ.  A joint j that is shifted by δ and tilted by θ about its point
+carries its rows along; its wrench (f, m) = Σ u_i D_iᵀ and the relative twist (Δv, Δω) that v gives it make
+
+    uᵀ δC v = Σ_j δ_j · (f_j × Δω_j) + θ_j · (f_j × Δv_j + m_j × Δω_j)
+
+which is linear in (δ_j, θ_j): a least-norm problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.linear.scaling import Scaled
+from reactio.primitives import BY_SPACE
+from reactio.system.equations import Equations, evaluate
+
+MISSES = 0.1  # part of the small singular values that second order, and what is far smaller, may leave
+WEAKEST = 1e-9  # effect of a direction of misplacement beside that of the strongest, below which it is rounding
+PAIRS = 400  # of left and right vectors; with more, those of the small singular values alone are looked at
+SWEEPS = 8  # of reweighting towards few joints; weights square in each
+UNEVEN = 0.1  # first weights differ by so much, so that of equal joints one is chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The singular values of a block of C̃ and its singular vectors as reactions and velocities in given units.
+
+    sigma (s,): descending; left (m, l) and right (n, r) of the whole system, in the order of sigma, null vectors last.
+    """
+
+    sigma: Floats
+    left: Floats
+    right: Floats
+
+    @property
+    def relative(self) -> Floats:
+        """σ / σ_1."""
+        return self.sigma / self.sigma[0] if self.sigma.size and self.sigma[0] > 0 else self.sigma
+
+
+def part_of(scaled: Scaled, C: Floats, rows: Ints, columns: Ints) -> Part:
+    """The singular value decomposition of the block C (rows, columns) of the equilibrated matrix."""
+    U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
+    left, right = np.zeros((scaled.Dr.size, len(U))), np.zeros((scaled.Dc.size, len(Vt)))
+    left[rows], right[columns] = scaled.Dr[rows, None] * U, Vt.T
+    return Part(sigma, left, scaled.right(right))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Misplaced:
+    """Shifts [m] and tilts [rad] of every joint, (j, 3) each."""
+
+    names: tuple[str, ...]
+    shift: Floats  # of the joint; of a rod the larger one of its ends
+    tilt: Floats
+
+    @property
+    def farthest(self) -> tuple[float, float, tuple[str, ...]]:
+        """The largest shift [m], the largest tilt [rad], and the joints that take part, the farthest first."""
+        far = np.linalg.norm(self.shift, axis=1), np.linalg.norm(self.tilt, axis=1)
+        size = np.maximum(*(f / f.max() if f.max() > 0 else f for f in far))
+        order = [k for k in np.argsort(-size, kind="stable") if size[k] > UNEVEN and self.names[k]]
+        return float(far[0].max(initial=0.0)), float(far[1].max(initial=0.0)), tuple(self.names[k] for k in order)
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The joints of a system at a state, and what moving them does to C."""
+
+    eqs: Equations
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """Frames (j, 2) of every joint, and the joint (measures,) of every measure."""
+        found, owner = np.unique(self.eqs.system.plan.measures.table[:, :2], axis=0, return_inverse=True)
+        return found, owner.ravel()
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of the joints, in the order of ``pairs``; empty where a pair of frames belongs to none."""
+        known = {group.frames: group.name for group in self.eqs.system.groups if group.frames is not None}
+        return tuple(known.get((int(a), int(b)), "") for a, b in self.pairs[0])
+
+    @cached_property
+    def rods(self) -> Floats:
+        """(j,) distance [m] between the two points of a joint whose axes follow from them, 0 for joints with axes."""
+        system, (pairs, owner) = self.eqs.system, self.pairs
+        turning = np.zeros(len(pairs), bool)
+        registry, of = BY_SPACE[system.space], system.plan.measures.of
+        for name, first, last in zip(system.primitive_names, of[:-1], of[1:], strict=True):
+            if registry.get(name).turns:
+                turning[owner[first:last]] = True
+        r = self._places(self.eqs.work.F)
+        return np.where(turning, 0.0, np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1))
+
+    def _places(self, F: Floats) -> Floats:
+        return F[:, :3] if self.eqs.system.space == "spatial" else np.pad(F[:, :2], ((0, 0), (0, 1)))
+
+    def wrenches(self, left: Floats) -> tuple[Floats, Floats]:
+        """Forces and moments (l, j, 3) of every joint at its point on body b, for multipliers left (m, l)."""
+        rows, D = self.eqs.system.plan.rows, self.eqs.work.D
+        half = D.shape[1] // 2
+        row = np.repeat(np.arange(len(rows.of) - 1), np.diff(rows.of))
+        W = np.zeros((len(self.pairs[0]), left.shape[1], half))
+        parts = (rows.factor * left[row].T).T[:, :, None] * D[rows.measure, None, half:]
+        np.add.at(W, self.pairs[1][rows.measure], parts)
+        W = np.swapaxes(W, 0, 1)
+        if half == 6:
+            return W[..., :3], W[..., 3:]
+        return np.pad(W[..., :2], ((0, 0), (0, 0), (0, 1))), np.pad(W[..., 2:], ((0, 0), (0, 0), (2, 0)))
+
+    def twists(self, right: Floats) -> tuple[Floats, Floats]:
+        """Relative velocities and turning rates (r, j, 3) of every joint at its point on body b, for right (n, r)."""
+        a, b = self.pairs[0].T
+        found = []
+        for v in right.T:
+            F = evaluate(self.eqs.system, self.eqs.state.t, self.eqs.state.q, v).F
+            if self.eqs.system.space == "spatial":
+                speed, turn = F[:, 12:15], F[:, 15:18]
+            else:
+                speed, turn = np.pad(F[:, 5:7], ((0, 0), (0, 1))), np.pad(F[:, 7:8], ((0, 0), (2, 0)))
+            r = self._places(F)
+            found.append((speed[b] - speed[a] - np.cross(turn[a], r[b] - r[a]), turn[b] - turn[a]))
+        return np.array([f[0] for f in found]), np.array([f[1] for f in found])
+
+    def effect(self, left: Floats, right: Floats) -> Floats:
+        """∂(uᵀ C v)/∂(shift, tilt) of every joint (l, r, j, 6) [per m, per rad]."""
+        f, m = (x[:, None] for x in self.wrenches(left))
+        v, w = (x[None] for x in self.twists(right))
+        G = np.concatenate([np.cross(f, w), np.cross(f, v) + np.cross(m, w)], axis=-1)
+        if self.eqs.system.space == "planar":
+            G[..., 2:5] = 0.0
+        return G
+
+    def lowering(self, part: Part, rank: int, lower: int) -> tuple[Floats, Floats]:
+        """A (e, j, 6) and b (e,): misplacements x with A x = b bring a block from ``rank`` down to ``lower``."""
+        left, right = part.left[:, lower:], part.right[:, lower:]
+        if left.shape[1] * right.shape[1] > PAIRS:
+            left, right = left[:, : rank - lower], right[:, : rank - lower]
+        goal = np.zeros((left.shape[1], right.shape[1]))
+        small = range(min(rank - lower, *goal.shape))
+        goal[small, small] = -part.sigma[lower : lower + len(small)]
+        A = self.effect(left, right)
+        return A.reshape(-1, *A.shape[2:]), goal.ravel()
+
+    def within(self, A: Floats, b: Floats, length: float, angle: float) -> float:
+        """Misplacement of the joint that moves most in the least-norm solution, in units of an accuracy [m, rad]."""
+        scale = np.empty((A.shape[1], 6))
+        scale[:, :3] = length
+        scale[:, 3:] = np.where(self.rods > 0, length / np.maximum(self.rods, 1e-300), angle)[:, None]
+        x = least(A, b, scale)
+        return np.inf if x is None else float(np.linalg.norm(x / scale, axis=1).max())
+
+    def sparsest(
+        self, A: Floats, b: Floats, size: float
+    ) -> tuple[Misplaced | None, Misplaced | None, Misplaced | None]:
+        """Few joints moved: by shifts alone, by tilts alone, by both (on ``size`` [m]); None where it cannot be."""
+        rod = self.rods > 0
+        arms = np.where(rod, 1.0 / np.maximum(self.rods, 1e-300), 0.0)[:, None] * np.ones(3)
+        shift, none = np.ones((A.shape[1], 3)), np.zeros((A.shape[1], 3))
+        tilt = np.where(rod, 0.0, 1.0 / size)[:, None] * np.ones(3)
+        scales = (np.hstack([shift, arms]), np.hstack([none, tilt]), np.hstack([shift, arms + tilt]))
+        return (self._few(A, b, scales[0]), self._few(A, b, scales[1]), self._few(A, b, scales[2]))
+
+    def _few(self, A: Floats, b: Floats, scale: Floats) -> Misplaced | None:
+        """The least-norm solution with weights that follow it, so that joints which hardly take part stay put."""
+        best, weights = None, 1.0 + UNEVEN * np.arange(len(scale)) / len(scale)
+        for _ in range(SWEEPS):
+            x = least(A, b, scale * weights[:, None])
+            if x is None:
+                break
+            best = x
+            unit = np.where(scale > 0, scale, 1.0)
+            weights = np.linalg.norm(x / unit, axis=1)
+            weights = weights / weights.max() if weights.max() > 0 else weights + 1.0
+        if best is None:
+            return None
+        rod = (self.rods > 0)[:, None]
+        ends = np.where(rod, self.rods[:, None] * best[:, 3:], 0.0)
+        larger = np.linalg.norm(ends, axis=1) > np.linalg.norm(best[:, :3], axis=1)
+        return Misplaced(self.names, np.where(larger[:, None], ends, best[:, :3]), np.where(rod, 0.0, best[:, 3:]))
+
+
+def least(A: Floats, b: Floats, scale: Floats) -> Floats | None:
+    """The smallest x / scale (j, 6) with A x = b up to ``MISSES``, None where there is none.
+
+    Directions of weak effect are taken in only as far as b needs them: what they do is of second order.
+    """
+    scaled = (A * scale).reshape(len(A), -1)
+    U, s, Vt = np.linalg.svd(scaled, full_matrices=False)
+    strong = s > WEAKEST * s[0] if s.size and s[0] > 0 else np.zeros(s.size, bool)
+    c = (U.T @ b)[strong]
+    left = np.sqrt(np.maximum(b @ b - np.cumsum(c * c), 0.0))
+    enough = np.flatnonzero(left <= MISSES * np.linalg.norm(b))
+    if not enough.size:
+        return None
+    t = int(enough[0]) + 1
+    return np.asarray((Vt[:t].T @ (c[:t] / s[:t])).reshape(scale.shape) * scale)
