@@ -11,19 +11,29 @@ from reactio.errors import ModelError, ReactioError
 MOST_BYTES = 64 * 2**20  # a model of 100,000 bodies takes some 50 MB
 
 
+def check_file(path: Path, most_bytes: int | None = None) -> None:
+    """Refuse what is no ordinary file (a device or a pipe may never end), or larger than it may be, before it is read.
+
+    What the system says against it is raised as it is (``OSError``).
+    """
+    if path.is_dir():
+        raise ReactioError("this is a folder; give a file in it.")
+    size = os.path.getsize(path)
+    if not path.is_file():
+        raise ReactioError("this is no ordinary file.")
+    if most_bytes is not None and size > most_bytes:
+        limit = f"at most {most_bytes // 2**20:,} MB are read"
+        raise ReactioError(f"the file has {size / 2**20:,.0f} MB; {limit}. Is it the right file?")
+
+
 def read_text(path: Path) -> str:
     """The text of a UTF-8 file; what is no file, no text or too large is refused before it can do harm."""
     name = str(path)
     try:
-        if path.is_dir():
-            raise ModelError("this is a folder; give a file in it.", place=name)
-        size = os.path.getsize(path)
-        if not path.is_file():  # a device or a pipe may never end
-            raise ModelError("this is no ordinary file.", place=name)
-        if size > MOST_BYTES:
-            limit = f"at most {MOST_BYTES // 2**20} MB are read"
-            raise ModelError(f"the file has {size / 2**20:.0f} MB; {limit}. Is it the right file?", place=name)
+        check_file(path, MOST_BYTES)
         raw = path.read_bytes()
+    except ReactioError as error:
+        raise ModelError(str(error), place=name) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ModelError(f"cannot be read: {reason}.", place=name) from None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import FrozenInstanceError, fields
 from operator import methodcaller
-from typing import Any
+from typing import Any, get_args
 
 import flint
 import numpy as np
@@ -225,6 +225,18 @@ def test_spline_is_that_of_scipy(ends: Ends, points: int) -> None:
         expected = [float(reference(t, k)) for k in range(3)]
         # Same coefficients, two ways of summing four terms below 1e3.
         assert evaluate(spline, t) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("times", "values"),
+    [((0.0, 1.0, 2.0), (1e308, -1e308, 1e308)), ((0.0, 1e-200, 1.0), (0.0, 1e200, 0.0)), ((0.0, 5e-324), (0.0, 1.0))],
+)
+@pytest.mark.parametrize("ends", get_args(Ends))
+def test_spline_whose_slopes_overflow_is_refused(
+    times: tuple[float, ...], values: tuple[float, ...], ends: Ends
+) -> None:
+    with pytest.raises(ReactioError, match="slopes beyond the range of numbers"):
+        evaluate(Spline(times, values, ends), 0.0)
 
 
 def test_spline_outside_its_table_is_no_number() -> None:

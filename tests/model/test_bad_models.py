@@ -156,6 +156,8 @@ CASES: dict[str, tuple[str, str, int, tuple[str, ...]]] = {
     "torque of space": ("type: force, at: rod.tip, force: [0, 1]", "type: torque, at: rod, torque: [0, 0, 1]",
         18, ("'push'", "3 components; 1")),
     "choice": ("force: [0, 1]", "force: [0, 1], axes: wrold", 18, ("force 'push'", "wrold", "world or body")),
+    "step with a list": ("2*t", "{step: {start: [0, 1], end: 2}}", 14, ("drive 'motor'", "start must be", "a list")),
+    "polynomial with a number": ("2*t", "{polynomial: 3}", 14, ("drive 'motor'", "coefficients must be a list")),
     "step backwards": ("2*t", "{step: {start: 2, end: 1}}", 14, ("drive 'motor'", "not after start")),
     "spline of one": ("2*t", "{spline: {times: [0], values: [1]}}", 14, ("drive 'motor'", "at least two")),
     "spline uneven": ("2*t", "{spline: {times: [0, 1], values: [1]}}", 14, ("drive 'motor'", "2 times and 1 values")),

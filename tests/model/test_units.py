@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -251,8 +252,34 @@ def test_a_folder_or_an_endless_file_as_a_table(tmp_path: Path) -> None:
     (tmp_path / "table.csv").mkdir()
     with pytest.raises(ModelError, match=r"drive 'd'.*folder"):
         parse_model(TABLE, folder=tmp_path)
+    (tmp_path / "table.csv").rmdir()
+    os.mkfifo(tmp_path / "table.csv")
     with pytest.raises(ModelError, match=r"drive 'd'.*no ordinary file"):
-        parse_model(TABLE.replace("table.csv", "/dev/zero"))
+        parse_model(TABLE, folder=tmp_path)
+
+
+def test_a_model_opens_no_file_outside_its_folder(tmp_path: Path) -> None:
+    """By whatever road: an absolute path, a way up, a link; and nothing of a file is repeated."""
+    own = tmp_path / "models"
+    own.mkdir()
+    (tmp_path / "secret.csv").write_text("0,password\n")
+    (own / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (own / "loop.csv").symlink_to(own / "loop.csv")
+    for name in (str(tmp_path / "secret.csv"), "../secret.csv", "link.csv", "/dev/zero"):
+        with pytest.raises(ModelError, match="outside the folder of the model"):
+            parse_model(TABLE.replace("table.csv", name), folder=own)
+    for name in ("loop.csv", "x" * 5000 + ".csv"):
+        with pytest.raises(ModelError, match="drive 'd'"):
+            parse_model(TABLE.replace("table.csv", name), folder=own)
+    with pytest.raises(ModelError, match="stands in no folder"):
+        parse_model(TABLE)
+    (own / "table.csv").write_text("0,1\n1,password\n")
+    with pytest.raises(ModelError, match=r"table.csv:2") as caught:
+        parse_model(TABLE, folder=own)
+    assert "password" not in str(caught.value)
+    (own / "tables").mkdir()
+    (own / "tables" / "table.csv").write_text("0,1\n1,2\n")
+    assert parse_model(TABLE.replace("table.csv", "tables/table.csv"), folder=own).drives
 
 
 @pytest.mark.parametrize("text", ["45", "atan(1)", "pi/4", "b", "b*180/pi", "degrees(b)", "90*pi/360"])

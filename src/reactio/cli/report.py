@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.resumed import kept
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
@@ -58,8 +59,10 @@ def report(
         raise ReactioError("Give either --run FILE or --until T, not both.")
     file = output or Path(f"report.{form or 'html'}")
     chosen = format_of(file, form or "")
-    system = compile_source(source, settings)
-    motion = _kept(run, system) if run else _made(system, until, rule)
+    motion = kept(run, source, settings) if run else None
+    system = compile_source(source, settings) if motion is None else motion.system
+    prepare(system.space)
+    motion = motion or _made(system, until, rule)
     if at:
         prepare(f"motion-{system.space}")
     events = _events(motion) if motion is not None else []
@@ -91,20 +94,6 @@ def _events(run: Trajectory) -> list[tuple[float, str]]:
         else:
             found += [(one.t, f"singular configuration ({one.verdict})") for one in passed]
     return sorted(found)
-
-
-def _kept(path: Path, system: System) -> Trajectory:
-    """A run from a file, which must be one of this mechanism."""
-    from reactio.simulation.storage import load_run
-
-    found = load_run(path)
-    ours, theirs = ([g.name for g in s.groups] + [b.name for b in s.model.bodies] for s in (system, found.system))
-    if ours != theirs or system.nq != found.system.nq:
-        raise ReactioError(
-            f"'{path}' is a run of '{found.system.model.name}', not of '{system.model.name}': "
-            "its bodies and joints are others."
-        )
-    return found
 
 
 def _made(system: System, until: float | None, rule: str | None) -> Trajectory | None:

@@ -1,4 +1,4 @@
-"""Runs that were kept, as something to go on with."""
+"""Runs that were kept, as something to go on with or to report on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
 
 
-def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates | None) -> Trajectory:
+def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates | None = None) -> Trajectory:
     """The run in a file, which must be one of the model that is named, in whatever coordinates."""
     from reactio.model.transform.natural import absolute, natural, shared_points
     from reactio.simulation.storage import load_run

@@ -47,8 +47,24 @@ class Spline:
         return Spline(self.times, tuple(v * factor for v in self.values), self.ends)
 
     def emit(self, code: Code) -> None:
+        code.variable("t")
+        code.unary(SPLINE, code.store((len(self.times) - 1, *self.times, *self._coefficients())))
+
+    def _coefficients(self) -> list[float]:
+        """Those of the cubic of every interval, from the third power down; they must be finite."""
+        import numpy as np
         from scipy.interpolate import CubicSpline
 
-        curve = CubicSpline(self.times, self.values, bc_type=self.ends)
-        code.variable("t")
-        code.unary(SPLINE, code.store((len(self.times) - 1, *self.times, *curve.c.T.ravel())))
+        try:
+            with np.errstate(all="ignore"):
+                curve = CubicSpline(self.times, self.values, bc_type=self.ends)
+            finite = bool(np.isfinite(curve.c).all())
+        except (ValueError, np.linalg.LinAlgError):
+            finite = False
+        if not finite:
+            steps = min(after - before for before, after in pairwise(self.times))
+            raise ReactioError(
+                f"spline function: values up to {max(map(abs, self.values)):g} at times that are {steps:g} s apart "
+                "give slopes beyond the range of numbers; check the table and its units"
+            )
+        return [float(x) for x in curve.c.T.ravel()]

@@ -33,7 +33,7 @@ def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...]) -> RunLi
     judged = _thinned(run.t, MOST_INSTANTS)
     ruled = replace(run, rule=rule)
     found = [ruled.reactions_at(int(k)) for k in judged]
-    names = [g.name for g in run.system.groups][:MOST_GROUPS]
+    names = [g.name for g in run.system.reacting][:MOST_GROUPS]
     table = {name: [one[name] for one in found] for name in names}
     return RunLine(
         t=times,

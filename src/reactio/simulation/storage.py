@@ -1,23 +1,30 @@
-"""Runs on disk: NumPy, NetCDF and CSV files that hold the model too, so that they read back whole."""
+"""Runs on disk: NumPy, NetCDF and CSV files that hold the model too, so that they read back whole.
+
+Every file carries a checksum of its contents.  What is read is checked against it, and against the model inside: a
+damaged or invented file is refused before its numbers reach the equations.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
-from collections.abc import Callable
-from dataclasses import asdict
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
-from zipfile import is_zipfile
+from typing import Any, TypeVar
+from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.watch import Occurrence
-from reactio.files import write_bytes
+from reactio.files import check_file, write_bytes
 from reactio.integrate.integrator import Checkpoint
 from reactio.integrate.interrupt import held
+from reactio.integrate.options import Way, checked_way
 from reactio.integrate.status import Status
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
@@ -28,7 +35,14 @@ from reactio.system.types import System
 ARRAYS = ("t", "q", "v", "vdot", "lam")
 WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-FORMAT = "reactio.run/1"
+FORMAT = "reactio.run/2"
+# Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
+# thousandfold, and no small file may fill the memory.
+MOST_BYTES, MOST_TIMES = 2**31, 20
+
+T = TypeVar("T")
+# Of a file: its arrays, what else it says as JSON, and the bytes of its numbers, which the checksum covers.
+Contents = tuple[dict[str, Floats], str, Iterable[bytes]]
 
 
 def save_run(run: Trajectory, path: str | Path) -> None:
@@ -51,12 +65,12 @@ def load_run(path: str | Path) -> Trajectory:
     path = Path(path)
     reader = _of(path, READERS)
     try:
-        arrays, about = reader(path)
-        return _trajectory(arrays, about)
+        check_file(path)
+        return _trajectory(*reader(path))
     except OSError as error:
         raise ReactioError(f"'{path}' cannot be read: {error.strerror or error}.") from None
     except ReactioError as error:
-        raise ReactioError(f"'{path}' holds a run whose model cannot be used: {error}") from None
+        raise ReactioError(f"'{path}' cannot be used as a run: {error}") from None
     except MemoryError:
         raise
     except Exception as error:  # a damaged file fails in as many ways as its readers have
@@ -76,51 +90,79 @@ def _of(path: Path, table: dict[str, Any]) -> Any:
     return table[path.suffix.lower()]
 
 
-def _about(run: Trajectory) -> str:
-    """Everything but the arrays, as JSON."""
-    return json.dumps(
-        {
-            "format": FORMAT,
-            "rows": len(run.t),
-            "model": to_yaml(run.system.model),
-            "status": run.status.name,
-            "checkpoint": _plain(run.checkpoint),
-            "segments": [_plain(one) for one in run.segments],
-            "events": [_plain(one) for one in run.events],
-            **{key: getattr(run, key) for key in SCALARS},
-        }
-    )
+def _about(run: Trajectory, parts: Iterable[bytes]) -> str:
+    """Everything but the arrays, as JSON, with the checksum of all."""
+    data = {
+        "format": FORMAT,
+        "rows": len(run.t),
+        "model": to_yaml(run.system.model),
+        "status": run.status.name,
+        "checkpoint": _plain(run.checkpoint),
+        "segments": [_plain(one) for one in run.segments],
+        "events": [_plain(one) for one in run.events],
+        **{key: getattr(run, key) for key in SCALARS},
+    }
+    return json.dumps({"sha256": _checksum(data, parts), **data})
+
+
+def _checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
+    """SHA-256 of what a file says of a run, and of its numbers."""
+    found = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
+
+
+def _numbers(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
+    """The arrays as bytes, alike on every machine."""
+    return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ARRAYS)
+
+
+def _arrays(run: Trajectory) -> dict[str, Floats]:
+    return {key: getattr(run, key) for key in ARRAYS}
 
 
 def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
     return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(item).items()}
 
 
-def _trajectory(arrays: dict[str, Floats], about: str) -> Trajectory:
+def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -> Trajectory:
+    """The run of a file, once everything in it is as it must be."""
     try:
         data = json.loads(about)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError("it does not say what was run") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"its format is not {FORMAT}")
-    needed = ("rows", "model", "status", "checkpoint", "segments", "events", *SCALARS)
+    needed = ("sha256", "rows", "model", "status", "checkpoint", "segments", "events", *SCALARS)
     if missing := [key for key in needed if key not in data]:
         raise ValueError(f"it lacks '{missing[0]}'")
     if len(arrays["t"]) != data["rows"]:
         raise ValueError(f"it has {len(arrays['t']):,} rows of the {data['rows']:,} that were written: it was cut off")
+    if data.pop("sha256") != _checksum(data, parts):
+        raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
     system = build(parse_model(data["model"], "run"))
-    scalars = {key: data[key] for key in SCALARS} | {"notes": tuple(data["notes"])}
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ARRAYS}
     _check_rows(system, rows)
+    sizes = {"q": system.nq, "v": system.n, "v_after": system.n, "vdot": system.n, "lam": system.m}
     return Trajectory(
         system=system,
         status=Status[data["status"]],
-        checkpoint=Checkpoint(**_restored(data["checkpoint"])),
-        segments=tuple(Checkpoint(**_restored(one)) for one in data["segments"]),
-        events=tuple(Occurrence(**_restored(one)) for one in data["events"]),
+        checkpoint=_record(Checkpoint, data["checkpoint"], sizes),
+        segments=tuple(_record(Checkpoint, one, sizes) for one in data["segments"]),
+        events=tuple(_record(Occurrence, one, sizes, "event") for one in data["events"]),
         **rows,
-        **scalars,
+        **_scalars(data),
     )
+
+
+def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The single values of a run, each of the type that its field asks for."""
+    given = {key: data[key] for key in SCALARS}
+    types = {one.name: str(one.type) for one in fields(Trajectory)}
+    read = {key: FIELDS[types[key]](value, key) for key, value in given.items()}
+    checked_way(Way(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha")}))
+    return read
 
 
 def _check_rows(system: System, rows: dict[str, Floats]) -> None:
@@ -129,34 +171,88 @@ def _check_rows(system: System, rows: dict[str, Floats]) -> None:
     for key, width in (("q", system.nq), ("v", system.n), ("vdot", system.n), ("lam", system.m)):
         if rows["t"].ndim != 1 or rows[key].shape != (count, width):
             raise ValueError(f"'{key}' is {rows[key].shape}, where {(count, width)} belong to its times and its model")
-    for key in ("t", "q", "v"):
-        if not np.isfinite(rows[key]).all():
+    for key in ARRAYS:  # accelerations and multipliers may be missing beside a singular pose, but are never infinite
+        wrong = np.isinf(rows[key]) if key in ("vdot", "lam") else ~np.isfinite(rows[key])
+        if wrong.any():
             raise ValueError(f"'{key}' holds a value that is not a finite number")
+    if (np.diff(rows["t"]) < 0).any():
+        raise ValueError("its times do not increase")
 
 
-def _restored(data: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a checkpoint or an event as they were: JSON knows lists only."""
-    return {key: _vector(key, value) if isinstance(value, list) else value for key, value in data.items()}
+def _record(kind: type[T], data: Any, sizes: Mapping[str, int], word: str = "checkpoint") -> T:
+    """A checkpoint or an event from JSON: its fields by their types, its arrays as wide as the model asks for."""
+    if not isinstance(data, dict) or {*data} != {one.name for one in fields(kind)}:  # type: ignore[arg-type]
+        raise ValueError(f"the fields of its {word}s are others")
+    read = {one.name: FIELDS[str(one.type)](data[one.name], one.name) for one in fields(kind)}  # type: ignore[arg-type]
+    for key, size in sizes.items():
+        if key in read and read[key].shape != (size,):
+            raise ValueError(f"'{key}' of its {word}s has the shape {read[key].shape}, not ({size},)")
+    return kind(**read)
 
 
-def _vector(key: str, value: list[Any]) -> Any:
-    return tuple(value) if key in ("weak", "signs") else np.array(value, dtype=float)
+def _typed(*types: type) -> Callable[[Any, str], Any]:
+    """A reader of values of these types."""
+
+    def read(value: Any, key: str) -> Any:
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            raise ValueError(f"'{key}' is {str(value)[:40]!r}, which cannot be")
+        return value
+
+    return read
+
+
+def _float(value: Any, key: str) -> float:
+    number = float(_typed(int, float)(value, key))
+    if math.isinf(number) or (math.isnan(number) and key != "energy_error"):  # which may not be known
+        raise ValueError(f"'{key}' is {number}, which is not a finite number")
+    return number
+
+
+def _tuple(read: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    return lambda value, key: tuple(read(one, key) for one in _typed(list)(value, key))
+
+
+def _floats(value: Any, key: str) -> Floats:
+    found = np.array(_tuple(_typed(int, float))(value, key), dtype=float)
+    if key in ("t", "q", "v", "v_after") and not np.isfinite(found).all():
+        raise ValueError(f"'{key}' holds a value that is not a finite number")
+    return found
+
+
+# How each type of a field is read from JSON.
+FIELDS: dict[str, Callable[[Any, str], Any]] = {
+    "float": _float,
+    "int": _typed(int),
+    "bool": _typed(bool),
+    "str": _typed(str),
+    "str | None": _typed(str, type(None)),
+    "tuple[int, ...]": _tuple(_typed(int)),
+    "tuple[str, ...]": _tuple(_typed(str)),
+    "Floats": _floats,
+}
 
 
 def _npz(run: Trajectory) -> bytes:
     out = io.BytesIO()
-    about = np.frombuffer(_about(run).encode(), dtype=np.uint8)
-    np.savez_compressed(out, about=about, **{key: getattr(run, key) for key in ARRAYS})
+    arrays: dict[str, Any] = {**_arrays(run)}
+    about = np.frombuffer(_about(run, _numbers(arrays)).encode(), dtype=np.uint8)
+    np.savez_compressed(out, about=about, **arrays)
     return out.getvalue()
 
 
-def _from_npz(path: Path) -> tuple[dict[str, Floats], str]:
+def _from_npz(path: Path) -> Contents:
+    size = path.stat().st_size
     if not is_zipfile(path):
-        raise ValueError("it is no .npz archive" if path.stat().st_size else "it is empty")
+        raise ValueError("it is no .npz archive" if size else "it is empty")
+    with ZipFile(path) as packed:
+        unfolded = sum(one.file_size for one in packed.infolist())
+    if unfolded > max(MOST_BYTES, MOST_TIMES * size):
+        raise ValueError(f"it unfolds to {unfolded / 2**30:,.0f} GB; at most {MOST_BYTES / 2**30:,.0f} GB are read")
     with np.load(path, allow_pickle=False) as file:
         if missing := {*ARRAYS, "about"} - {*file}:
             raise ValueError(f"it holds no '{min(missing)}'")
-        return {key: file[key] for key in ARRAYS}, file["about"].tobytes().decode()
+        arrays = {key: file[key] for key in ARRAYS}
+        return arrays, file["about"].tobytes().decode(), _numbers(arrays)
 
 
 def _nc(run: Trajectory) -> bytes:
@@ -165,7 +261,7 @@ def _nc(run: Trajectory) -> bytes:
 
     out = io.BytesIO()
     file = netcdf_file(out, "w")
-    about = np.frombuffer(_about(run).encode(), dtype=np.int8)
+    about = np.frombuffer(_about(run, _numbers(_arrays(run))).encode(), dtype=np.int8)
     sizes = {"time": len(run.t), "q": run.q.shape[1], "v": run.v.shape[1], "lam": run.lam.shape[1], "text": len(about)}
     for name, size in sizes.items():
         file.createDimension(name, size)
@@ -178,7 +274,7 @@ def _nc(run: Trajectory) -> bytes:
     return out.getvalue()
 
 
-def _from_nc(path: Path) -> tuple[dict[str, Floats], str]:
+def _from_nc(path: Path) -> Contents:
     from scipy.io import netcdf_file
 
     with netcdf_file(path, "r", mmap=False) as file:
@@ -187,7 +283,8 @@ def _from_nc(path: Path) -> tuple[dict[str, Floats], str]:
         found = {key: np.array(file.variables[key][:], dtype=float) for key in ARRAYS if key in file.variables}
         about = np.array(file.variables["about"][:], dtype=np.int8).tobytes().decode()
     empty = np.zeros((len(found["t"]), 0))
-    return {key: found.get(key, empty) for key in ARRAYS}, about
+    arrays = {key: found.get(key, empty) for key in ARRAYS}
+    return arrays, about, _numbers(arrays)
 
 
 def _csv(run: Trajectory) -> bytes:
@@ -195,9 +292,10 @@ def _csv(run: Trajectory) -> bytes:
     columns = _readable(run)
     raw = {f"{key}[{k}]": getattr(run, key)[:, k] for key in ARRAYS[1:] for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])
-    lines = [f"# {_about(run)}", ",".join(_quoted(name) for name in (*columns, *raw))]
+    lines = [",".join(_quoted(name) for name in (*columns, *raw))]
     lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
-    return ("\n".join(lines) + "\n").encode()
+    text = ("\n".join(lines) + "\n").encode()
+    return f"# {_about(run, [text])}\n".encode() + text
 
 
 def _readable(run: Trajectory) -> dict[str, Floats]:
@@ -215,28 +313,38 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
 
 
-def _from_csv(path: Path) -> tuple[dict[str, Floats], str]:
+def _from_csv(path: Path) -> Contents:
     import csv
 
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(encoding="utf-8") as file:  # whatever ends a line, it is read as the one letter that was written
         about = file.readline().removeprefix("# ")
-        text = file.read()
-    rows = list(csv.reader(io.StringIO(text, newline="")))
-    if not text.endswith("\n"):
-        raise ValueError(f"it is cut off in line {text.count(chr(10)) + 2:,}")
-    if not rows or "t" not in rows[0]:
+        head = file.readline()
+        body = file.read()
+    if not (body or head).endswith("\n"):
+        raise ValueError(f"it is cut off in line {body.count(chr(10)) + 3:,}")
+    names = next(csv.reader([head]), [])
+    if "t" not in names:
         raise ValueError("it has no line of names with a column 't'")
-    names = rows[0]
-    values = np.array([[float(x) if x else np.nan for x in row] for row in rows[1:]]).reshape(-1, len(names))
+    values = _table(body, len(names))
     found = {"t": values[:, names.index("t")]}
     for key in ARRAYS[1:]:
         places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]
         found[key] = values[:, places]
-    return found, about
+    return found, about, [head.encode(), body.encode()]
+
+
+def _table(text: str, width: int) -> Floats:
+    """(k, width) numbers; an empty place is no number."""
+    if not text:
+        return np.zeros((0, width))
+    table = np.loadtxt(io.StringIO(text), delimiter=",", ndmin=2, converters=lambda x: float(x or "nan"))
+    if table.shape[1] != width:
+        raise ValueError(f"a row has {table.shape[1]} numbers under {width} names")
+    return table
 
 
 WRITERS: dict[str, Callable[[Trajectory], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}
-READERS: dict[str, Callable[[Path], tuple[dict[str, Floats], str]]] = {
+READERS: dict[str, Callable[[Path], Contents]] = {
     ".npz": _from_npz,
     ".nc": _from_nc,
     ".csv": _from_csv,

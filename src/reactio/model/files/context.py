@@ -20,7 +20,7 @@ class Context:
     space: str
     units: Units = field(default_factory=Units)
     values: dict[str, float] = field(default_factory=dict)  # parameters
-    folder: Path = field(default_factory=Path)  # tables are looked up beside the file
+    folder: Path | None = None  # in which tables are looked up; nowhere else is a file opened
 
     @property
     def size(self) -> int:

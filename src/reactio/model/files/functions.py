@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from io import StringIO
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
@@ -109,10 +110,14 @@ def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, 
     for name, one in known.items():
         if one.default is MISSING and name not in mapping:
             raise node.fail(f"{what} needs '{name}'.")
-    return KINDS[kind](**{name: _field(name, n, context, what, dimension) for name, n in mapping.items()})
+    several = {name for name, one in known.items() if str(one.type).startswith("tuple")}
+    return KINDS[kind](
+        **{name: _field(name, n, name in several, context, what, dimension) for name, n in mapping.items()}
+    )
 
 
-def _field(name: str, node: Node, context: Context, what: str, dimension: str) -> Any:
+def _field(name: str, node: Node, several: bool, context: Context, what: str, dimension: str) -> Any:
+    """The value of a field: a text, a number, or several numbers."""
     what = f"{what}: {name}"
     measured = MEASURES.get(name, "number") or dimension
     if name == "frequency":
@@ -121,9 +126,7 @@ def _field(name: str, node: Node, context: Context, what: str, dimension: str) -
         return tuple(c / context.units.time**k for k, c in enumerate(context.numbers(node, what, dimension)))
     if name == "ends":
         return node.text(what)
-    if isinstance(node.value, list):
-        return context.numbers(node, what, measured)
-    return context.number(node, what, measured)
+    return context.numbers(node, what, measured) if several else context.number(node, what, measured)
 
 
 def _spline(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
@@ -153,7 +156,7 @@ def _row(row: Node, context: Context, what: str, dimension: str) -> tuple[float,
 
 def _csv(node: Node, context: Context, what: str, dimension: str) -> list[tuple[float, float]]:
     """Pairs from the first two columns of a CSV file; # starts a comment, a first line of words is its head."""
-    path = context.folder / node.text(what)
+    path = _beside(node, context, what)
     try:
         reader = csv.reader(StringIO(read_text(path), newline=""))
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
@@ -165,11 +168,25 @@ def _csv(node: Node, context: Context, what: str, dimension: str) -> list[tuple[
     pairs = []
     for line, cells in rows:
         if len(cells) < 2 or not (_is_number(cells[0]) and _is_number(cells[1])):
-            wrong = ",".join(cells)[:60]
-            raise node.fail(f"{what}: {path}:{line}: a line holds a time and a value, not '{wrong}'.")
+            raise node.fail(f"{what}: {path}:{line}: a line holds a time and a value, two numbers; this one does not.")
         nodes: list[Node] = [Node(cell, str(path), line) for cell in cells[:2]]
         pairs.append(_row(Node(nodes, str(path), line), context, what, dimension))
     return pairs
+
+
+def _beside(node: Node, context: Context, what: str) -> Path:
+    """The path of a table; a model opens no file outside its folder, whatever path or link leads there."""
+    name = node.text(what)
+    if context.folder is None:
+        raise node.fail(f"{what}: this model stands in no folder of its own, so it cannot name the file of a table.")
+    path = context.folder / name
+    try:
+        inside = path.resolve().is_relative_to(context.folder.resolve())
+    except (OSError, ValueError, RuntimeError):  # a name that cannot be one, or links that lead to each other
+        raise node.fail(f"{what}: '{name[:80]}' cannot be the name of a file.") from None
+    if not inside:
+        raise node.fail(f"{what}: '{name[:80]}' lies outside the folder of the model; put the table beside the model.")
+    return path
 
 
 def _linear_law(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:

@@ -37,16 +37,16 @@ def read_model(path: str | Path, /, **parameters: float | str) -> Model:
 
 
 def parse_model(text: str, name: str = "model", folder: Path | None = None, **parameters: float | str) -> Model:
-    """The model in a YAML text; parameters as keywords.
+    """The model in a YAML text; parameters as keywords.  Tables that it names are read from ``folder`` only.
 
     >>> text = "{space: planar, parameters: {a: 1}, bodies: {bar: {position: [a/2, 0]}}}"
     >>> parse_model(text, a=4).bodies[0].position
     (2.0, 0.0)
     """
-    return _model(parse_nodes(text, f"<{name}>"), folder or Path(), parameters, name, "")
+    return _model(parse_nodes(text, f"<{name}>"), folder, parameters, name, "")
 
 
-def _model(root: Node, folder: Path, overrides: Overrides, name: str, source: str) -> Model:
+def _model(root: Node, folder: Path | None, overrides: Overrides, name: str, source: str) -> Model:
     top = known_keys(root, "the model", KEYS)
     if not top:
         raise root.fail("is empty; a model has at least `space`, `bodies` and `joints`.")
