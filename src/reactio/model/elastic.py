@@ -12,6 +12,7 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.model.checks import Path, check_size
 from reactio.model.files.context import Context, known_keys
+from reactio.model.files.functions import table_path
 from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import RIGID, Elastic
 
@@ -115,7 +116,7 @@ def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...
 
 def _table(node: Node, context: Context, what: str) -> tuple[float, ...]:
     """A matrix in a file of numbers, row by row, in the units of the model."""
-    text = read_text(context.folder / node.text(what))
+    text = read_text(table_path(node, context, what))
     try:
         rows = [[float(x) for x in line.replace(",", " ").replace(";", " ").split()] for line in text.splitlines()]
     except ValueError as error:

@@ -9,6 +9,7 @@ from typing import Any
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path, check_size
 from reactio.model.files.context import Context, known_keys
+from reactio.model.files.functions import table_path
 from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import Body, Flexible
 from reactio.structures import STRUCTURES
@@ -50,14 +51,14 @@ def read_flexible(node: Node, context: Context, what: str) -> Flexible:
 
 def _matrix(node: Node, context: Context, key: str) -> Any:
     if isinstance(node.value, str):
-        return str(context.folder / node.value)
+        return str(table_path(node, context, key))
     return _value(node, context, key, "number")
 
 
 def _parameters(node: Node, context: Context, what: str, kind: str) -> dict[str, Any]:
     """The mapping of a kind; a text alone is a file, a list alone the segments of a beam."""
     if isinstance(node.value, str):
-        return {"file": str(context.folder / node.text(what))}
+        return {"file": str(table_path(node, context, what))}
     if isinstance(node.value, list):
         return {"segments": _value(node, context, what, "length")}
     if kind == "superelement":
@@ -83,7 +84,7 @@ def _value(node: Node, context: Context, what: str, dimension: str, key: str = "
     if isinstance(node.value, list):
         return [_value(one, context, what, dimension) for one in node.value]
     if key in FILES:
-        return str(context.folder / node.text(what))
+        return str(table_path(node, context, what))
     if key in ("from", "to", "material", "as", "near", "path") or not _numeric(node, context):
         return node.text(what)
     return context.number(node, what, dimension)

@@ -52,8 +52,12 @@ def elasticity(eqs: Equations) -> Elasticity:
 
 def gives_way(model: Model) -> bool:
     """Has any joint, drive or coupling a stiffness, or is any body flexible?"""
-    items = (*model.joints, *model.drives, *model.couplings)
-    return any(item.elastic.stiffness for item in items) or any(body.flexible for body in model.bodies)
+    elastic = [
+        *(j.elastic for j in model.joints),
+        *(d.elastic for d in model.drives),
+        *(c.elastic for c in model.couplings),
+    ]
+    return any(one.stiffness for one in elastic) or any(body.flexible for body in model.bodies)
 
 
 def pushed(eqs: Equations, effort: int) -> Elasticity:
