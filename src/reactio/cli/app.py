@@ -11,6 +11,7 @@ from reactio.cli import (
     assemble,
     check,
     draw,
+    flexible,
     import_,
     joints,
     library,
@@ -69,6 +70,7 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("flexible", flexible.flexible, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
     ("import", import_.import_, MOVE),

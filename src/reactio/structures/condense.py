@@ -48,7 +48,10 @@ def mass_properties(JMJ: Floats) -> MassProperties:
     s = JMJ[3:, :3] / mass
     center = np.array([s[2, 1] - s[1, 2], s[0, 2] - s[2, 0], s[1, 0] - s[0, 1]]) / 2
     J = JMJ[3:, 3:] + mass * skew(center) @ skew(center)
-    return MassProperties(mass, tuple(center.tolist()), (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]))
+    moments = [float(J[i, k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    small = 1e-12 * max(moments[:3])  # products that rounding makes
+    inertia = tuple(x if abs(x) > small else 0.0 for x in moments)
+    return MassProperties(mass, tuple(0.0 if abs(c) < 1e-12 else float(c) for c in center), inertia)
 
 
 def rigid_mass(given: MassProperties) -> Floats:
@@ -69,7 +72,7 @@ def floating(K: Floats, M: Floats, points: Floats) -> Floats:
         return np.zeros((size, size))
     length = extent(points)
     unit = np.tile([1.0, 1.0, 1.0, length, length, length], len(points))
-    J = rigid_modes(points - points.mean(axis=0)) / unit[:, None] * np.array([1, 1, 1, length, length, length])
+    J = rigid_modes(points - points.mean(axis=0)) * unit[:, None] / np.array([1, 1, 1, length, length, length])
     Ks, Ms = K / np.outer(unit, unit), M / np.outer(unit, unit)
     inverse = np.zeros((size, size))
     inverse[6:, 6:] = np.linalg.inv(Ks[6:, 6:])
