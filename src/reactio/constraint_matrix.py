@@ -168,12 +168,13 @@ def from_array(
     rows: Sequence[str] | RowTable | None = None,
     columns: Sequence[str] | ColumnTable | None = None,
     origin: str = "user",
-    length: float = 1.0,
+    length: float | None = None,
 ) -> ConstraintMatrix:
     """Label a bare Jacobian (m, n), dense or scipy.sparse.
 
     groups: name → row numbers (list, range, slice, array; any order); the other rows become groups of one,
-    "row 7".  rows: a label per row; columns: a unit per column ("m/s" or "rad/s").
+    "row 7".  rows: a label per row; columns: a unit per column ("m/s" or "rad/s").  length [m]: the characteristic
+    length; where units are known it follows from the matrix when it is left out.
 
     >>> from_array([[1.0, 0.0], [1.0, 1.0]], {"A": [1]}).rows.groups[1].name
     'row 0'
@@ -181,6 +182,7 @@ def from_array(
     matrix = numbers(C)
     m = matrix.shape[0]
     table = ColumnTable(units=tuple(columns)) if isinstance(columns, Sequence) else columns or ColumnTable()
+    length = characteristic_length(matrix, table) if length is None else length
     if isinstance(rows, RowTable):
         if groups is not None:
             raise ReactioError("Give either groups= or a RowTable in rows=, not both: the table has its own groups.")
@@ -196,6 +198,23 @@ def from_array(
         )
     check(result)
     return result
+
+
+def characteristic_length(C: Any, columns: ColumnTable) -> float:
+    """How far its constraints act from the points whose velocities a matrix C (m, n) is written in [m].
+
+    L = median over rows of |C_ω| / |C_v|, among the rows that see linear and angular velocities; 1 where none does, and
+    then no length matters.
+    """
+    angular = columns.angular
+    if angular is None or len(angular) != C.shape[1] or angular.all() or not angular.any():
+        return 1.0
+    size = np.abs(C) if isinstance(C, np.ndarray) else abs(C)
+    force, moment = size @ np.where(angular, 0.0, 1.0), size @ np.where(angular, 1.0, 0.0)
+    both = (force > 0.0) & (moment > 0.0)
+    arm = np.log(moment[both]) - np.log(force[both])
+    arm = arm[np.isfinite(arm)]
+    return float(np.exp(np.clip(np.median(arm), -300.0, 300.0))) if arm.size else 1.0
 
 
 def restricted(matrix: ConstraintMatrix, rows: NDArray[np.int64]) -> ConstraintMatrix:

@@ -63,6 +63,13 @@ def check(
     ] = None,
     why: Annotated[str | None, typer.Option(metavar="JOINT", help="Say why this joint is (not) unique.")] = None,
     matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
+    rounding: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PART",
+            help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
+        ),
+    ] = None,
     groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
     strict: Annotated[
@@ -81,9 +88,9 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
-    _consistent(source, matrix, groups, at, settings, coordinates, tolerance)
+    _consistent(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
     if matrix is not None:
-        eqs, answer = None, _bare(matrix, groups, method, exact)
+        eqs, answer = None, _bare(matrix, groups, method, exact, rounding)
     else:
         assert source is not None
         eqs, answer = _modelled(source, settings, at, method, exact, coordinates, tolerance)
@@ -121,6 +128,7 @@ def _consistent(
     settings: Settings,
     coordinates: Coordinates | None,
     tolerance: str | None,
+    rounding: float | None,
 ) -> None:
     """Refuse options that would be ignored."""
     if (source is None) == (matrix is None):
@@ -129,6 +137,8 @@ def _consistent(
         raise ReactioError(
             "--at, --set, --coordinates and --tolerance belong to a model; a bare matrix knows none of them."
         )
+    if matrix is None and rounding is not None:
+        raise ReactioError("--rounding belongs to --matrix; a model knows the rounding of its own entries.")
     if matrix is None and groups is not None:
         raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
 
@@ -157,14 +167,14 @@ def _modelled(
     return judged_there(system, at, method.value, exact)
 
 
-def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool) -> Solvability:
+def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool, rounding: float | None) -> Solvability:
     from reactio.constraint_files import read_groups, read_matrix
     from reactio.solvability import solvability
 
     C = read_matrix(matrix)
     if C.shape[1] > 400:
         prepare("large")
-    return solvability(C, read_groups(groups) if groups else None, method=method.value, exact=exact)
+    return solvability(C, read_groups(groups) if groups else None, method=method.value, exact=exact, rounding=rounding)
 
 
 def _sum(answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:

@@ -12,7 +12,7 @@ from reactio.kinematics.body_state import posed
 from reactio.model.specs import Body, Element, Model
 from reactio.model.transform.natural import natural
 from reactio.solvability import Solvability, solvability
-from reactio.solvability.exact import exact_rank, second_opinion
+from reactio.solvability.exact import exact_rank, second_opinion, settled
 from reactio.space.rotations import axes_of
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
@@ -45,8 +45,20 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     words += f" The exact matrix is that of natural coordinates, {twin.m} × {twin.n}."
     own = second_opinion(solvability(there.constraints), found.C, words)
     assert own.exact is not None
-    opinion = replace(own.exact, rank=own.exact.rank + answer.m - twin.m)
-    return replace(answer, exact=opinion, notes=(*answer.notes, *own.notes))
+    place = {g.name: k for k, g in enumerate(own.matrix.rows.groups) if g.kind != "intrinsic"}
+    groups = np.array([k for k, g in enumerate(answer.matrix.rows.groups) if g.name in place], dtype=np.int64)
+    there_at = [place[answer.matrix.rows.groups[k].name] for k in groups]
+    opinion = replace(
+        own.exact,
+        rank=own.exact.rank + answer.m - twin.m,
+        own=tuple(own.exact.own[k] for k in there_at),
+        determined=tuple(own.exact.determined[k] for k in there_at),
+        multipliers_unique=tuple(own.exact.multipliers_unique[k] for k in there_at),
+    )
+    v = answer.verdicts
+    wrong = ~v.ambiguous[groups] & (np.array(opinion.determined) != v.determined[groups])
+    agrees = not wrong.any() and (opinion.rank == answer.rank or not answer.decision.confident)
+    return settled(answer, replace(opinion, agrees=bool(agrees)), groups)
 
 
 def _as_written(model: Model) -> None:

@@ -13,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
 FAR = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
 KNOWN = 1e2  # a column in known units is scaled up or down by so much at most: smaller entries are small
 UNKNOWN = 1e3  # the same where units are not known; a length unit may hide a factor 10³
 SAFE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
-ROUNDING = 4e-15  # beside the largest entry of its row: a few roundings
+ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
+REWEIGHED = 6  # times that least squares is weighed again: a row that fits no scale then counts as one part in 10³
+HELD = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
 SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ becomes 1.2
 
 
@@ -49,9 +52,11 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     """
     peaks = _peaks(C, 1)
     if peaks.min() < 1.0 / SAFE or peaks.max() > SAFE:
-        rows = 1.0 / peaks
-        inner = equilibrate(apply(C, rows, np.ones(C.shape[1])), angular, length, twists)
-        return replace(inner, Dr=rows * inner.Dr)
+        power = np.frexp(peaks)[1].astype(np.int32)
+        near = apply(apply(C, *_halved(power, C.shape[1], 0)), *_halved(power, C.shape[1], 1))
+        inner = equilibrate(near, angular, length, twists)
+        middle = (int(power.max()) + int(power.min())) // 2  # the scales of all rows have one factor in common
+        return replace(inner, Dr=np.ldexp(inner.Dr, middle - power))
     unit = np.ones(C.shape[1])
     if angular is not None:
         unit[angular] = 1.0 / length
@@ -59,7 +64,7 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     S = None if angular is None or not len(twists) else _shift(C, squares, unit, angular, twists)
     A = C
     if S is not None:
-        A = C @ S
+        A = _product(C, S)
         squares = A * A
     gain = _gains(apply(squares, _inverse(squares @ first), first))
     dc = first * _limited(gain, UNKNOWN if angular is None else KNOWN)
@@ -68,28 +73,117 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     return Scaled(out, Dr, Dc, S, not len(twists) and _far_apart(C, out))
 
 
-def equilibrate_fully(C: Any) -> Scaled:
-    """Scale C (m, n) in unknown units so that its entries come as near to 1 as they can, however far apart they were.
+def equilibrate_fully(C: Any, part: Ints | None = None) -> Scaled:
+    """Scale C (m, n) so that its entries come as near to 1 as they can, however far apart they were.
 
-    min Σ (log|C_ij| + r_i + c_j)²  over the nonzero entries,  D_r = e^r, D_c = e^c.   [Curtis & Reid 1972]
+    min Σ |log B_ip + r_i + s_p|  over the nonzero B_ip,  D_r = e^r, D_c = e^s,  B_ip the largest entry of row i in the
+    columns of part p, which have one scale in common (``part`` (n,); None: each column its own).  [Curtis & Reid 1972]
 
-    Entries that are rounding in their row and small in their column are left out: scales would blow them up.
+    The sum of magnitudes, not of squares: one row that fits no scale does not spoil those of a long chain of rows.
     """
     from scipy.sparse import coo_array, csr_array
-    from scipy.sparse.linalg import lsqr
 
     (m, n), entries = C.shape, coo_array(C)
-    i, j, c = entries.row, entries.col, np.abs(entries.data)
-    meant = (c > ROUNDING * _peaks(C, 1)[i]) | (c * UNKNOWN > _peaks(C, 0)[j])
-    i, j, c = i[meant & (c > 0.0)], j[meant & (c > 0.0)], entries.data[meant & (c > 0.0)]
-    k = np.arange(c.size)
-    A = csr_array((np.ones(2 * c.size), (np.r_[k, k], np.r_[i, m + j])), shape=(c.size, m + n))
-    x = np.rint(lsqr(A, -np.log2(np.abs(c)), atol=1e-6, btol=1e-6, iter_lim=1000)[0]).astype(np.int32)
-    r, s = np.clip(x[:m], -1000, 1000), np.clip(x[m:], -1000, 1000)
-    made = csr_array((np.ldexp(c, r[i] + s[j]), (i, j)), shape=(m, n))
+    part = np.arange(n) if part is None else part
+    there = entries.data != 0.0
+    i, j, c = entries.row[there].astype(np.int64), entries.col[there].astype(np.int64), entries.data[there]
+    key, of = np.unique(i * n + part[j], return_inverse=True)
+    peak = np.zeros(key.size)
+    np.maximum.at(peak, of, np.abs(c))
+    r, s = (np.rint(x).astype(np.int32) for x in _balanced(key // n, key % n, -np.log2(peak), m, n))
+    made = csr_array((np.ldexp(c, r[i] + s[part[j]]), (i, j)), shape=(m, n))
     lengths = np.sqrt(_inverse((made * made) @ np.ones(n)))
     out = apply(made, lengths, np.ones(n))
-    return Scaled(out.toarray() if isinstance(C, np.ndarray) else out, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s))
+    dense = out.toarray() if isinstance(C, np.ndarray) else out
+    return Scaled(dense, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
+
+
+def without_small_parts(C: Any, body: Ints, limit: float) -> Any:
+    """C without the entries below ``limit`` of the largest one that the same row has on the same body (n,)."""
+    from scipy.sparse import coo_array, csr_array
+
+    (m, n), entries = C.shape, coo_array(C)
+    i, j, c = entries.row.astype(np.int64), entries.col.astype(np.int64), np.abs(entries.data)
+    _, of = np.unique(i * n + body[j], return_inverse=True)
+    peak = np.zeros(of.max(initial=-1) + 1)
+    np.maximum.at(peak, of, c)
+    out = csr_array((np.where(c > limit * peak[of], entries.data, 0.0), (i, j)), shape=(m, n))
+    return out.toarray() if isinstance(C, np.ndarray) else out
+
+
+def without_rounding(C: Any, limit: float, unit: Array) -> tuple[Any, int]:
+    """C without the entries that are rounding beside those of their row and of their column, and how many these are.
+
+    A gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.  So an entry below
+    ``limit`` of the largest in its row and in its column is left out only where no scales lift it: where it is still
+    below when the large ones are brought near to 1, and then the largest that connect parts which these leave apart.
+    ``unit`` (n,): known scales of the columns.
+    """
+    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    (m, n), entries, known = C.shape, coo_array(C), apply(C, np.ones(C.shape[0]), unit)
+    i, j = entries.row.astype(np.int64), entries.col.astype(np.int64)
+    c = np.abs(entries.data) * unit[j]
+    large = (c > limit * _peaks(known, 1)[i]) | (c > limit * _peaks(known, 0)[j])
+    small = ~large & (c > 0.0)
+    if not small.any():
+        return C, 0
+    r, s = _balanced(i[large], j[large], -np.log2(c[large]), m, n)
+    graph = coo_array((np.ones(int(large.sum()), np.int8), (i[large], m + j[large])), shape=(m + n, m + n))
+    parts, part = connected_components(graph, directed=False)
+    a, b = part[i[small]].astype(np.int64), part[m + j[small]].astype(np.int64)
+    size = np.log2(c[small]) + r[i[small]] + s[j[small]]
+    low = size + _offsets(a, b, size, parts) <= np.log2(limit)
+    dropped = np.flatnonzero(small)[low]
+    values = entries.data.copy()
+    values[dropped] = 0.0
+    out = csr_array((values, (i, j)), shape=(m, n))
+    out.eliminate_zeros()
+    return out.toarray() if isinstance(C, np.ndarray) else out, int(dropped.size)
+
+
+def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:
+    """t_a − t_b (k,) that bring the largest ``size`` from part a to part b near to 0, for all pairs that have one.
+
+    What connects two parts in both directions cannot be lifted in both: t raises the one as it lowers the other.
+    """
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.linalg import splu
+
+    other = a != b
+    key, of = np.unique(a[other] * parts + b[other], return_inverse=True)
+    top = np.full(key.size, -np.inf)
+    np.maximum.at(top, of, size[other])
+    k = np.arange(key.size)
+    entries = (np.r_[np.ones(k.size), -np.ones(k.size)], (np.r_[k, k], np.r_[key // parts, key % parts]))
+    A = csr_array(entries, shape=(key.size, parts))
+    t = splu((A.T @ A + diags_array(np.full(parts, HELD))).tocsc()).solve(-(A.T @ top))
+    return np.asarray(t[a] - t[b])
+
+
+def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]:
+    """r (m,), s (n,) with r_i + s_p near b, in the sum of magnitudes: least squares, weighed again and again."""
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.linalg import splu
+
+    k = np.arange(b.size)
+    A = csr_array((np.ones(2 * b.size), (np.r_[k, k], np.r_[i, m + p])), shape=(b.size, m + n))
+    weight, x = np.ones(b.size), np.zeros(m + n)
+    for _ in range(REWEIGHED):
+        normal = (A.T @ diags_array(weight) @ A + diags_array(np.full(m + n, HELD))).tocsc()
+        x = splu(normal, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(A.T @ (weight * b))
+        missed = np.abs(A @ x - b)
+        if missed.max(initial=0.0) <= 1.0:
+            break
+        weight = 1.0 / np.maximum(missed, 1.0)
+    return np.clip(x[:m], -1000.0, 1000.0), np.clip(x[m:], -1000.0, 1000.0)
+
+
+def _halved(power: NDArray[np.int32], n: int, half: int) -> tuple[Array, Array]:
+    """Row scales 2^−power in two steps: one alone may be no number (rows of 1e-310)."""
+    part = power // 2 if half else power - power // 2
+    return np.ldexp(1.0, -part), np.ones(n)
 
 
 def _far_apart(C: Any, scaled: Any) -> bool:
@@ -154,6 +248,16 @@ def _shift(C: Any, squares: Any, unit: Array, angular: NDArray[np.bool_], twists
     rhs = -np.einsum("aki,bki->ba", X, G[:, :d, d:])
     s = np.einsum("bac,bc->ba", np.linalg.pinv(A, rcond=1e-10, hermitian=True), rhs)
     return _shift_matrix(np.einsum("ba,aki->bki", s, X), unit, twists)
+
+
+def _product(C: Any, S: Any) -> Any:
+    """C S, zero where it is rounding of the terms it is the sum of."""
+    A, terms = C @ S, abs(C) @ abs(S)
+    if isinstance(A, np.ndarray):
+        return np.where(np.abs(A) > ROUNDING * terms, A, 0.0)
+    from scipy.sparse import csr_array
+
+    return csr_array(A.multiply(abs(A) > ROUNDING * terms))
 
 
 def _moment_of_shift(width: int) -> Array:

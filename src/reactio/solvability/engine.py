@@ -20,15 +20,18 @@ from reactio.constraint_matrix import (
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Tolerances, decide_rank
-from reactio.linear.scaling import Scaled, apply, equilibrate, equilibrate_fully
+from reactio.linear.scaling import Scaled, apply, equilibrate, equilibrate_fully, without_rounding, without_small_parts
 from reactio.linear.spans import Spans
 from reactio.solvability.deciders import DECIDERS, outside_ranks
 from reactio.solvability.evidence import DenseEvidence
 from reactio.solvability.scores import Verdicts, either
 from reactio.solvability.verdict import Solvability
+from reactio.solvability.words import SCALES_DECIDE
 
 WHOLE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
 USUAL = Tolerances()
+GRADED = 3.0  # decades between the row scales of two scalings from which on shares are looked at in both
+SMALL = 1e-12  # part of the entries beside it below which an entry is rounding
 ANY_METHOD = 2000  # largest side for the published dense tests
 
 
@@ -42,21 +45,25 @@ def solvability(
     tolerances: Tolerances | None = None,
     method: str = "nullspace",
     exact: bool = False,
+    rounding: float | None = None,
 ) -> Solvability:
     """Which reactions does a rigid model with constraint matrix C (m, n) determine?
 
     C: ConstraintMatrix, array or scipy.sparse; groups: name → rows; unilateral: rows or groups that only push.
     method: "nullspace", or a published test "qr", "svd", "rank" (Wojtyra & Frączek 2013, Sect. 3).
-    exact: a second opinion in rational arithmetic.
+    exact: rank and verdicts in rational arithmetic.
+    rounding: entries of a bare matrix below this part of their row and column are left out (None: 1e-12; 0 keeps all).
 
     >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
     'unique'
     """
     matrix = _labelled(C, groups, rows, columns)
+    matrix, left_out = _cleaned(matrix, bare=not isinstance(C, ConstraintMatrix), rounding=rounding)
     tol = tolerances or matrix.tolerances or USUAL
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
+    answer = replace(answer, notes=(*left_out, *answer.notes))
     pushing = _pushing(matrix, unilateral)
     if pushing:
         note = (
@@ -92,16 +99,53 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
     return matrix
 
 
-def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
-    """One answer; where column scales were held back, also one with full scales: what differs is ambiguous.
+def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tuple[ConstraintMatrix, tuple[str, ...]]:
+    """A bare matrix without what is rounding in it, and a sentence that says so; a model knows its own rounding."""
+    limit = (SMALL if bare else 0.0) if rounding is None else rounding
+    if not 0.0 <= limit < 1e-3:
+        raise ReactioError(f"rounding= is a small part of the entries, from 0 to 1e-3; got {limit!r}.")
+    if not limit:
+        return matrix, ()
+    angular = matrix.columns.angular
+    unit = np.ones(matrix.shape[1]) if angular is None else np.where(angular, 1.0 / matrix.length, 1.0)
+    C, count = without_rounding(matrix.C, limit, unit)
+    if not count:
+        return matrix, ()
+    entries = "1 entry is" if count == 1 else f"{count:,} entries are"
+    words = f"{entries} below {limit:g} of the others in row and column, taken for rounding and left out"
+    return replace(matrix, C=C), (f"{words} (rounding=0 keeps everything).",)
 
-    Columns of known bodies are twists, or points and unit vectors: what is small there is small.
+
+def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
+    """One answer; where other scales bring its entries much nearer to each other, also one with these.
+
+    A share of 1e-14 in a self-stress is rounding in one scale and plain in another (gears in a ring, x_i = 2 x_{i+1}
+    around a long loop).  Nothing but scales tells one from the other: what differs is ambiguous.
     """
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
-    if not scale.held or matrix.columns.body_ptr is not None:
+    full = fully_scaled(matrix, scale, max(SMALL, tol.zero))
+    graded = np.ptp(np.log10(full.Dr / scale.Dr)) > GRADED
+    if not graded and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
-    return _either(answer, _judge_scaled(matrix, equilibrate_fully(matrix.C), tol, method))
+    return _either(answer, _judge_scaled(matrix, full, tol, method))
+
+
+def fully_scaled(matrix: ConstraintMatrix, scale: Scaled, small: float) -> Scaled:
+    """C with entries as near to each other as scales can bring them.
+
+    The linear and the angular velocities of a known body each keep one scale, and what is below ``small`` beside the
+    rest of a row on the same body is left out: what is small there is small.
+    """
+    body_ptr, n = matrix.columns.body_ptr, matrix.shape[1]
+    if body_ptr is None:
+        full = equilibrate_fully(scale.C)
+    else:
+        body = np.searchsorted(body_ptr, np.arange(n), side="right") - 1
+        angular = matrix.columns.angular
+        _, part = np.unique(2 * body if angular is None else 2 * body + angular, return_inverse=True)
+        full = equilibrate_fully(without_small_parts(scale.C, body, small), part)
+    return replace(full, Dr=scale.Dr * full.Dr, Dc=scale.Dc * full.Dc, S=scale.S)
 
 
 def _either(a: Solvability, b: Solvability) -> Solvability:
@@ -109,9 +153,8 @@ def _either(a: Solvability, b: Solvability) -> Solvability:
     ranks = {a.rank, *a.decision.alternatives, b.rank, *b.decision.alternatives}
     decision = replace(a.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {a.rank})))
     v = either(a.verdicts, b.verdicts)
-    note = "Entries differ so much in size that the units of the columns decide what counts as zero."
     doubt = not decision.confident or bool(v.ambiguous.any())
-    notes = (*a.notes, note) if doubt else a.notes
+    notes = (*a.notes, SCALES_DECIDE) if doubt else a.notes
     return replace(a, decision=decision, verdicts=v, notes=notes, other=b.evidence)
 
 

@@ -35,8 +35,8 @@ class Evidence(Protocol):
     def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of Ñ (len(rows), q) up to an orthogonal factor on the right, under every plausible rank, best first."""
 
-    def cross(self, rows: Ints, aside: Ints = NO_ROWS) -> Block:
-        """The columns ``rows`` of the projector Ñ Ñᵀ, over the block of rows that can share load with them.
+    def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector on diag(weight)⁻¹ Ñ, over the rows that can share load with them.
 
         Rows that are left ``aside`` follow from the others and say nothing about who shares with whom.
         """
@@ -58,22 +58,22 @@ class DenseEvidence:
     scaled: Scaled
     factor: Factor
     tol: Tolerances
+    rank: int | None = None  # where exact arithmetic has settled it
 
     def _bases(self) -> list[Array]:
+        if self.rank is not None:
+            return [left(self.factor.Q, np.array(self.rank))]
         return [left(self.factor.Q, r) for r in distinct(kept(self.factor.sigma, self.tol))]
 
     def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of Ñ under every plausible rank."""
         return [N[rows] for N in self._bases()]
 
-    def cross(self, rows: Ints, aside: Ints = NO_ROWS) -> Block:
-        """The columns ``rows`` of the projector K (KᵀK)⁻¹ Kᵀ: K is Ñ without the rows left aside, Ñ Ñᵀ with all."""
-        N = self._bases()[0]
-        if not aside.size or not N.shape[1]:
-            return Block(np.arange(len(N)), N @ N[rows].T)
-        K = N.copy()
+    def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector K (KᵀK)⁻¹ Kᵀ: K is Ñ over the weights, without the rows left aside."""
+        K = self._bases()[0] / weight[:, None]
         K[aside] = 0.0
-        return Block(np.arange(len(N)), K @ np.linalg.solve(K.T @ K, K[rows].T))
+        return Block(np.arange(len(K)), K @ np.linalg.solve(K.T @ K, K[rows].T))
 
     def blocks(self) -> list[Block]:
         """The whole matrix as one part."""
@@ -87,6 +87,17 @@ class DenseEvidence:
     def projections(self, W: Array) -> list[Array]:
         """Ñ Ñᵀ W under every plausible rank."""
         return [N @ (N.T @ W) for N in self._bases()]
+
+
+def group_weights(ptr: Ints) -> Array:
+    """Random numbers (m,) from 1 to 2, one for each group (offsets ptr) and the same ones every time.
+
+    With N the null space, x and y rows of different groups, the entry (x, y) of W N (Nᵀ W² N)⁻¹ Nᵀ W is, times a
+    determinant, Σ_S w_S² det N_{S+x} det N_{S+y} over all sets S of p − 1 rows: no symmetry makes it vanish for random
+    weights W, and it is zero only if no minimal self-stress holds both x and y.
+    """
+    weight = np.random.default_rng(19810).uniform(1.0, 2.0, len(ptr) - 1)
+    return np.repeat(weight, np.diff(ptr))
 
 
 def dense_rows(C: Any, rows: Ints) -> Array:

@@ -9,18 +9,20 @@ from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
-from reactio.linear.rank import EPS, Tolerances, decide_rank
+from reactio.linear.rank import EPS
 from reactio.solvability.evidence import DenseEvidence
-from reactio.solvability.scores import Verdicts
+from reactio.solvability.words import SCALES_DECIDE
 
 if TYPE_CHECKING:
     from reactio.solvability.verdict import Solvability
 
 MAX_DENOMINATOR = 10**6
 MAX_ENTRIES = 10**6
+NAMED = 8  # groups named in one sentence
 ROUNDING = 8 * EPS
 
 
@@ -39,7 +41,7 @@ class ExactOpinion:
 def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
     """The answer with ``exact`` filled in; ``words`` say what was certified when that is more than the matrix.
 
-    It settles what was ambiguous; where it contradicts a confident verdict, the group becomes ambiguous.
+    It stands: rank, counts and verdicts are the exact ones, and the answer says where floating point was wrong.
     """
     matrix = answer.matrix
     source = C.C if isinstance(C, ConstraintMatrix) else C
@@ -49,8 +51,7 @@ def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
         entries = [entries[i] for i in matrix.order]
     r, own, determined, multipliers = _ranks(entries, matrix.rows.ptr)
     v = answer.verdicts
-    sure = ~v.ambiguous
-    wrong = sure & ((determined != v.determined) | (own != v.own))
+    wrong = ~v.ambiguous & ((determined != v.determined) | (own != v.own))
     agrees = bool(not wrong.any() and (r == answer.rank or not answer.decision.confident))
     opinion = ExactOpinion(
         r,
@@ -60,17 +61,26 @@ def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
         agrees,
         statement,
     )
-    settled = Verdicts(
-        own=own,
-        determined=determined,
-        low=np.where(wrong, np.minimum(determined, v.determined), determined),
-        high=np.where(wrong, np.maximum(determined, v.determined), determined),
-        margin=v.margin,
-        multipliers_unique=multipliers,
+    return settled(answer, opinion, np.arange(len(own)))
+
+
+def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64]) -> Solvability:
+    """The answer with the rank of an exact opinion and its verdicts on some of its ``groups``, in their order."""
+    v = answer.verdicts
+    own, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
+    own[groups], determined[groups], multipliers[groups] = opinion.own, opinion.determined, opinion.multipliers_unique
+    changed = np.flatnonzero(~v.ambiguous & ((own != v.own) | (determined != v.determined)))
+    verdicts = replace(
+        v, own=own, determined=determined, low=determined, high=determined, multipliers_unique=multipliers
     )
-    answer = _settle_rank(answer, r)
-    notes = () if agrees else ("Exact arithmetic contradicts floating point; those groups are called ambiguous.",)
-    return replace(answer, verdicts=settled, exact=opinion, notes=(*answer.notes, statement, *notes))
+    notes: tuple[str, ...] = ()
+    if not opinion.agrees:
+        names = [answer.matrix.rows.groups[k].name for k in changed[:NAMED]]
+        where = ", ".join(names) + (f" and {changed.size - NAMED} more" if changed.size > NAMED else "") or "the rank"
+        notes = (f"Exact arithmetic contradicts floating point on {where}: the exact answer stands.",)
+    answer = _settle_rank(answer, opinion.rank)
+    kept = (note for note in answer.notes if note != SCALES_DECIDE)
+    return replace(answer, verdicts=verdicts, exact=opinion, notes=(*kept, opinion.statement, *notes))
 
 
 def exact_rank(C: Any) -> int:
@@ -79,18 +89,16 @@ def exact_rank(C: Any) -> int:
 
 
 def _settle_rank(answer: Solvability, r: int) -> Solvability:
-    """Read the null space with the exact rank where floating point could not choose."""
-    evidence, decision = answer.evidence, answer.decision
-    if decision.confident or r not in (answer.rank, *decision.alternatives) or not isinstance(evidence, DenseEvidence):
-        return answer
-    s = np.append(decision.sigma, 0.0) / decision.scale
-    cut = float(np.sqrt(s[r - 1] * max(s[r], EPS**2)))
-    tol = Tolerances(cut, cut, cut)
-    return replace(
-        answer,
-        decision=decide_rank(decision.sigma, tol),
-        evidence=replace(evidence, tol=tol),
-    )
+    """The exact rank, and the null space read with it."""
+    evidence, decision = answer.evidences[-1], answer.decision
+    if isinstance(evidence, DenseEvidence):
+        evidence = replace(evidence, rank=r)
+    sigma = decision.sigma
+    if sigma.size:
+        kept, dropped = np.append(np.inf, sigma)[r], np.append(sigma, 0.0)[r]
+        decision = replace(decision, sigma_last_kept=float(kept) if r else 0.0, sigma_first_dropped=float(dropped))
+    decision = replace(decision, rank=r, confident=True, alternatives=())
+    return replace(answer, decision=decision, evidence=evidence, other=None)
 
 
 def rationals(C: Any) -> tuple[list[list[Fraction]], str]:

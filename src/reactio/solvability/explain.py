@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.rank import Tolerances
-from reactio.solvability.evidence import NO_ROWS, Block, Evidence, dense_rows
+from reactio.solvability.evidence import NO_ROWS, Block, Evidence, dense_rows, group_weights
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,13 +35,14 @@ class SelfStress:
 
 
 def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: Tolerances) -> tuple[str, ...]:
-    """Groups Y whose wrench in the null space depends on that of X: the cross block of Ñ Ñᵀ is nonzero.
+    """Groups Y that carry load together with X in a minimal self-stress.
 
-    Intrinsic rows, which are independent of each other, follow from the rest and are left aside.
+    The cross block of the projector on the null space, with a random weight for each group, is nonzero.  Intrinsic
+    rows, which are independent of each other, follow from the rest and are left aside.
     """
     groups, ptr = matrix.rows.groups, matrix.rows.ptr
     X = np.arange(ptr[index], ptr[index + 1])
-    rows, A = evidence.cross(X, intrinsic(matrix))
+    rows, A = evidence.cross(X, group_weights(ptr), intrinsic(matrix))
     A = A @ wrench_projector(evidence, X, tol)
     touched = rows[np.linalg.norm(A, axis=1) > NOTHING]
     names = []

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Count, RankDecision, Tolerances, relative
-from reactio.linear.scaling import Scaled
+from reactio.linear.scaling import Scaled, apply
 from reactio.solvability.blocks import Layout, dense_stack, lay_out
+from reactio.solvability.evidence import group_weights
 from reactio.solvability.graph import group_blocks
 from reactio.solvability.probe import LargeEvidence, Probed, probe
 from reactio.solvability.scores import Verdicts, judge, kept
@@ -45,6 +46,8 @@ def judge_blocks(matrix: ConstraintMatrix, scaled: Scaled, tol: Tolerances) -> S
 
         scaled = replace(scaled, C=csr_array(scaled.C))
     ptr = matrix.rows.ptr
+    weight = group_weights(ptr)
+    scaled = replace(scaled, C=apply(scaled.C, weight, np.ones(matrix.shape[1])), Dr=weight * scaled.Dr)
     layout = lay_out(scaled.C, ptr, group_blocks(matrix))
     probed: dict[int, Probed] = {}
     parts: list[Judged] = []

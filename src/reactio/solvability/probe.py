@@ -126,14 +126,17 @@ class LargeEvidence:
             out.append(np.hstack([_placed(here, found[min(i, len(found) - 1)]) for here, found in parts]))
         return out
 
-    def cross(self, rows: Ints, aside: Ints = NO_ROWS) -> Block:
-        """The columns ``rows`` of the projector, over the block they lie in; large blocks leave no rows aside."""
+    def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector, over the block they lie in.
+
+        Large blocks leave no rows aside, and have their random weights in the scales they were factored with.
+        """
         b = int(self.layout.block_of(rows)[0])
         inside, local = self.layout.rows(b), self._local(b, rows)
         if b in self.probed:
             A = _project(self.probed[b].factors[0], _unit(inside.size, local))
         else:
-            A = self._dense(b).cross(local, self._local(b, aside[self.layout.block_of(aside) == b])).N
+            A = self._dense(b).cross(local, weight[inside], self._local(b, aside[self.layout.block_of(aside) == b])).N
         order = np.argsort(inside)
         return Block(inside[order], A[order])
 

@@ -79,14 +79,31 @@ class GroupVerdict:
         """Each named component (Fx, Mz, …) with its own yes or no."""
         answer = self.answer
         table = components(answer.matrix, answer.matrix.rows.groups[self.index])
-        flags = is_unique(answer.evidences, answer.rows_of(self.index), table.P, answer.tolerances)
+        known = self._known
+        flags = (
+            [known] * len(table.P)
+            if answer.exact is not None and known is not None
+            else is_unique(answer.evidences, answer.rows_of(self.index), table.P, answer.tolerances)
+        )
         return tuple(Component(*c) for c in zip(table.labels, table.units, flags, strict=True))
+
+    @property
+    def _known(self) -> bool | None:
+        """What the verdict says of every component alike: all are unique, none is; None where that differs."""
+        if self.verdict is Verdict.UNIQUE and self.multipliers_unique:
+            return True
+        return False if self.verdict is Verdict.NOT else None
 
     @property
     def shares_with(self) -> tuple[str, ...]:
         """The groups that carry load of this one in some self-stress."""
         answer = self.answer
-        return explain.shares_with(answer.matrix, answer.evidence, self.index, answer.tolerances)
+        found = {
+            name
+            for evidence in answer.evidences
+            for name in explain.shares_with(answer.matrix, evidence, self.index, answer.tolerances)
+        }
+        return tuple(sorted(found, key=answer.index.__getitem__))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,11 +187,14 @@ class Solvability:
     @cached_property
     def N(self) -> Array:
         """Orthonormal basis (m, p) of null(Cᵀ), in the caller's rows and units."""
-        N = np.zeros((self.m, self.redundancy))
+        blocks, sizes = self.evidence.blocks(), np.diff(self.matrix.rows.ptr)
+        # Rounding in rows whose multipliers are unique would outgrow the rest where their units are far larger.
+        scale = np.where(np.repeat(self.verdicts.multipliers_unique, sizes), 0.0, self.evidence.scaled.Dr)
+        N = np.zeros((self.m, sum(block.N.shape[1] for block in blocks)))
         at = 0
-        for block in self.evidence.blocks():
+        for block in blocks:
             p = block.N.shape[1]
-            N[block.rows, at : at + p] = orthonormal(self.evidence.scaled.Dr[block.rows, None] * block.N)
+            N[block.rows, at : at + p] = orthonormal(scale[block.rows, None] * block.N)
             at += p
         return self._to_caller(N)
 
@@ -197,7 +217,7 @@ class Solvability:
     @cached_property
     def self_stress(self) -> tuple[SelfStress, ...]:
         """Localised basis of the states of multipliers without load."""
-        return explain.self_stress(self.matrix, self.evidence)
+        return explain.self_stress(self.matrix, self.evidences[-1])
 
     def eliminations(self) -> tuple[tuple[int, ...], ...] | Iterator[tuple[int, ...]]:
         """All equally valid choices of p rows to drop: the full list for p ≤ 3, else one after the other."""

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+SCALES_DECIDE = (
+    "Sizes of entries, or of shares in a self-stress, lie so far apart that the scales of rows and columns decide "
+    "what counts as zero: what differs between two scalings is called ambiguous."
+)
+
 
 class Verdict(StrEnum):
     """What a rigid-body model says about a reaction."""

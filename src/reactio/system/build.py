@@ -55,7 +55,7 @@ def build(model: Model) -> System:
         frames=frames["plan"],
         measures=measures,
         rows=rows,
-        sums=sum_plan(model.space, rows, pattern, units, length),
+        sums=sum_plan(model.space, rows, entries, pattern, bodies["body_v"], units, length),
         entries=entries,
         pushes=_pushes(new, frames, places, bodies),
         friction=friction_plan(new, frames["place"], model.space),

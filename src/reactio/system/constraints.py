@@ -44,11 +44,8 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
 
 def cancelled(eqs: Equations) -> Floats:
     """What is left (m,) of the terms that each row of C is the sum of, 1 where hardly anything cancels."""
-    plan, terms, left = eqs.system.plan.sums, eqs.work.terms, np.ones(eqs.system.m)
-    for i, first, last in zip(plan.row, plan.first, plan.last, strict=True):
-        part = np.abs(eqs.work.C[first:last] * plan.weight[first:last]).max(initial=0.0) / terms[i]
-        left[i] = part if part < HARDLY else 1.0
-    return left
+    left = eqs.work.left
+    return np.where(left < HARDLY, left, 1.0)
 
 
 def tables(system: System) -> tuple[RowTable, ColumnTable]:

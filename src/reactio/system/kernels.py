@@ -74,7 +74,7 @@ def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
     rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
     matrix(plan.entries, plan.frames.local, work.D, work.F, work.C, 0)
-    cancel(plan.sums, plan.rows, plan.measures, work.D, work.F, work.C, work.terms)
+    cancel(plan.sums, plan.entries, work.D, work.F, work.C, work.left)
     rigidities(plan.bodies, q, work.Phi, work.C, 0)
     masses(plan.bodies, q, work.R, work.M, 0)
 

@@ -48,11 +48,13 @@ class RowPlan(NamedTuple):
 
 
 class SumPlan(NamedTuple):
-    """Rows with several terms, which may cancel."""
+    """What rows with several terms, which may cancel, have on each body."""
 
-    row: Ints  # (sums,) number of each
+    row: Ints  # (sums,) its row
     first: Ints  # (sums,) its first place in the data of C
     last: Ints  # (sums,) the place behind its last
+    of: Ints  # (sums + 1,) first term of each
+    term: Ints  # (terms,) numbers among the entries
     weight: Floats  # of each entry of C: 1 on velocities in m/s, 1/length on those in rad/s
     length: float  # characteristic length [m]
     linear: int  # linear velocities of a frame: 2 or 3
@@ -128,7 +130,7 @@ class Work(NamedTuple):
     nudot: Floats  # (m,) what time alone adds to Γ
     Gamma: Floats  # (m,)
     C: Floats  # data of C in CSR order
-    terms: Floats  # (m,) size of the terms of each row that has several, else 0
+    left: Floats  # (m,) the largest part of its terms that is left in each row: 1 for those with one term
     M: Floats  # data of M, block after block
     Q: Floats  # (n,)
     law: Floats  # (efforts,) f(t, s, ṡ) [N or N m]; of frictions per newton of normal reaction

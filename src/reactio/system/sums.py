@@ -1,4 +1,4 @@
-"""Rows that are sums of several measures: where the terms cancel, what is left is rounding and no constraint.
+"""Rows that are sums of several measures: where terms cancel on a body, what is left there is rounding.
 
 A gear of ratio 1 between two coaxial joints of the same bodies, C = z·ω − z·ω, leaves entries of 1e-17.  They are
 compared with the terms that they are the sum of, never with each other: beside itself no row is small.
@@ -11,22 +11,41 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.kernels import WITHIN, kernel
 from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
-from reactio.system.plan import MeasurePlan, RowPlan, SumPlan
+from reactio.system.plan import EntryPlan, RowPlan, SumPlan
 
-# Part of its terms below which a row is rounding.  Rounding itself leaves 1e-15; bodies of a motion stand at their
+# Part of its terms below which a sum is rounding.  Rounding itself leaves 1e-15; bodies of a motion stand at their
 # joints to about 1e-12 of their size, and the axes of two joints that agree by design differ as much.
 CANCELLED = 1e-11
 
 
-def sum_plan(space: str, rows: RowPlan, pattern: tuple[Ints, Ints], units: tuple[str, ...], length: float) -> SumPlan:
-    """The rows with several terms, and what makes their entries comparable."""
+def sum_plan(
+    space: str,
+    rows: RowPlan,
+    entries: EntryPlan,
+    pattern: tuple[Ints, Ints],
+    body_v: Ints,
+    units: tuple[str, ...],
+    length: float,
+) -> SumPlan:
+    """The entries of rows with several terms, one sum for each body they act on, and what makes them comparable."""
     indptr, indices = pattern
-    several = np.flatnonzero(np.diff(rows.of) > 1)
+    row = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    body = np.searchsorted(body_v, indices, side="right") - 1
+    first = np.flatnonzero(np.diff(row, prepend=-1) | np.diff(body, prepend=-1))
+    last = np.append(first[1:], len(indices))
+    chosen = np.diff(rows.of)[row[first]] > 1
+    first, last = first[chosen], last[chosen]
+    slot = entries.table[:, 3]
+    of = np.searchsorted(first, slot, side="right") - 1
+    inside = np.flatnonzero((of >= 0) & (slot < last[np.maximum(of, 0)])) if len(first) else np.zeros(0, dtype=np.int64)
+    term = inside[np.argsort(of[inside], kind="stable")]
     turning = np.array([unit == "rad/s" for unit in units], dtype=bool)
     return SumPlan(
-        row=several.astype(np.int64),
-        first=np.asarray(indptr[several], dtype=np.int64),
-        last=np.asarray(indptr[several + 1], dtype=np.int64),
+        row=row[first].astype(np.int64),
+        first=first.astype(np.int64),
+        last=last.astype(np.int64),
+        of=np.searchsorted(of[term], np.arange(len(first) + 1)).astype(np.int64),
+        term=term.astype(np.int64),
         weight=np.where(turning[np.asarray(indices, dtype=np.int64)], 1.0 / length, 1.0),
         length=length,
         linear=2 if space == "planar" else 3,
@@ -35,36 +54,35 @@ def sum_plan(space: str, rows: RowPlan, pattern: tuple[Ints, Ints], units: tuple
 
 
 @kernel(**WITHIN)
-def cancel(plan: SumPlan, rows: RowPlan, measures: MeasurePlan, D: Floats, F: Floats, C: Floats, terms: Floats) -> None:
-    """Rows of C whose terms cancel become zero; ``terms`` (m,): the size of the terms of each row with several.
+def cancel(plan: SumPlan, entries: EntryPlan, D: Floats, F: Floats, C: Floats, left: Floats) -> None:
+    """Sums whose terms cancel become zero; ``left`` (m,): the largest part of its terms that is left in each row.
 
     terms = Σ |k| (|D_v| (1 + arm/L) + |D_ω|/L)          [as an entry on a velocity in m/s]
     """
     for s in range(plan.row.shape[0]):
-        i = plan.row[s]
-        size = 0.0
-        for j in range(rows.of[i], rows.of[i + 1]):
-            size += abs(rows.factor[j]) * term_size(plan, measures, rows.measure[j], D, F)
-        terms[i] = size
-        largest = 0.0
+        left[plan.row[s]] = 0.0
+    for s in range(plan.row.shape[0]):
+        size, largest = 0.0, 0.0
+        for j in range(plan.of[s], plan.of[s + 1]):
+            size += term_size(plan, entries, plan.term[j], D, F)
         for k in range(plan.first[s], plan.last[s]):
             largest = max(largest, abs(C[k]) * plan.weight[k])
         if largest <= CANCELLED * size:
             for k in range(plan.first[s], plan.last[s]):
                 C[k] = 0.0
+        else:
+            left[plan.row[s]] = max(left[plan.row[s]], largest / size)
 
 
 @kernel(**WITHIN)
-def term_size(plan: SumPlan, measures: MeasurePlan, i: int, D: Floats, F: Floats) -> float:
-    """How large the entries of one measure are before they are added to others."""
-    size = 0.0
-    half = D.shape[1] // 2
-    for side in range(2):
-        f = measures.table[i, side]
-        reach = 0.0
-        for k in range(plan.linear):
-            reach += abs(F[f, plan.arm + k])
-        for k in range(half):
-            part = abs(D[i, side * half + k])
-            size += part * (1.0 + reach / plan.length) if k < plan.linear else part / plan.length
-    return size
+def term_size(plan: SumPlan, entries: EntryPlan, e: int, D: Floats, F: Floats) -> float:
+    """How large the entries of one term on one body are before they are added to others."""
+    i, f, half = entries.table[e, 0], entries.table[e, 2], D.shape[1] // 2
+    first = half * entries.table[e, 1]
+    arm, size = 0.0, 0.0
+    for k in range(plan.linear):
+        arm += abs(F[f, plan.arm + k])
+    for k in range(half):
+        part = abs(D[i, first + k])
+        size += part * (1.0 + arm / plan.length) if k < plan.linear else part / plan.length
+    return size * abs(entries.factor[e])  # type: ignore[no-any-return]
