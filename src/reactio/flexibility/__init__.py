@@ -1,1 +1,1 @@
-"""Flexibility: which parts decide how load is shared, how sure that is, and what it does to the shape of a mechanism."""
+"""Flexibility: which parts decide how load is shared, how sure that is, and what it does to a mechanism."""

@@ -192,7 +192,7 @@ def _change(here: Instant, lam: Floats, other: Floats) -> float:
 def _gaps(found: Relaxation) -> Iterable[Gap]:
     """nᵀ(δ − d) of every self-stress."""
     problem = found.problem
-    unit = np.array([u == "N m" for u in problem.matrix.rows.units])
+    unit = np.array([u == "N m" for u in problem.matrix.rows.units or ()])
     for piece, g in zip(found.pieces, found.gaps(-found.offset), strict=True):
         for k in range(piece.N.shape[1]):
             n = problem.Dr[piece.rows] * piece.N[:, k]

@@ -104,8 +104,8 @@ def assemble_solids(nodes: Floats, groups: Iterable[tuple[str, Ints, Material]])
         stiff.append(K.ravel())
         mass.append(M.ravel())
     place = (np.concatenate(rows), np.concatenate(columns))
-    K, M = (coo_array((np.concatenate(v), place), shape=(n, n)).tocsc() for v in (stiff, mass))
-    return FiniteElements(K, M, nodes, 3, -(M @ _stretch(nodes)))
+    whole = [coo_array((np.concatenate(v), place), shape=(n, n)).tocsc() for v in (stiff, mass)]
+    return FiniteElements(whole[0], whole[1], nodes, 3, -(whole[1] @ _stretch(nodes)))
 
 
 def _stretch(nodes: Floats) -> Floats:
@@ -131,8 +131,8 @@ def _matrices(shape: Shape, X: Floats, material: Material) -> tuple[Floats, Floa
         for row, (i, j) in enumerate(((0, 1), (1, 2), (2, 0)), start=3):
             B[:, row, :, i] = g[:, :, j]
             B[:, row, :, j] = g[:, :, i]
-        B = B.reshape(count, 6, 3 * k)
-        K += np.einsum("e,eai,ab,ebj->eij", weight * np.abs(det), B, C, B, optimize=True)
+        strain = B.reshape(count, 6, 3 * k)
+        K += np.einsum("e,eai,ab,ebj->eij", weight * np.abs(det), strain, C, strain, optimize=True)
         M += np.einsum("e,i,j->eij", weight * np.abs(det) * material.density, N, N)
     whole = np.zeros((count, k, 3, k, 3))
     for i in range(3):

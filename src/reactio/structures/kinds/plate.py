@@ -59,7 +59,7 @@ def _flexibility(given: Description) -> Flexibility:
 PLATE = register(
     StructureKind(
         name="plate",
-        doc="A quadrilateral of constant thickness in the x-y plane of its body; joints hold rigid inserts around them.",
+        doc="A quadrilateral of constant thickness in the x-y plane of its body; joints hold rigid inserts.",
         flexibility=_flexibility,
         inertia=_inertia,
     )
