@@ -16,7 +16,7 @@ from reactio.joints import BY_SPACE, JointType
 from reactio.model.files.write import to_yaml
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import End
-from reactio.sharing import RULES
+from reactio.sharing import CHANGES, RULES
 
 DOCS = Path(__file__).parents[1]
 TURNED = {("spatial", "rolling-disc"): (0.5**0.5, 0.5**0.5, 0.0, 0.0)}  # a disc stands on the plane it rolls on
@@ -102,6 +102,15 @@ def entry_catalogue() -> str:
             "| name | what it does | what it minimises | source |",
             "|---|---|---|---|",
             *(f"| `{r.name}` | {_cell(r.doc)} | {_cell(r.W)} | {_cell(r.cite)} |" for r in RULES.values()),
+            "",
+            "What the numbers of a rule stay the same under, when the same mechanism is written otherwise:",
+            "",
+            "| rule | " + " | ".join(CHANGES) + " |",
+            "|---|" + "---|" * len(CHANGES),
+            *(
+                f"| `{r.name}` | " + " | ".join("✓" if c in r.invariant else "✗" for c in CHANGES) + " |"
+                for r in RULES.values()
+            ),
             "",
         ]
     )

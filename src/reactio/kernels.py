@@ -1,21 +1,31 @@
-"""Compiled kernels: one decorator, Numba loaded at the first call, results cached per machine.
+"""Kernels: functions of numbers and arrays that run as plain Python where the work is small, compiled where it pays.
 
-A kernel is an ordinary function of numbers and arrays.  ``@kernel`` leaves it uncompiled until it is called, so
-that importing a registry never loads Numba.  The compiled code is kept in the user's cache directory under a digest
-of all source files that may be part of one: a change in any of them gives a fresh cache, and no stale code runs.
-With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python.
+Compiling costs seconds and plain Python some 0.2 ms for each row of an evaluation, so that small work is done sooner
+without Numba, which is then not even imported.  The choice follows from the size of the work alone (``foreseen``: rows
+of C times evaluations), never from what lies in a cache or from a clock: the same call gives the same digits
+everywhere.  Both ways run the same functions and agree to rounding.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides
+for all; with ``NUMBA_DISABLE_JIT=1`` nothing is compiled.
+
+The compiled code is kept in the user's cache directory under a digest of all source files that may be part of one: a
+change in any of them gives a fresh cache, and no stale code runs.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
+import os
 import types
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
+import numpy as np
+
+from reactio import plain_math
 from reactio.kernel_cache import KernelFiles, attach, private_folder
 
 ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # every file here may be part of a kernel
@@ -25,8 +35,52 @@ PLAIN: dict[str, Any] = {"_nrt": False}
 # Made part of every caller: passing the arrays of a plan to a call takes longer than a loop over a few bodies.
 WITHIN: dict[str, Any] = {**PLAIN, "forceinline": True}
 
+# Rows of C times evaluations from which on compiled kernels are used: some 3 s of plain Python.
+WORTH = 15_000
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_chosen: ContextVar[bool] = ContextVar("compiled", default=False)
+_announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", default=None)
+
+
+def compiling() -> bool:
+    """Do kernels called here run compiled?"""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return False
+    forced = os.environ.get("REACTIO_KERNELS")
+    return forced == "compiled" if forced in ("compiled", "plain") else _chosen.get()
+
+
+def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
+    """Is the work large enough for compiled kernels?  Within work that is, all of it is."""
+    return _chosen.get() or rows * evaluations > WORTH
+
+
+@contextmanager
+def running(compiled: bool, part: str = "") -> Iterator[None]:
+    """Kernels called in this block run compiled, or as plain Python; ``part`` says which ones (see ``announced``)."""
+    token = _chosen.set(compiled)
+    try:
+        announce = _announce.get()
+        if part and announce is not None and compiling() and not compiled_before(part):
+            announce(part)
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+@contextmanager
+def foreseen(rows: float, evaluations: float = 1.0, part: str = "") -> Iterator[None]:
+    """A block of so many evaluations of so many rows: its kernels run compiled where that pays."""
+    with running(worth_compiling(rows, evaluations), part):
+        yield
+
+
+def announced(by: Callable[[str], None] | None) -> None:
+    """Have a function called before a part of the kernels is compiled for the first time on this machine."""
+    _announce.set(by)
 
 
 class Kernel(Generic[P, R]):
@@ -52,10 +106,11 @@ class Kernel(Generic[P, R]):
         self.__module__ = function.__module__
         self.__wrapped__ = function
         self._compiled: Callable[P, R] | None = None
+        self._uncompiled: Callable[P, R] | None = None
 
     @property
     def compiled(self) -> Callable[P, R]:
-        """The Numba dispatcher (or the plain function when compilation is switched off)."""
+        """The Numba dispatcher."""
         if self._compiled is None:
             self._compiled = _compile(self)
         return self._compiled
@@ -74,8 +129,19 @@ class Kernel(Generic[P, R]):
         """The same kernel made part of its callers."""
         return Kernel(self.function, {**self.options, "forceinline": True}, self.links, f"{self.tag}_within")
 
+    @property
+    def uncompiled(self) -> Callable[P, R]:
+        """The same function in plain Python with the numbers of compiled code: 1/0 is infinite, √−1 is none."""
+        if self._uncompiled is None:
+            names = {"math": plain_math} if self.function.__globals__.get("math") is math else {}
+            self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)
+        return self._uncompiled
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        return self.compiled(*args, **kwargs)
+        if compiling():
+            return self.compiled(*args, **kwargs)
+        with np.errstate(all="ignore"):
+            return self.uncompiled(*args, **kwargs)
 
 
 @overload
@@ -151,8 +217,6 @@ def _link(
 def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
     import numba
 
-    if getattr(numba.config, "DISABLE_JIT", False):
-        return kernel.plain
     linked = _link(kernel, lambda callee: callee.compiled)
     # 1/0 is infinite as in NumPy: degenerate poses reach the checks that can name them.
     # Products and sums contract to one rounding where the processor can.

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import os
+import subprocess
+import sys
 import types
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import reactio
+from reactio import kernels
 from reactio.integrate.integrator import explicit_kernel
-from reactio.kernels import Kernel, kernel, kernel_files
+from reactio.kernels import WORTH, Kernel, compiling, foreseen, kernel, kernel_files
 
 MODELS = {"planar": "four-bar-planar", "spatial": "door"}
 
@@ -39,14 +45,69 @@ def test_digest_covers_every_kernel(space: str) -> None:
     assert any(file.name == "tableau.py" for file in kernel_files())
 
 
-def test_plain_and_compiled_agree_and_links_are_followed() -> None:
+def test_plain_and_compiled_agree_and_links_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     @kernel
     def inner(x: float) -> float:
         return 2 * x
 
     outer = Kernel(_apply, links={"formula": inner}, tag="test")
     assert outer(3.0) == outer.plain(3.0) == 7.0
+    monkeypatch.setenv("REACTIO_KERNELS", "compiled")
+    assert outer(3.0) == 7.0
 
 
 def _apply(x: float) -> float:
     return formula(x) + 1.0  # type: ignore[name-defined, no-any-return]  # noqa: F821 - linked in
+
+
+def test_small_work_runs_without_numba() -> None:
+    script = (
+        "import sys, reactio; model = reactio.load('four-bar-planar'); run = reactio.simulate(model, until=0.02); "
+        "assert run.kernels == 'plain'; assert 'numba' not in sys.modules"
+    )
+    free = {k: v for k, v in os.environ.items() if k not in ("NUMBA_DISABLE_JIT", "REACTIO_KERNELS")}
+    subprocess.run([sys.executable, "-c", script], check=True, env=free)
+
+
+def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
+    assert not compiling()
+    with foreseen(rows=10, evaluations=WORTH / 10):
+        assert not compiling()
+    with foreseen(rows=10, evaluations=WORTH / 9):
+        assert compiling()
+        with foreseen(rows=1):
+            assert compiling()  # small work within large work
+    monkeypatch.setenv("REACTIO_KERNELS", "compiled")
+    assert compiling()
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert not compiling()
+
+
+def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = reactio.build(reactio.load("four-bar-planar"))
+    for name in ("REACTIO_KERNELS", "NUMBA_DISABLE_JIT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Kernel, "compiled", Kernel.uncompiled)  # nothing is compiled here: the choice is what is tested
+    short = reactio.simulate(system, until=0.01)
+    assert short.kernels == "plain"
+    monkeypatch.setattr(kernels, "WORTH", 1)
+    longer = reactio.simulate(system, until=0.01)
+    assert longer.kernels == "compiled"
+    assert longer.checkpoint.evaluations == short.checkpoint.evaluations
+    assert np.array_equal(longer.q, short.q)
+    assert reactio.simulate(system, until=0.02, resume=short).kernels == "plain"
+
+
+@kernel
+def ill(x: float, y: float) -> tuple[float, float, float]:
+    """A root and quotients that no real number answers."""
+    return math.sqrt(x), 1.0 / math.sqrt(y), math.exp(y + 1000.0)
+
+
+def test_plain_kernels_have_the_numbers_of_compiled_ones() -> None:
+    root, quotient, power = ill(-1.0, 0.0)
+    assert math.isnan(root)
+    assert quotient == math.inf
+    assert power == math.inf

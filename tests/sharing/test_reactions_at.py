@@ -127,7 +127,7 @@ joints:
 """
     eqs = reactio.equations(reactio.build(reactio.parse_model(text)))
     table = compare(eqs)
-    assert [name for name, _ in table.refused] == ["inertia", "penalty"]
+    assert [name for name, _ in table.refused] == ["inertia", "mass-rows", "penalty"]
     assert all("'link' has none" in reason for _, reason in table.refused)
     pin = next(row for row in table.of("A") if row.component == "Fy")
     assert pin.unique

@@ -57,7 +57,7 @@ RINGS = {
 def test_no_share_is_too_small_to_be_seen(name: str) -> None:
     """Every row takes part in the self-stress by construction; with a share of 1e-26 too it is not called unique."""
     C = RINGS[name]
-    answer = solvability(csr_array(C) if len(C) > 200 else C)
+    answer = solvability(csr_array(C) if len(C) > 200 else C, rounding=0)
     assert "unique" not in verdicts(answer)
     assert answer.rank == len(C) - (2 if name == "two rings" else 1)
     if "ambiguous" in verdicts(answer):
@@ -174,8 +174,14 @@ def test_rounding_in_a_bare_matrix_is_left_out_and_said(name: str, declared: boo
 def test_small_entries_that_a_scale_makes_large_are_not_rounding() -> None:
     """The small entries of a ring of extreme gears stay, whether rows are scaled or not."""
     C = ring([2.0**44, 2.0**44])
+    far = ring([2.0**60, 2.0**60])
+    assert "unique" not in verdicts(solvability(far / np.linalg.norm(far, axis=1, keepdims=True)))
     for A in (C, C / np.linalg.norm(C, axis=1, keepdims=True), C[:-1]):
         assert not any("left out" in note for note in solvability(A).notes)
+    # Alone in its row and column, 2⁻⁵⁴ is what cos 90° leaves: left out, said, and kept on demand.
+    lone = [[1.0, 0.0], [1.0, 2.0**-54], [0.0, 1.0]]
+    assert "left out" in solvability(lone).notes[0]
+    assert solvability(lone, rounding=0)["row 2"].verdict is Verdict.AMBIGUOUS
 
 
 @pytest.mark.parametrize("method", ["nullspace", "qr", "svd", "rank"])

@@ -21,7 +21,10 @@ def main() -> None:
 def run() -> None:
     """Run the command; every error the user can mend is one clear message and exit code 2."""
     from reactio.cli.app import app
+    from reactio.cli.common import prepare
+    from reactio.kernels import announced
 
+    announced(prepare)
     try:
         app(prog_name="reactio")
     except ReactioError as error:

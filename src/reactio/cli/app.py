@@ -19,6 +19,7 @@ from reactio.cli import (
     reactions,
     report,
     reproduce,
+    rules,
     schema,
     show,
     simulate,
@@ -81,6 +82,7 @@ VERBS = (
     ("singular", singular.singular, MOVE),
     ("reproduce", reproduce.reproduce, LOOK_UP),
     ("joints", joints.joints, LOOK_UP),
+    ("rules", rules.rules, LOOK_UP),
     ("schema", schema.schema, LOOK_UP),
     ("warmup", warmup.warmup, LOOK_UP),
 )

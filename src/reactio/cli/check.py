@@ -21,7 +21,6 @@ from reactio.cli.common import (
     console,
     escape,
     plural,
-    prepare,
     print_json,
     table,
 )
@@ -162,8 +161,6 @@ def _modelled(
     system = compile_source(source, settings, coordinates, tolerance)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
-    if at:
-        prepare(f"motion-{system.space}")
     return judged_there(system, at, method.value, exact)
 
 
@@ -172,8 +169,6 @@ def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool, roundi
     from reactio.solvability import solvability
 
     C = read_matrix(matrix)
-    if C.shape[1] > 400:
-        prepare("large")
     return solvability(C, read_groups(groups) if groups else None, method=method.value, exact=exact, rounding=rounding)
 
 

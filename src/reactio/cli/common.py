@@ -118,7 +118,6 @@ InCoordinates = Annotated[
         "when left out.",
     ),
 ]
-DENSE = 150  # size beyond which the sparse kernels are needed
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -146,7 +145,7 @@ def compile_source(
     coordinates: Coordinates | None = None,
     accuracy: str | None = None,
 ) -> System:
-    """The system of a source; says so when kernels are compiled for the first time."""
+    """The system of a source."""
     from reactio.model.transform import natural
     from reactio.system.accuracy import read_to
     from reactio.system.build import build
@@ -156,12 +155,8 @@ def compile_source(
     if coordinates is not None:
         forms = {"natural": natural.natural, "absolute": natural.absolute, "shared": natural.shared_points}
         model = forms[coordinates.value](model)
-    prepare(model.space)
     with telling("building its equations"):
-        system = read_to(build(model), accuracy)
-    if system.n > DENSE:
-        prepare("large")
-    return system
+        return read_to(build(model), accuracy)
 
 
 def prepare(part: str) -> None:

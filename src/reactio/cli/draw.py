@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import At, Settings, Source, compile_source, console, escape, finite, prepare
+from reactio.cli.common import At, Settings, Source, compile_source, console, escape, finite
 
 
 def draw(
@@ -34,8 +34,6 @@ def draw(
 
     suffix_of(output)
     system = compile_source(source, settings)
-    if at:
-        prepare(f"motion-{system.space}")
     figure = drawn(
         system, t=at, self_stress=self_stress, motion=motion, labels=labels, yaw=radians(yaw), pitch=radians(pitch)
     )

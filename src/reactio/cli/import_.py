@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, prepare, print_json, table
+from reactio.cli.common import AsJson, console, escape, print_json, table
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ def import_(
     from reactio.importers.options import options_from
     from reactio.importers.pipeline import import_file
 
-    prepare("spatial")
     options: Options = options_from(
         {
             "loops": loops, "pose": pose, "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,

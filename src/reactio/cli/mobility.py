@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import AsJson, At, Settings, Source, compile_source, console, escape, prepare, print_json
+from reactio.cli.common import AsJson, At, Settings, Source, compile_source, console, escape, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,8 +36,6 @@ def mobility(
     from reactio.singular.mobility import mobility as find
 
     system = compile_source(source, settings)
-    if at:
-        prepare(f"motion-{system.space}")
     found = find(system, t=at)
     print_json(_data(found)) if as_json else _print(found)
 

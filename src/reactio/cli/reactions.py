@@ -17,7 +17,6 @@ from reactio.cli.common import (
     compile_source,
     console,
     escape,
-    prepare,
     print_json,
     table,
 )
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from reactio.arrays import Floats
     from reactio.joint_reactions.at_state import GroupReaction, Reactions
     from reactio.joint_reactions.compare import Comparison
+    from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
 
 
@@ -61,12 +61,11 @@ def reactions(
     """
     from reactio.forward_dynamics.friction_check import needed_weights
     from reactio.joint_reactions.compare import compare as compared
+    from reactio.joint_reactions.rewriting import rewritings
     from reactio.simulation.simulate import start_notes
     from reactio.simulation.state_at import judged_at
 
     system = compile_source(source, settings)
-    if at:
-        prepare(f"motion-{system.space}")
     here = judged_at(system, at, rule)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes]
     if compare:
@@ -80,9 +79,30 @@ def reactions(
             needed_weights(eqs, rule)  # friction acts by a rule only if a motion can depend on it
         every = here.reactions(rule)
         notes += _dropped(eqs, [rule] if rule else [])
-        print_json(_data(eqs, every, notes)) if as_json else _print(console(), eqs, every, axes)
+        others = rewritings(every)
+        notes += [one.sentence for one in others if one.sentence]
+        print_json({**_data(eqs, every, notes), "written_otherwise": _otherwise(others)}) if as_json else _print(
+            console(), eqs, every, axes
+        )
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
+
+
+def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
+    """What the rule gives to the same mechanism written in another way."""
+    return [
+        {
+            "change": one.change,
+            "words": one.words,
+            "differs": one.largest is not None,
+            "forces": {name: {"here": here, "there": there} for name, (here, there) in one.forces().items()},
+            "values": [
+                {"name": v.name, "component": v.component, "unit": v.unit, "here": v.here, "there": v.there}
+                for v in one.values
+            ],
+        }
+        for one in others
+    ]
 
 
 def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
@@ -169,11 +189,14 @@ def _rounding(values: Iterable[Floats]) -> float:
 
 
 def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:
+    from reactio.sharing import rule_of
+
     return {
         "schema": "reactio.compare/1",
         "model": eqs.system.model.name,
         "t": eqs.state.t,
         "rules": list(found.rules),
+        "depends_on": {rule: list(rule_of(rule)[0].depends_on) for rule in found.rules},
         "refused": [{"rule": rule, "reason": reason} for rule, reason in found.refused],
         "rows": [
             {
@@ -192,17 +215,22 @@ def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dic
 def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
     out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; joint axes")
     zero = _rounding(row.values for row in found.rows)
-    several = max(1, (out.width - 34) // 13)  # rules that fit beside each other without cutting a number
+    several = max(1, (out.width - 34) // 14)  # rules that fit beside each other without cutting a number
     for first in range(0, len(found.rules), several):
         out.print(_side_by_side(found, slice(first, first + several), zero))
     out.print("● unique: the same under every rule; ○ not unique: the number belongs to the rule, not to the machine.")
+    out.print("* the numbers change when the same mechanism is written otherwise: `reactio rules` says how.")
     for rule, reason in found.refused:
         out.print(f"{rule} does not apply: {escape(reason)}")
 
 
 def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
     """A table of some of the rules."""
-    heads = [f">{rule.replace('augmented-lagrangian', 'aug.-lagrange')[:13]}" for rule in found.rules[chosen]]
+    from reactio.sharing import rule_of
+
+    marks = ["*" if rule_of(rule)[0].depends_on else "" for rule in found.rules[chosen]]
+    names = [rule.replace("augmented-lagrangian", "aug.-lagrange")[:13] for rule in found.rules[chosen]]
+    heads = [f">{name}{mark}" for name, mark in zip(names, marks, strict=True)]
     made = table("Every rule side by side", "", "name", "part", *heads, "unit")
     for row in found.rows:
         mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape, prepare
+from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape
 from reactio.cli.resumed import kept
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
@@ -52,6 +52,7 @@ def report(
 
       reactio report door -o door.pdf
     """
+    from reactio.kernels import running
     from reactio.report.formats import format_of, save_report
     from reactio.report.gather import report as gathered
 
@@ -61,13 +62,11 @@ def report(
     chosen = format_of(file, form or "")
     motion = kept(run, source, settings) if run else None
     system = compile_source(source, settings) if motion is None else motion.system
-    prepare(system.space)
     motion = motion or _made(system, until, rule)
-    if at:
-        prepare(f"motion-{system.space}")
     events = _events(motion) if motion is not None else []
     command = shlex.join(["reactio", *sys.argv[1:]])
-    made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
+    with running(motion is not None and motion.checkpoint.compiled):
+        made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
     if as_json:
         from reactio.report.as_json import to_json
 
@@ -101,5 +100,4 @@ def _made(system: System, until: float | None, rule: str | None) -> Trajectory |
         return None
     from reactio.simulation.simulate import checked, simulate
 
-    prepare(f"motion-{system.space}")
     return checked(simulate(system, until, tol=1e-8, rule=rule, output=ROWS))

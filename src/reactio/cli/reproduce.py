@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, plural, prepare, print_json, table
+from reactio.cli.common import AsJson, console, escape, plural, print_json, table
 from reactio.cli.verbosity import telling
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ def reproduce(
     from reactio.reproduce import PAPERS, reproduce
 
     chosen = [PAPERS.get(key) for key in papers or ()] or PAPERS.values()
-    for part in ("planar", "spatial", "motion-planar", "motion-spatial"):
-        prepare(part)
     found: list[tuple[Paper, tuple[Comparison, ...]]] = []
     for paper in chosen:
         with telling(paper.key):

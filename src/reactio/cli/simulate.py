@@ -24,7 +24,6 @@ from reactio.cli.common import (
     console,
     escape,
     plural,
-    prepare,
     print_json,
     table,
 )
@@ -130,7 +129,6 @@ def simulate(
     before = kept(resume, source, settings, coordinates) if resume else None
     way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     system = compile_source(source, settings, coordinates) if before is None else before.system
-    _prepare(system.space, way.method)
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
     with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
         with _progress(until, quiet=as_json) as on_chunk, offering(system):
@@ -145,12 +143,6 @@ def simulate(
         raise typer.Exit(STOPPED)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
-
-
-def _prepare(space: str, method: str) -> None:
-    """Compile what a run by a method needs."""
-    for part in ("motion",) if method == "dop853" else ("motion", "stiff"):
-        prepare(f"{part}-{space}")
 
 
 def _picture(plot: str | None, source: str) -> Path | None:
@@ -250,7 +242,8 @@ def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
-    to.print(f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {c.evaluations:,} evaluations in {speed}.")
+    counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {c.evaluations:,} evaluations"
+    to.print(f"{counts} in {speed} by {run.kernels} kernels.")
     error = "not known: interrupted" if math.isnan(run.energy_error) else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")

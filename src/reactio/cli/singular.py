@@ -15,7 +15,6 @@ from reactio.cli.common import (
     console,
     escape,
     plural,
-    prepare,
     print_json,
     table,
 )
@@ -55,7 +54,6 @@ def singular(
 
         checked(plot)
     system = compile_source(source, settings)
-    prepare(f"motion-{system.space}")
     found, notes = singularities(system, until), list(start_notes(system))
     if plot is not None:
         from reactio.figures.singular import plot_singularities

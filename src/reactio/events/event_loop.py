@@ -17,6 +17,7 @@ from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, as_motion, checked_times, course, first_row
 from reactio.integrate.options import Way, checked_way
 from reactio.integrate.status import Status
+from reactio.kernels import running
 from reactio.system.types import State, System
 
 FEW = 4  # steps of the first piece and of one behind an impact; pieces grow from there
@@ -56,7 +57,7 @@ def follow(
 ) -> Followed:
     """The motion as ``integrate`` gives it, with events; each has a row of its own, an impact one on both sides."""
     times = checked_times(state, until, output)
-    by, now = course(system, state, checked_way(way))
+    by, now = course(system, state, checked_way(way), until, len(times))
     task = Task(float(until), way.tol, 0.0, 0, output is None, now.limit, now.extent)
     run = Run(by, way, watches, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
@@ -190,7 +191,8 @@ def _behind_impact(run: Run, last: Crossing, signs: list[int], before: Piece) ->
     """The run taken up behind an impact, unless the coordinate stays on its stop."""
     watch, at = run.watches[last.watch], last.at
     found = impact(run.moment(at.t, at.q, at.v), watch)
-    _, new = course(run.system, State(at.t, at.q, found.v), run.way)
+    with running(at.compiled):
+        _, new = course(run.system, State(at.t, at.q, found.v), run.way, at.t)
     moment = run.moment(new.t, new.q, new.v)
     rate, pull = approach(moment, watch, new.vdot)
     rests = stays(rate, pull, run.task.tol * watch.scale)
@@ -198,6 +200,7 @@ def _behind_impact(run: Run, last: Crossing, signs: list[int], before: Piece) ->
     h = min(new.h, rate / -pull) if pull < 0.0 and not rests else new.h
     checkpoint = replace(
         new,
+        compiled=at.compiled,
         h=h,
         limit=at.limit,
         steps=at.steps,

@@ -14,6 +14,7 @@ from reactio.forward_dynamics.accelerate import accelerations, determined_accele
 from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
 from reactio.integrate.dop853.run import MANY, Engine, Task, runner
 from reactio.integrate.dop853.run import engine as engine_of
+from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import Way, check_pieces, checked_way
 from reactio.integrate.projection.drift import drift
@@ -22,11 +23,13 @@ from reactio.integrate.singular_passage import interpolate as landing
 from reactio.integrate.singular_passage.start_limit import on_branch
 from reactio.integrate.state import STIFF, Now, Output
 from reactio.integrate.status import REASONS, Status
-from reactio.kernels import Kernel
+from reactio.kernels import Kernel, compiling, foreseen, running
 from reactio.sharing import Weights
 from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
+
+LONGER = 10  # a run that takes so many times the work from which on compiling pays goes on compiled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +52,7 @@ class Checkpoint:
     stiff: int = 0  # steps that stability kept short, less the others
     memory: Floats = field(default_factory=lambda: np.zeros(0))  # what else the method in use needs
     signs: tuple[int, ...] = ()  # on which side of zero each event function was last
+    compiled: bool = False  # do the kernels of the run go on compiled, or as plain Python?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +138,7 @@ def integrate(
     way = checked_way(Way(tol, method, rule, stabilise, alpha))
     check_pieces(chunk)
     times = checked_times(state, until, output)
-    by, begun = course(system, state, way)
+    by, begun = course(system, state, way, until, len(times), step)
     pieces: list[Chunk] = []
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(begun, times, output is None))
@@ -174,16 +178,39 @@ class Course:
 
     def on(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One piece on from a checkpoint; it ends the run where friction begins to depend on what is not unique."""
-        done = landing.on(self, start, times, task)
-        return done if self.ruled else _decided(self.system, done)
+        with running(start.compiled, motion_part(self.system, self.method.name)):
+            done = landing.on(self, start, times, task)
+            done = done if self.ruled else _decided(self.system, done)
+        return self._longer(done) if done.status is Status.PAUSED and not start.compiled else done
+
+    def _longer(self, done: Chunk) -> Chunk:
+        """A piece behind which the run goes on compiled where it turns out to be longer than was foreseen."""
+        with foreseen(self.system.m, done.checkpoint.evaluations / LONGER):
+            return replace(done, checkpoint=replace(done.checkpoint, compiled=compiling()))
 
 
-def course(system: System, state: State | Checkpoint, way: Way) -> tuple[Course, Checkpoint]:
-    """The course of a run, and where it begins."""
+def course(
+    system: System, state: State | Checkpoint, way: Way, until: float, rows: int = 0, step: float | None = None
+) -> tuple[Course, Checkpoint]:
+    """The course of a run until a time with so many rows of output, and where it begins.
+
+    A run that is resumed goes on with the kernels it was made by, so that it stays the same to the last digit.
+    """
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), way.rule)
     engine = engine_of(system, weights, way.rate)
-    begun = state if isinstance(state, Checkpoint) else begin(system, engine, state, way.tol, weights)
-    return Course(system, engine, METHODS.get(way.method), weights is not None), begun
+    by = Course(system, engine, METHODS.get(way.method), weights is not None)
+    if isinstance(state, Checkpoint):
+        return by, state
+    with foreseen(system.m, part=motion_part(system, way.method)):
+        begun = begin(system, engine, state, way.tol, weights)
+    evaluations = STAGES * (until - begun.t) / (step or begun.h) + rows
+    with foreseen(system.m, evaluations):
+        return by, replace(begun, compiled=compiling())
+
+
+def motion_part(system: System, method: str) -> str:
+    """The kernels that a method needs, by the name under which they are compiled."""
+    return f"{'motion' if method == 'dop853' else 'stiff'}-{system.space}"
 
 
 def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None) -> Floats:
@@ -288,4 +315,6 @@ def output_rows(system: System, rows: int) -> Output:
 def as_motion(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint) -> Motion:
     """All pieces as one motion, its drift measured."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
-    return Motion(system, t, q, v, vdot, lam, status, *drift(system, t, q, v), checkpoint, begun)
+    with running(checkpoint.compiled):
+        off = drift(system, t, q, v)
+    return Motion(system, t, q, v, vdot, lam, status, *off, checkpoint, begun)

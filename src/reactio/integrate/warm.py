@@ -7,6 +7,7 @@ import numpy as np
 from reactio.integrate.integrator import integrate
 from reactio.integrate.projection.project import manifold
 from reactio.integrate.singular_passage.truncated_projection import softened
+from reactio.kernels import running
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 from reactio.system.build import build
@@ -16,7 +17,8 @@ from reactio.system.types import System
 
 def warm(part: str) -> None:
     """Run every kernel of a part once: of a space, of motion there, stiff or not, or of large systems."""
-    PARTS[part](part)
+    with running(compiled=True):
+        PARTS[part](part)
 
 
 def _nearly_nothing(space: str) -> System:

@@ -117,6 +117,7 @@ def without_rounding(C: Any, limit: float, unit: Array) -> tuple[Any, int]:
     A gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.  So an entry below
     ``limit`` of the largest in its row and in its column is left out only where no scales lift it: where it is still
     below when the large ones are brought near to 1, and then the largest that connect parts which these leave apart.
+    What connects such parts and is as small as a few roundings is left out too, unless several ask for the same scale.
     ``unit`` (n,): known scales of the columns.
     """
     from scipy.sparse import coo_array, csr_array
@@ -135,12 +136,23 @@ def without_rounding(C: Any, limit: float, unit: Array) -> tuple[Any, int]:
     a, b = part[i[small]].astype(np.int64), part[m + j[small]].astype(np.int64)
     size = np.log2(c[small]) + r[i[small]] + s[j[small]]
     low = size + _offsets(a, b, size, parts) <= np.log2(limit)
+    deep = c[small] <= ROUNDING * _peaks(known, 1)[i[small]]
+    low |= (a != b) & deep & ~_agreeing(a * parts + b, size)
     dropped = np.flatnonzero(small)[low]
     values = entries.data.copy()
     values[dropped] = 0.0
     out = csr_array((values, (i, j)), shape=(m, n))
     out.eliminate_zeros()
     return out.toarray() if isinstance(C, np.ndarray) else out, int(dropped.size)
+
+
+def _agreeing(key: Ints, size: Array) -> NDArray[np.bool_]:
+    """Which numbers (k,) belong to a key that has several, all within a factor 2 of each other (in powers of 2)."""
+    _, of, count = np.unique(key, return_inverse=True, return_counts=True)
+    top, bottom = np.full(count.size, -np.inf), np.full(count.size, np.inf)
+    np.maximum.at(top, of, size)
+    np.minimum.at(bottom, of, size)
+    return np.asarray(((count > 1) & (top - bottom <= 1.0))[of])
 
 
 def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from reactio.errors import ReactioError
-from reactio.kernels import kernel
+from reactio.kernels import foreseen, kernel
 from reactio.linear.elimination import PANELS, SLOTS, factorise
 from reactio.linear.fronts import front_tree, sorted_rows
 from reactio.linear.ordering import block_graph, dissection
@@ -25,6 +25,8 @@ from reactio.linear.reflectors import reflect
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+COLUMNS = 10  # columns that cost as much in a factorisation, row by row, as one evaluation of the rows of a mechanism
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,10 @@ def sparse_qr(C: csr_array, block_ptr: Ints | None = None, tol: float = 1e-10) -
     m, n = C.shape
     block_ptr = checked(C, np.arange(n + 1) if block_ptr is None else np.asarray(block_ptr))
     ptr, adj = block_graph(C, block_ptr)
-    tree = front_tree(ptr, adj, dissection(ptr, adj), np.diff(block_ptr))
-    rows = sorted_rows(C, tree, block_ptr)
-    store, values = factorise(m, tree, rows, tol * column_scale(C))
+    with foreseen(m, n / COLUMNS, "large"):
+        tree = front_tree(ptr, adj, dissection(ptr, adj), np.diff(block_ptr))
+        rows = sorted_rows(C, tree, block_ptr)
+        store, values = factorise(m, tree, rows, tol * column_scale(C))
     qr = SparseQR(
         rank=int(store.pivot.sum()),
         shape=(m, n),
@@ -127,7 +130,8 @@ def project(qr: SparseQR, W: Floats) -> Floats:
     if W.ndim != 2 or W.shape[0] != qr.shape[0]:
         raise ReactioError(f"W has shape {W.shape}; it needs one row for each of the {qr.shape[0]} rows of C.")
     X = np.array(W.T, dtype=np.float64, order="C")
-    sweep(qr._panels, qr._slots, qr._values, X, True)
-    X[:, qr._pivot] = 0.0
-    sweep(qr._panels, qr._slots, qr._values, X, False)
+    with foreseen(qr.shape[0], qr.shape[1] / COLUMNS, "large"):
+        sweep(qr._panels, qr._slots, qr._values, X, True)
+        X[:, qr._pivot] = 0.0
+        sweep(qr._panels, qr._slots, qr._values, X, False)
     return X.T

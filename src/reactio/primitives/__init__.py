@@ -30,7 +30,7 @@ class Primitive:
 
     name: str
     space: str
-    unit: str  # of the value: "m" or "rad"
+    unit: str  # of the value: "m", "rad" or "m²"
     label: str  # name of its row, with {k}, {l} for the axes
     formula: Kernel[..., Any]  # (A, B, k, l, p, memory) → value, D_Av, D_Aw, D_Bv, D_Bw, σ
     holonomic: bool  # False: only the velocity row exists, value is 0

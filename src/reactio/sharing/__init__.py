@@ -16,7 +16,7 @@ from reactio.errors import ReactioError
 from reactio.registry import Registry
 from reactio.sharing.problem import Problem, problem
 
-__all__ = ["RULES", "Problem", "Rule", "Weights", "problem", "register", "rule_of", "share", "weights"]
+__all__ = ["CHANGES", "RULES", "Problem", "Rule", "Weights", "problem", "register", "rule_of", "share", "weights"]
 
 # Residuals of Cᵀλ = f above this part of its terms: 1e-16 times the condition of a rank decision at 1e-9.
 BALANCED = 1e-7
@@ -31,6 +31,18 @@ class Weights:
     rule: str  # its full name: what was left to an instant is now settled
 
 
+# Ways to write the same mechanism that leave its motion alone.  A rule is invariant under one of them when the forces
+# and moments it gives to the joints stay what they are.
+CHANGES = {
+    "row scaling": "each equation multiplied by a number of its own",
+    "recombination": "the equations of a joint replaced by independent combinations of them",
+    "axes": "the axes of a joint turned, as a revolute's x axis about its hinge line",
+    "reference point": "the origin of a joint moved where it may, as a hinge along its line",
+    "units": "lengths in millimetres instead of metres",
+    "order": "joints listed in another order",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A way to choose λ among all with Cᵀλ = f."""
@@ -43,6 +55,12 @@ class Rule:
     argument: str = ""  # what may follow the name after a colon; empty when nothing may
     weights: Callable[[Problem, str], Weights] | None = None  # for a motion that depends on it; None when it cannot
     elastic: bool = False  # does it need stiffnesses of the model?
+    invariant: frozenset[str] = frozenset()  # the CHANGES that leave its forces and moments as they are
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """The CHANGES under which its forces and moments differ, though the mechanism is the same."""
+        return tuple(change for change in CHANGES if change not in self.invariant)
 
 
 RULES: Registry[Rule] = Registry("sharing rule", "reactio.sharing")

@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.sharing import Problem, Rule, Weights, register
+from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, Part, Preload, assembled
 from reactio.sharing.problem import least_weighted
 
@@ -302,5 +302,6 @@ COMPLIANCE = register(
         weights=_weights,
         argument="rigid: or only: and names of joints and bodies",
         elastic=True,
+        invariant=frozenset(CHANGES),
     )
 )

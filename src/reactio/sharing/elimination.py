@@ -214,5 +214,6 @@ ELIMINATION = register(
         share=_share,
         weights=_weights,
         argument="rows to drop: names like B.y, groups of one row, or numbers from 1",
+        invariant=frozenset({"row scaling", "units"}),
     )
 )

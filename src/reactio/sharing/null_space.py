@@ -20,5 +20,6 @@ NULL_SPACE = register(
         W="W = D_r⁻², D_r the row scales that make C̃ = D_r C equilibrated",
         cite="Wojtyra & Frączek 2013, Eqs 21–26",
         share=_share,
+        invariant=frozenset({"row scaling", "units", "order"}),
     )
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,8 @@ from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
 from reactio.sharing.elasticity import Elasticity
 from reactio.solvability import Solvability, solvability
+
+DEPENDENT = 1e-9  # rows of one joint are dependent below this part of the largest: as in the rank decisions
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +138,11 @@ def least(problem: Problem, root: Any) -> Floats:
 
 
 def least_weighted(problem: Problem, W: Floats) -> Floats:
-    """λ (m,) that minimises Σ W_i λ_i² subject to Cᵀλ = f; W (m,) positive."""
+    """λ (m,) that minimises Σ W_i λ_i² subject to Cᵀλ = f; W (m,) positive, or 0 for rows of zeros, whose λ is 0."""
     from scipy.sparse import diags_array
 
-    return least(problem, diags_array(1.0 / np.sqrt(W)).tocsr())
+    root = np.divide(1.0, np.sqrt(W), out=np.zeros_like(W), where=W > 0.0)
+    return least(problem, diags_array(root).tocsr())
 
 
 def without(problem: Problem, E: Ints) -> Floats:
@@ -151,3 +154,28 @@ def without(problem: Problem, E: Ints) -> Floats:
     lam = np.zeros(Ct.shape[1])
     lam[kept] = problem.Dr[kept] * (y + least_norm(A, f - A @ y))
     return lam
+
+
+def jointwise_root(problem: Problem, blocks: Iterable[Floats]) -> Any:
+    """R (m, k) CSR with R Rᵀ = W⁻¹ for W = blockdiag(A_X A_Xᵀ); ``blocks`` are the A_X (size of X, any), in order.
+
+    For A_X = U diag(s) Vᵀ its block is U diag(1/s): the pseudoinverse where rows of one joint repeat each other.
+    """
+    from scipy.sparse import coo_array
+
+    rows, columns, values = [], [], []
+    k = 0
+    for group, A in zip(problem.matrix.rows.groups, blocks, strict=True):
+        # Rows of unit length first: a joint may hold newtons beside newton-metres.
+        size = np.linalg.norm(A, axis=1)
+        size = np.where(size > 0.0, size, 1.0)  # a row whose terms cancel: no wrench, no effort
+        U, s, _ = np.linalg.svd(A / size[:, None], full_matrices=False)
+        kept = s > DEPENDENT * s.max(initial=0.0)
+        root = U[:, kept] / s[kept] / size[:, None]
+        i, j = np.indices(root.shape)
+        rows.append(group.start + i.ravel())
+        columns.append(k + j.ravel())
+        values.append(root.ravel())
+        k += root.shape[1]
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    return coo_array(entries, shape=(problem.matrix.shape[0], k)).tocsr()

@@ -27,7 +27,7 @@ def again(run: Trajectory, start: Checkpoint, times: Floats) -> Motion | Traject
         if done.status is Status.PAUSED:
             raise KeyboardInterrupt
         return done
-    by, now = course(run.system, start, run.way)
+    by, now = course(run.system, start, run.way, float(times[-1]))
     task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent)
     pieces: list[Chunk] = []
     while not pieces or pieces[-1].status is Status.PAUSED:

@@ -24,6 +24,7 @@ from reactio.integrate.termination import ending
 from reactio.integrate.undefined_loads import undefined
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
+from reactio.kernels import running
 from reactio.kinematics.assemble import Assembly, assembly, start
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
@@ -85,9 +86,10 @@ def simulate(
             begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
             times = _times(output, begin, until, resume)
         run = _moved(system, begin, until, way, given, times, notes, ctrl_c, on_chunk, chunk)
-        if not isinstance(resume, Trajectory):
-            return run if system.model.share_points else bookkept(run)
-        return joined(resume, run if resume.way == run.way or system.model.share_points else bookkept(run))
+        with running(run.checkpoint.compiled):
+            if not isinstance(resume, Trajectory):
+                return run if system.model.share_points else bookkept(run)
+            return joined(resume, run if resume.way == run.way or system.model.share_points else bookkept(run))
 
 
 def _moved(

@@ -89,6 +89,14 @@ class Trajectory:
         return Way(self.tol, self.method, self.rule, self.stabilise, self.alpha)
 
     @property
+    def kernels(self) -> str:
+        """What made it: ``plain`` Python, ``compiled`` kernels, or one after the other."""
+        begun = self.segments[0].compiled if self.segments else self.checkpoint.compiled
+        names = ("plain", "compiled")
+        ways = dict.fromkeys((names[begun], names[self.checkpoint.compiled]))
+        return ", then ".join(ways)
+
+    @property
     def steps(self) -> int:
         """Accepted steps of the integrator."""
         return self.checkpoint.steps

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
-from reactio.kernels import kernel
+from reactio.kernels import foreseen, kernel
 
 Ints = NDArray[np.int64]
+
+EDGES = 20  # edges that cost as much to walk as the evaluation of one row of a mechanism
 
 
 def group_blocks(matrix: ConstraintMatrix) -> Ints:
@@ -104,7 +106,8 @@ def biconnected(nodes: int, u: Ints, v: Ints) -> Ints:
     ends = np.concatenate([u, v])
     order = np.argsort(ends, kind="stable").astype(np.int64)
     start = np.searchsorted(ends[order], np.arange(nodes + 1)).astype(np.int64)
-    return np.asarray(_tarjan(nodes, u.astype(np.int64), v.astype(np.int64), start, order % max(u.size, 1)))
+    with foreseen(u.size / EDGES, part="large"):
+        return np.asarray(_tarjan(nodes, u.astype(np.int64), v.astype(np.int64), start, order % max(u.size, 1)))
 
 
 @kernel

@@ -105,10 +105,10 @@ def assemble_solids(nodes: Floats, groups: Iterable[tuple[str, Ints, Material]])
         mass.append(M.ravel())
     place = (np.concatenate(rows), np.concatenate(columns))
     whole = [coo_array((np.concatenate(v), place), shape=(n, n)).tocsc() for v in (stiff, mass)]
-    return FiniteElements(whole[0], whole[1], nodes, 3, -(whole[1] @ _stretch(nodes)))
+    return FiniteElements(whole[0], whole[1], nodes, 3, -(whole[1] @ stretch_field(nodes)))
 
 
-def _stretch(nodes: Floats) -> Floats:
+def stretch_field(nodes: Floats) -> Floats:
     """S_i x (3N, 6) of all nodes."""
     x, y, z = nodes.T
     o = np.zeros_like(x)

@@ -15,7 +15,7 @@ from reactio.system.types import RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
 UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
-EFFORT = {"m": ("F", "N"), "rad": ("M", "N m")}
+EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}  # by the unit of a row
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
 NEGLIGIBLE = 1e-9

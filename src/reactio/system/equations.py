@@ -11,6 +11,7 @@ import numpy as np
 from reactio.arrays import Floats, Sparse
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError
+from reactio.kernels import foreseen
 from reactio.system.kernels import evaluator, mover, pusher
 from reactio.system.loads import BEYOND, undefined_load
 from reactio.system.normals import places
@@ -99,7 +100,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     """Run the compiled evaluation on fresh arrays."""
     work = workspace(system)
     run = evaluator(system.space, system.primitive_names, system.kind_names)
-    with np.errstate(all="ignore"):
+    with foreseen(system.m, part=system.space):
         run(system.plan, work, t, np.array(q), np.array(v))
     return work
 
@@ -110,8 +111,7 @@ def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
     run = evaluator(system.space, system.primitive_names, system.kind_names)
 
     def again(t: float, q: Floats, v: Floats) -> Work:
-        with np.errstate(all="ignore"):
-            run(system.plan, work, t, q, v)
+        run(system.plan, work, t, q, v)
         return work
 
     return again
@@ -122,9 +122,9 @@ def unit_push(eqs: Equations, effort: int) -> Floats:
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.pushes.effort))
     unit[effort] = 1.0
-    pusher(system.space, system.kind_names)(
-        system.plan.pushes, system.plan.frames.local, eqs.work.D, eqs.work.F, unit, Q, 0
-    )
+    push = pusher(system.space, system.kind_names)
+    with foreseen(system.m, part=system.space):
+        push(system.plan.pushes, system.plan.frames.local, eqs.work.D, eqs.work.F, unit, Q, 0)
     return Q
 
 
@@ -169,14 +169,16 @@ def remembered(system: System, t: float, q: Floats) -> Floats:
 def advance(system: System, q: Floats, d: Floats) -> Floats:
     """q moved by a displacement d (n,) in the directions of v; rotations move on the group."""
     out = np.array(q)
-    mover(system.space, system.kind_names, "advance")(system.plan.bodies, np.array(q), np.array(d), out, 0)
+    with foreseen(system.m, part=system.space):
+        mover(system.space, system.kind_names, "advance")(system.plan.bodies, np.array(q), np.array(d), out, 0)
     return remembered(system, 0.0, out)
 
 
 def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
     """q̇ from v (nq,); remembered angles stay."""
     out = np.zeros(system.nq)
-    mover(system.space, system.kind_names, "rates")(system.plan.bodies, np.array(q), np.array(v), out, 0)
+    with foreseen(system.m, part=system.space):
+        mover(system.space, system.kind_names, "rates")(system.plan.bodies, np.array(q), np.array(v), out, 0)
     return out
 
 

@@ -30,7 +30,7 @@ class RowGroup:
     start: int  # first row
     stop: int  # behind the last row
     labels: tuple[str, ...]  # of the rows
-    units: tuple[str, ...]  # of the rows: "m" or "rad"; a multiplier is in N or N m
+    units: tuple[str, ...]  # of the rows: "m", "rad" or "m²"; a multiplier is in N, N m or N/m
     bodies: tuple[int, ...]  # bodies it couples, −1 for ground
     frames: tuple[int, int] | None  # frames A and B of a joint
 

@@ -14,6 +14,7 @@ from reactio.events.watch import watches
 from reactio.integrate.integrator import Motion, integrate
 from reactio.integrate.options import Way
 from reactio.integrate.status import Status
+from reactio.kernels import running
 from reactio.linear.pivoted import CUT
 from reactio.singular.scaled_matrix import matrix
 from reactio.system.types import State, System
@@ -91,8 +92,9 @@ def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
     parts = np.arange(PIECES) / PIECES
     times = (run.t[:-1, None] + parts * np.diff(run.t)[:, None]).ravel()
     times = np.append(times[times < until], min(float(run.t[-1]), until))
-    dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
-    sigma = np.array([np.linalg.svd(matrix(system, s), compute_uv=False) for s in _states(dense)])
+    with running(run.checkpoint.compiled):
+        dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
+        sigma = np.array([np.linalg.svd(matrix(system, s), compute_uv=False) for s in _states(dense)])
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
     return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status, tol)
 

@@ -1,0 +1,88 @@
+"""Would a sharing rule give other reactions if the same mechanism were written in another way?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.joint_reactions.at_state import Reactions
+from reactio.sharing import problem, rule_of
+from reactio.sharing.rewritten import otherwise
+from reactio.system.constraints import components
+
+# Differences below this part of the largest force are rounding: shares are known to 1e-16 times a condition of 1e9.
+ROUNDING = 1e-7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """One component of a joint's reaction, in joint axes, here and in the other writing."""
+
+    name: str
+    component: str
+    unit: str
+    here: float
+    there: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rewriting:
+    """What a rule gives to the same mechanism written in another way."""
+
+    rule: str
+    change: str  # a key of reactio.sharing.CHANGES
+    words: str  # "in millimetres"
+    values: tuple[Difference, ...]
+    largest: Difference | None  # that differs by more than rounding; None where all are the same
+
+    def forces(self) -> dict[str, tuple[float, float]]:
+        """The size of the force of every joint [N], here and in the other writing."""
+        sizes: dict[str, tuple[float, float]] = {}
+        for one in self.values:
+            if one.unit == "N":
+                here, there = sizes.get(one.name, (0.0, 0.0))
+                sizes[one.name] = (math.hypot(here, one.here), math.hypot(there, one.there))
+        return sizes
+
+    @property
+    def sentence(self) -> str:
+        """The alarm in words; empty where nothing differs."""
+        one = self.largest
+        if one is None:
+            return ""
+        return (
+            f"The numbers of the rule {self.rule} depend on how the mechanism is written: {self.words} "
+            f"{one.name}.{one.component} would be {one.there:.6g} {one.unit}, not {one.here:.6g} {one.unit}. "
+            "The rule inertia does not depend on it, compliance is the physical choice."
+        )
+
+
+def rewritings(found: Reactions) -> tuple[Rewriting, ...]:
+    """The reactions by the rule of ``found`` in millimetres and with joints in reverse order, where they may differ.
+
+    Empty where no rule was asked for, or where the rule is invariant under both.  Natural bodies are left out: rules
+    weigh the joints of the same mechanism in absolute coordinates, whose writing is not the caller's.
+    """
+    eqs, rule = found.eqs, found.rule
+    if rule is None or len(eqs.system.reacting) < len(eqs.system.groups):
+        return ()
+    task = problem(eqs.constraints, found.f, eqs.M, found.answer, found.motion.rounding)
+    return tuple(
+        _rewriting(found, rule, writing.change, writing.words, lam)
+        for writing, lam in otherwise(task, rule, rule_of(rule)[0].depends_on)
+    )
+
+
+def _rewriting(found: Reactions, rule: str, change: str, words: str, lam: Floats) -> Rewriting:
+    values = []
+    for group in found.eqs.system.reacting:
+        rows, table = slice(group.start, group.stop), components(found.eqs, group)
+        pairs = zip(table.labels, table.units, table.P @ found.balanced[rows], table.P @ lam[rows], strict=True)
+        values += [Difference(group.name, c, u, float(x), float(y)) for c, u, x, y in pairs]
+    size = max((abs(x) for one in values for x in (one.here, one.there)), default=0.0)
+    worst = max(values, key=lambda one: abs(one.there - one.here), default=None)
+    differs = worst is not None and abs(worst.there - worst.here) > ROUNDING * size and np.isfinite(size)
+    return Rewriting(rule, change, words, tuple(values), worst if differs else None)

@@ -1,0 +1,22 @@
+"""Massless rod whose equation is the square of its length, as textbooks often write it."""
+
+from __future__ import annotations
+
+from reactio.fields import Number
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball
+from reactio.primitives.planar.squared_distance import squared_distance
+from reactio.primitives.planar.turn import turn
+
+SQUARED_DISTANCE = register(
+    JointType(
+        name="squared-distance",
+        space="planar",
+        rows=(Row(squared_distance(parameter="length")),),
+        free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
+        parameters=(Number("length", "Length of the rod.", dimension="length", positive=True),),
+        glyph=Glyph(a=(ball(0.5),), b=(ball(0.5),), link=True),
+        doc="Massless rod, written as d·d − l² = 0: the same rod as `distance`, with a multiplier in N/m.",
+        cite=("haug1989",),
+    )
+)

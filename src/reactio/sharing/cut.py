@@ -1,0 +1,91 @@
+"""Minimum norm over the rows of cut joints only: what programs do that close the loops of a tree by equations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError, did_you_mean
+from reactio.sharing import Problem, Rule, register
+from reactio.sharing.problem import least_weighted
+
+OPEN = 1e-9  # a self-stress whose part in the cut rows is below this part of the whole is not seen by them
+
+
+def _share(problem: Problem, argument: str) -> Floats:
+    """min Σ_S λ_i² over the rows S of the cut joints; the tree follows by equilibrium.
+
+    λ = λ₀ + N y with y = −N_S⁺ λ₀_S; unique where N_S has full column rank, so that every loop is cut.
+    """
+    S = _cut_rows(problem, argument)
+    lam = least_weighted(problem, problem.Dr**-2)
+    for block in problem.answer.evidence.blocks():
+        inside = np.flatnonzero(np.isin(block.rows, S))
+        N = problem.Dr[block.rows, None] * block.N
+        _check_cut(problem, block.rows, block.N, inside, argument)
+        y = np.linalg.lstsq(N[inside], lam[block.rows[inside]], rcond=None)[0]
+        lam[block.rows] -= N @ y
+    return lam
+
+
+def _cut_rows(problem: Problem, argument: str) -> Ints:
+    groups = {group.name: group for group in problem.matrix.rows.groups}
+    names = [name.strip() for name in argument.split(",") if name.strip()] or closing(problem)
+    for name in names:
+        if name not in groups:
+            raise ReactioError(f"There is no joint '{name}' to cut.{did_you_mean(name, groups)}")
+    spans = [np.arange(groups[name].start, groups[name].stop) for name in names]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *spans])
+
+
+def closing(problem: Problem) -> list[str]:
+    """The joints that close loops when a tree is grown in the order of the joints; drives and couplings are no tree."""
+    table = problem.matrix.rows
+    if table.edges is None:
+        raise ReactioError(
+            "The rule cut does not know which bodies these rows join; name the joints: cut:D or cut:D,H."
+        )
+    root: dict[int, int] = {}
+
+    def find(body: int) -> int:
+        while body in root:
+            body = root[body]
+        return body
+
+    cut = []
+    for group, edge in zip(table.groups, table.edges, strict=True):
+        ends = {find(body) for body in edge}
+        if group.kind == "joint" and len(ends) == len(edge) == 2:
+            root[max(ends)] = min(ends)
+        elif group.kind != "intrinsic":
+            cut.append(group.name)
+    return cut
+
+
+def _check_cut(problem: Problem, rows: Ints, N: Floats, inside: Ints, argument: str) -> None:
+    """Refuse cuts that leave a loop closed: part of its self-stress is then not weighed at all."""
+    s = np.linalg.svd(N[inside], compute_uv=False) if len(inside) else np.zeros(0)
+    if len(s) == N.shape[1] and s[-1] > OPEN:
+        return
+    owners = np.unique(np.searchsorted(problem.matrix.rows.ptr, rows, side="right") - 1)
+    names = [problem.matrix.rows.groups[k].name for k in owners]
+    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    raise ReactioError(
+        f"Cutting {argument or ', '.join(closing(problem))} leaves a closed loop among {shown}: a self-stress remains "
+        "that the rule does not weigh. Name one joint of every loop."
+    )
+
+
+CUT = register(
+    Rule(
+        name="cut",
+        doc="Smallest multipliers of the joints that close the loops of a tree, cut:D,H; all others follow by "
+        "equilibrium. What programs do that work in joint coordinates and add equations for closed loops: another cut, "
+        "other shares. Without names the tree grows in the order of the joints.",
+        W="W = 1 on the rows of the cut joints, 0 elsewhere",
+        cite="Featherstone 2008, Rigid body dynamics algorithms, Ch. 8",
+        share=_share,
+        argument="the joints that close the loops: names separated by commas",
+        invariant=frozenset({"axes"}),
+    )
+)

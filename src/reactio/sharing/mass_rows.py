@@ -1,0 +1,35 @@
+"""Rows normalised by the mass they see, c M⁻¹ cᵀ = 1: the smallest multipliers of those equations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.sharing import Problem, Rule, Weights, register
+from reactio.sharing.problem import least_weighted
+
+
+def mass_seen(problem: Problem) -> Floats:
+    """c_i M⁻¹ c_iᵀ (m,): the acceleration of row i under a unit multiplier."""
+    A = problem.C @ problem.half
+    return np.asarray((A * A).sum(axis=1)).reshape(-1)
+
+
+def along_motion(problem: Problem, rule: str) -> Weights:
+    """The same weights at every state of a motion."""
+    assert problem.half is not None  # refuses bodies without mass
+    return Weights(np.ones(problem.matrix.shape[0]), 1.0, rule)
+
+
+MASS_ROWS = register(
+    Rule(
+        name="mass-rows",
+        doc="Smallest multipliers once every row has c M⁻¹ cᵀ = 1. Scales and units do not matter, the directions of "
+        "the axes inside a joint do.",
+        W="W = diag(c_i M⁻¹ c_iᵀ)",
+        cite="Callejo et al. 2017, Sect. 1, for normalised rows",
+        share=lambda problem, _: least_weighted(problem, mass_seen(problem)),
+        weights=lambda problem, _: along_motion(problem, "mass-rows"),
+        invariant=frozenset({"row scaling", "units", "order"}),
+    )
+)

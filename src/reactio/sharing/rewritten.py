@@ -1,0 +1,103 @@
+"""The same sharing problem written in another way: in millimetres, or with its joints in another order.
+
+Motion and equilibrium are the same; a rule whose numbers differ has weighed the writing, not the mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import Components, Group, RowTable, components
+from reactio.sharing import Problem, problem, share
+
+MILLIMETRES = 1000.0  # in a metre
+LENGTHS_IN = {"N": 1, "N m": 0, "N/m": 2}  # powers of length in the equation whose multiplier has that unit
+FORCES_IN = {"N": 1, "N m": 2, "N/m": 0}  # powers of length in a force, moment or force per length, mass and time kept
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rewritten:
+    """A problem in another writing, and the way back for its multipliers."""
+
+    change: str  # a key of CHANGES
+    words: str
+    problem: Problem
+    back: Callable[[Floats], Floats]  # λ there (m,) → λ here (m,)
+
+
+def in_millimetres(task: Problem) -> Rewritten | None:
+    """C' = diag(r) C diag(1/c), f' = s² f/c, λ = λ' r/s²: lengths s = 1000 times as large in numbers.
+
+    r (m,): s for equations in metres, s² for square metres, 1 for radians; c (n,) likewise for velocities.  None where
+    the units of rows or columns are not known.
+    """
+    from scipy.sparse import diags_array
+
+    matrix, s = task.matrix, MILLIMETRES
+    units, columns = matrix.rows.units, matrix.columns.units
+    if units is None or columns is None or not set(units) <= LENGTHS_IN.keys() or "" in columns:
+        return None
+    r = np.array([s ** LENGTHS_IN[unit] for unit in units])
+    c = np.array([s if unit == "m/s" else 1.0 for unit in columns])
+    names = {
+        group.name: _scaled(components(matrix, group), r[group.start : group.stop]) for group in matrix.rows.groups
+    }
+    table = replace(matrix.rows, components=names)
+    C = (diags_array(r) @ task.C @ diags_array(1.0 / c)).tocsr()
+    other = replace(matrix, C=C, rows=table, length=s * matrix.length)
+    M = None if task.M is None else s * s * (diags_array(1.0 / c) @ task.M @ diags_array(1.0 / c))
+    made = problem(other, s * s * task.f / c, M, None, s * s * task.rounding / c)
+    return Rewritten("units", "in millimetres", made, lambda lam: lam * _in_caller(task, r) / (s * s))
+
+
+def _scaled(known: Components, r: Floats) -> Components:
+    """P' with P' λ' = the same force and moment in millimetres."""
+    s = MILLIMETRES
+    sizes = np.array([s ** FORCES_IN[unit] for unit in known.units])
+    return Components(known.labels, known.units, sizes[:, None] * known.P * (r / (s * s)))
+
+
+def in_reverse(task: Problem) -> Rewritten:
+    """The same rows with the joints listed backwards."""
+    matrix = task.matrix
+    groups = matrix.rows.groups[::-1]
+    perm: Ints = np.concatenate([np.arange(g.start, g.stop) for g in groups])
+    stops = np.cumsum([g.size for g in groups])
+    made = tuple(Group(g.name, g.kind, g.type, int(e) - g.size, int(e)) for g, e in zip(groups, stops, strict=True))
+    rows: Any = matrix.rows
+    table = RowTable(
+        made,
+        None if rows.labels is None else tuple(rows.labels[i] for i in perm),
+        None if rows.units is None else tuple(rows.units[i] for i in perm),
+        rows.components,
+        None if rows.edges is None else rows.edges[::-1],
+    )
+    order = np.arange(len(perm)) if matrix.order is None else matrix.order
+    left = None if matrix.cancelled is None else matrix.cancelled[perm]
+    other = replace(matrix, C=task.C[perm], rows=table, order=np.asarray(order)[perm], cancelled=left)
+    return Rewritten(
+        "order",
+        "with the joints in reverse order",
+        problem(other, task.f, task.M, None, task.rounding),
+        lambda lam: lam,
+    )
+
+
+def _in_caller(task: Problem, values: Floats) -> Floats:
+    """Values of the internal rows in the caller's order."""
+    if task.matrix.order is None:
+        return values
+    out = np.empty_like(values)
+    out[task.matrix.order] = values
+    return out
+
+
+def otherwise(task: Problem, rule: str, depends_on: tuple[str, ...]) -> list[tuple[Rewritten, Floats]]:
+    """λ (m,) by the rule in every other writing that it is not invariant under."""
+    writings = [made for made in (in_millimetres(task), in_reverse(task)) if made is not None]
+    return [(w, w.back(share(w.problem, rule))) for w in writings if w.change in depends_on]
