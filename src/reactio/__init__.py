@@ -33,6 +33,8 @@ _PLACES = {
     "Flexible": "reactio.model.specs",
     "Material": "reactio.structures.material",
     "flexible": "reactio.flexibility.certificate",
+    "sensitivity": "reactio.flexibility.sensitivity",
+    "tolerance": "reactio.flexibility.sensitivity",
     "Equations": "reactio.system.equations",
     "Force": "reactio.model.specs",
     "Joint": "reactio.model.specs",
@@ -51,6 +53,7 @@ _PLACES = {
     "check_motion": "reactio.diagnosis.check",
     "draw": "reactio.draw.figure",
     "equations": "reactio.system.equations",
+    "audit": "reactio.audit",
     "export": "reactio.exporters",
     "import_file": "reactio.importers.pipeline",
     "explain": "reactio.diagnosis.why",
@@ -87,6 +90,7 @@ _PLACES = {
 __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
+    from reactio.audit import audit as audit
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain
@@ -97,6 +101,8 @@ if TYPE_CHECKING:
     from reactio.exporters import export as export
     from reactio.figures.run import plot_run as plot_run
     from reactio.flexibility.certificate import flexible as flexible
+    from reactio.flexibility.sensitivity import sensitivity as sensitivity
+    from reactio.flexibility.sensitivity import tolerance as tolerance
     from reactio.forward_dynamics.accelerate import accelerations as accelerations
     from reactio.forward_dynamics.friction_check import undecidable_friction as undecidable_friction
     from reactio.importers.pipeline import import_file as import_file

@@ -9,6 +9,7 @@ import typer
 from reactio import __version__
 from reactio.cli import (
     assemble,
+    audit,
     check,
     draw,
     flexible,
@@ -72,6 +73,7 @@ VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
     ("flexible", flexible.flexible, TRUST),
+    ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
     ("import", import_.import_, MOVE),

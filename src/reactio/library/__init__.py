@@ -62,7 +62,12 @@ def load(name: str, /, **parameters: float | str) -> Model:
     words = {key: _choice(key, str(parameters.get(key, options[0])), options) for key, options in choices.items()}
     known = {**module.PARAMETERS, **dict.fromkeys(choices, 0.0)}
     given = {key: _value(name, key, value, known) for key, value in parameters.items() if key not in choices}
-    model: Model = module.build(**{**module.PARAMETERS, **given}, **words)
+    numbers = {**module.PARAMETERS, **given}
+    try:
+        model: Model = module.build(**numbers, **words)
+    except (ArithmeticError, ValueError) as error:  # no number at these lengths and angles
+        said = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
+        raise ReactioError(f"There is no '{name}' with {said} ({error}); choose other numbers.") from None
     return model
 
 

@@ -24,8 +24,8 @@ class Part:
     kind: str  # "joint", "drive", "coupling" or "body"
     rows: Ints  # (k,) rows of C it acts on
     F: Floats  # (k, k) compliance in those rows, symmetric, not negative [m/N, rad/N, rad/(N m)]
-    d: Floats  # (k,) what loads on the part and its heat add to the rows [m, rad]
-    delta: Floats  # (k,) misfit: what the rows read when nothing is loaded [m, rad]
+    d: Floats  # (k,) what loads on the part add to the rows, in proportion to F [m, rad]
+    delta: Floats  # (k,) misfits and heat: what the rows read when nothing is loaded [m, rad]
 
     @property
     def gives(self) -> bool:

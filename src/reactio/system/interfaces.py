@@ -28,7 +28,7 @@ def body_parts(eqs: Equations, applied: bool = True) -> Iterator[Part]:
 
 
 def _body_part(eqs: Equations, b: int, body: Body, applied: bool) -> Part:
-    """F = G F_b Gᵀ and d = G (F_b w + u): w the applied loads on its interfaces, u what heat and spin do to them."""
+    """F = G F_b Gᵀ and d = G (F_b w + u): w the applied loads on its interfaces, u of its spin; heat is a misfit."""
     model = eqs.system.model
     found = structure(model, body)
     held = _held(model, body, found)
@@ -37,12 +37,11 @@ def _body_part(eqs: Equations, b: int, body: Body, applied: bool) -> Part:
     size = 6 * len(held.interfaces)
     F_b = found.F if found else np.zeros((size, size))
     u = F_b @ _loads_on(eqs, held, turn, applied)
-    if applied:
-        u = u + _heat(model, body, held.interfaces)
     if applied and found is not None:
         u = u + _spin(eqs, b, found, turn)
+    grown = _heat(model, body, held.interfaces) if applied else np.zeros(size)
     F = G @ F_b @ G.T
-    return Part(body.name, "body", rows, (F + F.T) / 2, G @ u, np.zeros(len(rows)))
+    return Part(body.name, "body", rows, (F + F.T) / 2, G @ u, -G @ grown)
 
 
 def _axes(eqs: Equations, b: int) -> Floats:
