@@ -35,3 +35,13 @@ def test_written_and_read_again(name: str, suffix: str, tmp_path: Path) -> None:
             raise
         pytest.skip(str(error))
     assert counts(ro.load(tmp_path / f"m{suffix}")) == counts(model)
+
+
+def test_released_mechanisms_are_not_redundant_and_move_as_before() -> None:
+    from reactio.exporters.variants import released
+
+    model = ro.load("four-bar-spatial")
+    exact, made = released(model)
+    assert made
+    assert counts(exact)[:2] == (0, counts(model)[1])
+    assert set(counts(exact)[2]) == {"unique"}

@@ -72,7 +72,7 @@ def _counted(here: Equations, nearby: list[Equations], relocated: Equations, gro
 def _redundancy(eqs: Equations, groups: Sequence[str] | None) -> int:
     """p of all rows, or of the rows of some groups alone."""
     if groups is None:
-        return solvability(eqs.constraints).redundancy
+        return eqs.solvability.redundancy
     chosen = [g for g in eqs.system.groups if g.name in groups or g.kind == "intrinsic"]
     rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
     return solvability(restricted(eqs.constraints, rows)).redundancy
@@ -83,7 +83,7 @@ def _nearby(system: System, state: State) -> list[Equations]:
 
     A direction that is only infinitesimal leads back to where it began and does not count.
     """
-    T = solvability(equations(system, state).constraints).T
+    T = equations(system, state).solvability.T
     ways = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], TRIES))]) if T.size else T
     if np.any(state.v):
         ways = np.hstack([(T @ (T.T @ state.v))[:, None], ways])

@@ -18,7 +18,7 @@ from reactio.model.specs import Model
 from reactio.sharing import problem
 from reactio.sharing.compliance import LARGE, Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
-from reactio.solvability import Solvability, solvability
+from reactio.solvability import Solvability
 from reactio.system.build import build
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
@@ -81,7 +81,7 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
             "the rule "
             "compliance are found for any size."
         )
-    return Instant(eqs, accelerations(eqs), solvability(eqs.constraints), elasticity(eqs))
+    return Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
 
 
 def rigid_halves(model: Model) -> Model:
