@@ -12,6 +12,7 @@ import typer
 from reactio.cli.common import (
     AsJson,
     At,
+    ReadTo,
     Rule,
     Settings,
     Source,
@@ -51,6 +52,7 @@ def reactions(
     settings: Settings = None,
     at: At = None,
     rule: Rule = None,
+    tolerance: ReadTo = None,
     compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
     axes: Annotated[Axes, typer.Option(help="Components in the axes of the joint or of the world.")] = Axes.joint,
     as_json: AsJson = False,
@@ -68,10 +70,12 @@ def reactions(
     from reactio.joint_reactions.rewriting import rewritings
     from reactio.simulation.simulate import start_notes
     from reactio.simulation.state_at import judged_at
+    from reactio.system.accuracy import geometry
 
-    system = compile_source(source, settings)
+    system = compile_source(source, settings, accuracy=tolerance)
     here = judged_at(system, at, rule)
-    eqs, notes = here.eqs, [*start_notes(system), *here.notes]
+    about = geometry(here.eqs, here.answer)
+    eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]
     if compare:
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
