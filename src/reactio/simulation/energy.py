@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.bodies import BODIES
 from reactio.forces import FORCES, Effort
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.functions.linear_law import LinearLaw
@@ -42,7 +43,7 @@ def energy(system: System, t: float, q: Floats, v: Floats, lam: Floats) -> Energ
     stored = 0.5 * springs[:, 0] * (s - springs[:, 1]) ** 2
     return Energy(
         kinetic=0.5 * float(v @ _times_mass(system, work, v)),
-        potential=float(stored.sum()) - _weight(system, q),
+        potential=float(stored.sum()) - _weight(system, q) + _elastic(system, q),
         power=power(system, t, q, v, lam, work),
     )
 
@@ -54,7 +55,7 @@ def power(system: System, t: float, q: Floats, v: Floats, lam: Floats, work: Wor
         springs, (s, rate) = _springs(system), _along(system, work)
         storing = springs[:, 0] * (s - springs[:, 1]) * rate
         efforts = float((work.effort + friction_efforts(system, work, lam)) @ rate + storing.sum())
-    return -float(lam @ work.nu) + efforts + _load_power(system, t, q, v, work)
+    return -float(lam @ work.nu) + efforts + _load_power(system, t, q, v, work) + _own_power(system, q, v)
 
 
 def _times_mass(system: System, work: Work, v: Floats) -> Floats:
@@ -86,6 +87,22 @@ def _weight(system: System, q: Floats) -> float:
         return 0.0
     heavy = [b for b, body in enumerate(system.model.bodies) if body.mass]
     return sum(float(system.model.bodies[b].mass or 0.0) * float(g @ centre(system, b, q)) for b in heavy)
+
+
+def _elastic(system: System, q: Floats) -> float:
+    """What bodies that bend store by themselves."""
+    g, at = np.array(system.model.gravity), system.body_q
+    ports = ((body, BODIES.get(body.kind).ports[system.space]) for body in system.model.bodies)
+    return sum(port.potential(body, q[at[b] : at[b + 1]], g) for b, (body, port) in enumerate(ports))
+
+
+def _own_power(system: System, q: Floats, v: Floats) -> float:
+    """Power of the bodies' own forces without a potential."""
+    at, along = system.body_q, system.body_v
+    ports = ((body, BODIES.get(body.kind).ports[system.space]) for body in system.model.bodies)
+    return sum(
+        port.power(body, q[at[b] : at[b + 1]], v[along[b] : along[b + 1]]) for b, (body, port) in enumerate(ports)
+    )
 
 
 def _load_power(system: System, t: float, q: Floats, v: Floats, work: Work) -> float:
