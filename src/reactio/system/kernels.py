@@ -61,9 +61,25 @@ def efforts(
     """f(t, s, ṡ) of every effort; friction waits for the reactions."""
     for i in range(plan.effort.shape[0]):
         k, function, friction = plan.effort[i]
+        if function < 0:
+            continue
         jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
         law[i] = out[0]
         effort[i] = out[0] if friction < 0 else 0.0
+
+
+@kernel(**WITHIN)
+def matrix_loads(plan: PushPlan, value: Floats, rate: Floats, law: Floats, effort: Floats) -> None:
+    """f = −K (s − s₀) − D ṡ of efforts that a matrix couples."""
+    for c in range(plan.matrix.shape[0]):
+        first, size, at = plan.matrix[c]
+        for i in range(size):
+            f = 0.0
+            for j in range(size):
+                k, e = plan.effort[first + j, 0], at + size * i + j
+                f -= plan.K[e] * (value[k] - plan.free[first + j]) + plan.D[e] * rate[k]
+            law[first + i] = f
+            effort[first + i] = f
 
 
 def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
@@ -89,6 +105,7 @@ def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     work.Q[:] = 0.0
     applied(plan.bodies, q, v, work.R, work.M, work.Q, 0)
     efforts(plan.pushes, programs, t, work.value, work.rate, work.law, work.effort, stack, out)
+    matrix_loads(plan.pushes, work.value, work.rate, work.law, work.effort)
     pushes(plan.pushes, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, work.effort, work.Q, 0)
     wrenches(plan.wrenches, plan.frames, plan.bodies.p, q, work.R, programs, t, work.F, work.Q, stack, out, 0)
     normals(plan.friction, plan.rows, work.D, work.F, work.P)
