@@ -8,6 +8,7 @@ from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from reactio.bodies import BODIES
 from reactio.errors import ModelError
 from reactio.fields import REQUIRED, Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES
@@ -78,6 +79,9 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> Body:
                 for name, m in body.frames.items()
             }
         )
+    if body.kind in BODIES and (own := BODIES.get(body.kind).fields):
+        default = {f.name: f.default for f in own if f.default is not REQUIRED}
+        filled["parameters"] = FrozenMap({**default, **body.parameters})
     changed = {name: value for name, value in filled.items() if value is not getattr(body, name)}
     return replace(body, **changed) if changed else body
 

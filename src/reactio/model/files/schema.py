@@ -9,7 +9,19 @@ from typing import Any, get_args
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
-from reactio.fields import REQUIRED, Choice, Coordinate, Coordinates, Field, Law, LawVector, Numbers, Place, Vector
+from reactio.fields import (
+    REQUIRED,
+    Choice,
+    Coordinate,
+    Coordinates,
+    Field,
+    Law,
+    LawVector,
+    Matrix,
+    Numbers,
+    Place,
+    Vector,
+)
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.functions.spline import Ends
@@ -227,9 +239,15 @@ def _body() -> dict[str, Any]:
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
             "kind": {"enum": list(BODIES)},
             "elements": _elements(),
+            **_of_kinds(),
             **_markers(),
         }
     )
+
+
+def _of_kinds() -> dict[str, Any]:
+    """The fields that kinds of bodies add."""
+    return {f.name: {**_field(f), "description": f"{k.name}: {f.doc}"} for k in BODIES.values() for f in k.fields}
 
 
 def _elements() -> dict[str, Any]:
@@ -275,6 +293,11 @@ def _field(one: Field) -> dict[str, Any]:
 @_field.register
 def _(one: Numbers) -> dict[str, Any]:
     return {"type": "array", "items": NUMBER}
+
+
+@_field.register
+def _(one: Matrix) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "array", "items": NUMBER}}
 
 
 @_field.register
