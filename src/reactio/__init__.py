@@ -47,6 +47,7 @@ _PLACES = {
     "check_motion": "reactio.diagnosis.check",
     "draw": "reactio.draw.figure",
     "equations": "reactio.system.equations",
+    "audit": "reactio.audit",
     "export": "reactio.exporters",
     "import_file": "reactio.importers.pipeline",
     "explain": "reactio.diagnosis.why",
@@ -83,6 +84,7 @@ _PLACES = {
 __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
+    from reactio.audit import audit as audit
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain

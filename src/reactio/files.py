@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from reactio.errors import ModelError, ReactioError
 
+LONGEST = 200  # letters of a path that are repeated in a message
 MOST_BYTES = 64 * 2**20  # a model of 100,000 bodies takes some 50 MB
 
 
@@ -55,22 +58,37 @@ def write_text(path: str | Path, text: str) -> None:
 
 def write_bytes(path: str | Path, content: bytes) -> None:
     """Write a file atomically: beside it first, then renamed over it; a link stays and its file changes."""
+    with _writing(path) as (descriptor, name, target):
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuse a path at which no file can be written; asked before long work, not after it."""
+    with _writing(path) as (descriptor, name, _):
+        os.close(descriptor)
+        os.unlink(name)
+
+
+@contextmanager
+def _writing(path: str | Path) -> Iterator[tuple[int, str, Path]]:
+    """A new file beside a path: its descriptor, its name, and where it is to go; removed when the block fails."""
     try:
-        path = Path(os.path.realpath(path))
-        if path.exists() and not path.is_file():
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
             raise ReactioError(f"'{path}' cannot be written: it is a folder or a device, not a file.")
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".reactio-")
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".reactio-")
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
+            yield descriptor, name, target
         except BaseException:
             os.unlink(name)
             raise
     except (OSError, ValueError) as error:
+        shown = str(path) if len(str(path)) <= LONGEST else f"{str(path)[:LONGEST]}…"
         reason = getattr(error, "strerror", None) or error
-        raise ReactioError(f"'{path}' cannot be written: {reason}.") from None
+        raise ReactioError(f"'{shown}' cannot be written: {reason}.") from None
 
 
 def _umask() -> int:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,14 @@ def interrupting(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def same(one: Trajectory, other: Trajectory) -> bool:
     return all(np.array_equal(getattr(one, key), getattr(other, key), equal_nan=True) for key in KEYS)
+
+
+@pytest.fixture(autouse=True)
+def answered() -> Iterator[None]:
+    """Ctrl-C is answered here also where it is ignored outside (``nohup``, background jobs)."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
@@ -208,7 +216,12 @@ def test_a_process_that_is_interrupted(tmp_path: Path) -> None:
     whole = reactio.simulate(reactio.load("four-bar-spatial"), 20.0, output=50)
     for k, wait in enumerate((1.0, 1.6)):
         out = tmp_path / f"part{k}.npz"
-        process = subprocess.Popen([*words, "--out", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            [*words, "--out", str(out)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=120)

@@ -45,16 +45,8 @@ TRUTH = {
 }
 
 
-def found(model: ro.Model, precision: float) -> Truth:
-    from reactio.solvability import Tolerances
-
-    usual = Tolerances()
-    answer = ro.check(
-        model,
-        tolerances=Tolerances(
-            max(usual.zero, 10 * precision), max(usual.decide, 50 * precision), max(usual.sure, 500 * precision)
-        ),
-    )
+def found(model: ro.Model) -> Truth:
+    answer = ro.check(model)
     words = [str(group.verdict) for group in answer]
     assert "ambiguous" not in words
     unique, partly, not_unique = (words.count(word) for word in ("unique", "partly unique", "not unique"))
@@ -67,4 +59,59 @@ def test_every_file_gives_its_row_of_the_table(file: str) -> None:
     if file.startswith("mjcf"):
         pytest.importorskip("mujoco")
     imported = import_file(MODELS / file)
-    assert found(imported.model, imported.report.precision) == TRUTH[file]
+    assert found(imported.model) == TRUTH[file]
+
+
+@pytest.mark.parametrize("file", ["asmt/Schmidt_Coupling_Ass_1-1.asmt", "fcstd/AssemblyExample.FCStd"])
+def test_written_models_keep_their_row(file: str, tmp_path: Path) -> None:
+    imported = import_file(MODELS / file)
+    ro.export(imported.model, tmp_path / "m.yaml", imported.report.lines())
+    assert found(ro.load(tmp_path / "m.yaml")) == TRUTH[file]
+
+
+def test_the_head_says_how_well_a_file_is_read() -> None:
+    imported = import_file(MODELS / "asmt" / "Schmidt_Coupling_Ass_1-1.asmt")
+    assert 1e-7 < imported.report.precision < 1e-6  # 1.7e-5 mm of some 100 mm
+    assert any("axes closer than that count as parallel" in line for line in imported.report.lines())
+    assert imported.model.accuracy is not None
+
+
+@pytest.mark.parametrize(("file", "t", "zeros"), [
+    ("fourbar", 0.0, {"Joint2.zx", "Joint3.zx", "Joint4.zx"}),
+    ("piston", 0.0, {"Joint2.zx", "Joint4.zy"}),
+    ("00backhoe", 0.02, None),
+])  # fmt: skip
+def test_stored_reactions_are_confirmed_or_arbitrary(file: str, t: float, zeros: set[str] | None) -> None:
+    """Unique components agree to 1e-6; exactly p multipliers were set to zero, all of them moments (README)."""
+    answer = ro.audit(MODELS / "asmt" / f"{file}.asmt", t=t)
+    truth = TRUTH[f"asmt/{file}.asmt"]
+    joints = [group for group in answer.solvability if group.kind == "joint"]
+    named = sum(component.unique is True for group in joints for component in group.components)
+    assert len(answer.of("confirmed")) == named <= truth.known  # a combination of components may be known too
+    assert not answer.of("wrong")
+    assert len(answer.of("arbitrary")) == len(answer.lines) - named
+    assert len(answer.zeros) == truth.redundancy
+    assert zeros is None or set(answer.zeros) == zeros
+    assert all(row.split(".")[1] in ("zx", "zy", "xy") for row in answer.zeros)
+    assert answer.balance < 1e-6
+    assert all(abs(one.theirs - one.ours) < 1e-6 * max(1.0, abs(one.theirs)) for one in answer.sums)
+
+
+def test_another_order_of_joints_gives_other_arbitrary_numbers() -> None:
+    """rev6 Fz is −123 N as stored and tens of kilonewtons by another elimination; every Fy stays."""
+    answer = ro.audit(MODELS / "asmt" / "00backhoe.asmt", t=0.02)
+    line = next(x for x in answer.lines if (x.joint, x.component) == ("rev6", "Fz"))
+    assert line.verdict == "arbitrary"
+    assert line.other is not None
+    assert abs(line.other) > 1e4 > abs(line.theirs or 0.0)
+    assert "renaming" in answer.reason.lower()
+
+
+def test_an_audit_that_finds_a_wrong_number(tmp_path: Path) -> None:
+    """One stored force is changed by 1 %: it is called wrong, and the balance is off."""
+    text = (MODELS / "asmt" / "fourbar.asmt").read_text(encoding="utf-8")
+    path = tmp_path / "f.asmt"
+    path.write_text(text.replace("FXonI\t0\t27.138030750487", "FXonI\t0\t27.4"), encoding="utf-8")
+    answer = ro.audit(path, t=0.0)
+    assert [(x.joint, x.component) for x in answer.of("wrong")] == [("Joint1", "Fx")]
+    assert answer.balance > 1e-3

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 
+from reactio.cli.process import INTERNAL, INTERRUPTED, USAGE, begin, nowhere, printable
 from reactio.errors import ReactioError
-
-USAGE, INTERRUPTED, INTERNAL = 2, 130, 70
 
 
 def main() -> None:
-    """The process: where the reader of its output has gone (`| head`) it ends at once, as other commands do."""
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    """The process."""
+    begin()
     run()
 
 
@@ -26,7 +23,10 @@ def run() -> None:
 
     announced(prepare)
     try:
-        app(prog_name="reactio")
+        try:
+            app(prog_name="reactio")
+        finally:
+            sys.stdout.flush()  # what is still to be written may not fit on the disk
     except ReactioError as error:
         _say(f"error: {error}")
         sys.exit(USAGE)
@@ -34,9 +34,12 @@ def run() -> None:
         _say("interrupted")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # Systems without such a signal: nothing is wrong, but Python would complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
         sys.exit(0)
+    except OSError as error:
+        _leave_output()
+        _say(f"error: {error.filename or 'the output'} cannot be used: {error.strerror or error}.")
+        sys.exit(USAGE)
     except (MemoryError, RecursionError) as error:
         _say(f"error: the model is too large for this machine ({type(error).__name__}).")
         sys.exit(USAGE)
@@ -47,5 +50,13 @@ def run() -> None:
         sys.exit(INTERNAL)
 
 
+def _leave_output() -> None:
+    """Nothing more can be written to the output: Python would try, and complain, at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = nowhere()
+
+
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+    print(printable(text), file=sys.stderr)

@@ -9,8 +9,10 @@ import typer
 from reactio import __version__
 from reactio.cli import (
     assemble,
+    audit,
     check,
     draw,
+    export,
     import_,
     joints,
     library,
@@ -70,9 +72,11 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
     ("import", import_.import_, MOVE),
+    ("export", export.export, MOVE),
     ("show", show.show, MOVE),
     ("assemble", assemble.assemble, MOVE),
     ("mobility", mobility.mobility, MOVE),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ from reactio.cli.common import (
     table,
 )
 from reactio.errors import ReactioError
+from reactio.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.kinematics.assemble import Assembly
@@ -46,10 +48,12 @@ def assemble(
     from reactio.kinematics.body_state import posed
     from reactio.model.files.write import save
 
-    if output is not None and output.exists() and Path(source).exists() and output.samefile(source):
-        raise ReactioError(
-            f"-o {output} would replace the source by numbers, without its comments; choose another name."
-        )
+    if output is not None:
+        check_writable(output)
+        if output.exists() and os.path.exists(source) and output.samefile(source):
+            raise ReactioError(
+                f"-o {output} would replace the source by numbers, without its comments; choose another name."
+            )
     system = compile_source(source, settings)
     found = assembly(system, keep=keep or (), t=at)
     if output is not None:
@@ -91,7 +95,8 @@ def _print(system: System, found: Assembly, output: Path | None) -> None:
         for gap in found.gaps[:FEW]:
             made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
         out.print(made)
-    if found.velocity_change > 1e-9 and found.violated is not None:
+    given = system.state().v.any()  # without any, a mechanism starts with those of its drives
+    if given and found.velocity_change > 1e-9 and found.violated is not None:
         name, size, unit = found.violated
         out.print(
             f"The given velocities violate {escape(name)} most, by {size:.4g} {unit}; the nearest admissible ones in "

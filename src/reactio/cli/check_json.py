@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reactio.solvability import Component, FunctionalVerdict, GroupVerdict, Solvability
+    from reactio.solvability import FunctionalVerdict, GroupVerdict, Solvability
     from reactio.system.equations import Equations
 
 LARGE = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
@@ -26,11 +26,9 @@ def check_data(
 ) -> dict[str, Any]:
     """What scripts read; the form is described in docs/json.md."""
     from reactio.diagnosis.why import WIDE
-    from reactio.solvability.bulk import all_components
 
     decision = answer.decision
-    parts = all_components(answer) if len(answer) > LARGE else [g.components for g in answer.groups]
-    listed = [_group(g, c, len(answer)) for g, c in zip(answer.groups, parts, strict=True)]
+    listed = [_group(g, len(answer)) for g in answer.groups]
     listed += [_functional(name, f) for name, f in sums]
     data: dict[str, Any] = {
         "schema": "reactio.check/1",
@@ -66,7 +64,7 @@ def check_data(
     return data
 
 
-def _group(group: GroupVerdict, parts: tuple[Component, ...], count: int) -> dict[str, Any]:
+def _group(group: GroupVerdict, count: int) -> dict[str, Any]:
     return {
         "name": group.name,
         "kind": group.kind,
@@ -75,7 +73,7 @@ def _group(group: GroupVerdict, parts: tuple[Component, ...], count: int) -> dic
         "determined": group.determined,
         "verdict": str(group.verdict),
         "multipliers_unique": group.multipliers_unique,
-        "components": [{"name": c.name, "unit": c.unit, "unique": c.unique} for c in parts],
+        "components": [{"name": c.name, "unit": c.unit, "unique": c.unique} for c in group.components],
         "shares_with": list(group.shares_with) if count <= LARGE else None,
         "margin": _number(group.margin),
         "alternatives": [{"verdict": str(v), "determined": d} for v, d in group.alternatives],

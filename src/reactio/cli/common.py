@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.cli.process import in_json
 from reactio.cli.verbosity import say, telling
 from reactio.errors import ReactioError
 
@@ -176,7 +177,7 @@ def prepare(part: str) -> None:
 
 def print_json(data: dict[str, Any]) -> None:
     """One JSON object; numbers that are none become null."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.write(in_json(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)) + "\n")
 
 
 def console() -> Console:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from reactio.cli.common import At, Settings, Source, compile_source, console, escape, finite
+from reactio.files import check_writable
 
 
 def draw(
@@ -33,6 +34,7 @@ def draw(
     from reactio.draw.figure import save_figure, suffix_of
 
     suffix_of(output)
+    check_writable(output)
     system = compile_source(source, settings)
     figure = drawn(
         system, t=at, self_stress=self_stress, motion=motion, labels=labels, yaw=radians(yaw), pitch=radians(pitch)

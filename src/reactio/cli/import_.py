@@ -37,6 +37,7 @@ def import_(
     limits_as_couplings: Annotated[
         bool, typer.Option("--limits-as-couplings", help="Take tendons of a narrow range as couplings.")
     ] = False,
+    hinges: Annotated[bool, typer.Option("--hinges", help="Take two connects of the same bodies as a hinge.")] = False,
     precision: Annotated[
         float | None,
         typer.Option(metavar="X", help="Precision of placements as part of the size; from the loops if left out."),
@@ -68,7 +69,8 @@ def import_(
     options: Options = options_from(
         {
             "loops": loops, "pose": pose, "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
-            "stops": stops, "linearise": linearise, "limits_as_couplings": limits_as_couplings, "precision": precision,
+            "stops": stops, "linearise": linearise, "limits_as_couplings": limits_as_couplings, "hinges": hinges,
+            "precision": precision,
             "density": mass_from_mesh, "packages": _packages(package or []), "anywhere": anywhere,
         }
     )  # fmt: skip

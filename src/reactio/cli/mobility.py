@@ -110,11 +110,11 @@ def _data(found: Mobility) -> dict[str, Any]:
 
 def _print(found: Mobility) -> None:
     out, system = console(), found.system
-    finite = "undecided" if found.finite is None else str(found.finite)
+    finite, driven = "undecided" if found.finite is None else str(found.finite), system.model.besides_drives
     out.print(f"[bold]{escape(system.model.name)}[/bold]  {escape(system.model.title)}")
     out.print(
         f"Counting (Grübler–Kutzbach) gives {found.gruebler}; admissible velocities {found.differential}; "
-        f"finite mobility [bold]{finite}[/bold]."
+        f"finite mobility [bold]{finite}[/bold]{' ' * bool(driven) + driven}."
     )
     for sentence in found.words:
         out.print(f"• {escape(sentence)}")

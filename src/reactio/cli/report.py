@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from enum import StrEnum
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape
+from reactio.cli.process import in_json
 from reactio.cli.resumed import kept
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
+from reactio.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
@@ -60,17 +63,19 @@ def report(
         raise ReactioError("Give either --run FILE or --until T, not both.")
     file = output or Path(f"report.{form or 'html'}")
     chosen = format_of(file, form or "")
+    if not as_json:
+        check_writable(file)
     motion = kept(run, source, settings) if run else None
     system = compile_source(source, settings) if motion is None else motion.system
     motion = motion or _made(system, until, rule)
     events = _events(motion) if motion is not None else []
-    command = shlex.join(["reactio", *sys.argv[1:]])
+    command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
     with running(motion is not None and motion.checkpoint.compiled):
         made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
     if as_json:
         from reactio.report.as_json import to_json
 
-        sys.stdout.write(to_json(made))
+        sys.stdout.write(in_json(to_json(made)))
         return
     save_report(made, file, chosen)
     console().print(f"[bold]{escape(made.headline)}[/bold]\nWritten to {escape(str(file))}.")
@@ -78,6 +83,12 @@ def report(
         import webbrowser
 
         webbrowser.open(file.resolve().as_uri())
+
+
+def _without_folders(word: str) -> str:
+    """A word of the command line as it may be passed around: files by their names, not by where they lie here."""
+    option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
+    return f"{option}{equals}{Path(value).name}" if os.path.isabs(value) else word
 
 
 def _events(run: Trajectory) -> list[tuple[float, str]]:

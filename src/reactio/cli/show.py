@@ -126,8 +126,9 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
         else f"{found['redundancy']:,} of {system.m:,} constraint equations are redundant"
     )
     sure = "" if found["confident"] else "  [yellow](the rank is ambiguous: see `reactio check`)[/yellow]"
+    driven = f" {model.besides_drives}" if model.besides_drives else ""
     out.print(
-        f"Mobility [bold]{found['mobility']:,}[/bold]; counting (Grübler–Kutzbach) gives {graph.gruebler:,}: "
+        f"Mobility [bold]{found['mobility']:,}[/bold]{driven}; counting (Grübler–Kutzbach) gives {graph.gruebler:,}: "
         f"{redundant}.{sure}\n"
     )
 

@@ -116,7 +116,7 @@ def simulate(
     """
     from reactio.integrate.interrupt import held
     from reactio.simulation.simulate import simulate as run_it
-    from reactio.simulation.storage import save_run
+    from reactio.simulation.storage import check_out, save_run
 
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
@@ -125,6 +125,8 @@ def simulate(
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     rule = f"elimination:{eliminate}" if eliminate else rule
+    if out is not None:
+        check_out(out)
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
     way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
@@ -132,13 +134,15 @@ def simulate(
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
     with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
         with _progress(until, quiet=as_json) as on_chunk, offering(system):
-            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=before, on_chunk=on_chunk)
+            # Ctrl-C waits for the end of a piece; an implicit step takes as long as many explicit ones.
+            pieces = {"on_chunk": on_chunk, "chunk": 200 if way.method == "dop853" else 20}
+            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=before, **pieces)
         run = replace(run, notes=moved + run.notes)
         if out is not None:
             save_run(run, out)
         interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
     interrupted = not _show(run, out, None if interrupted else picture, select, as_json) or interrupted
-    if run.checkpoint.t < until and run.status.name != "EVENT":
+    if (run.checkpoint.t < until and run.status.name != "EVENT") or run.status.name == "DRIFTED":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
     if interrupted:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from reactio.cli.process import INTERRUPTED, begun, printable
 from reactio.errors import ReactioError
 
 SILENT, USUAL, TALKATIVE = range(3)
@@ -31,7 +32,12 @@ def spoken(command: Callable[..., None]) -> Callable[..., None]:
         if quiet and verbose:
             raise ReactioError("Give either --quiet or --verbose.")
         LEVEL.set(SILENT if quiet else TALKATIVE if verbose else USUAL)
-        command(*args, **options)
+        begun()
+        try:
+            command(*args, **options)
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr, flush=True)
+            raise typer.Exit(INTERRUPTED) from None
 
     own = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items()]
     kind = inspect.Parameter.KEYWORD_ONLY
@@ -52,7 +58,7 @@ def silent() -> bool:
 def say(text: str) -> None:
     """A remark beside the result, on standard error; not with ``--quiet``."""
     if not silent():
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -73,7 +73,7 @@ def follow(
         except KeyboardInterrupt:
             break
     last = pieces[-1].chunk
-    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, begun)
+    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, begun, way)
     return Followed(motion, _numbered(pieces), (begun, *(p.chunk.checkpoint for p in pieces if p.restarted)))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactio.draw.letters import legible
 from reactio.errors import ReactioError
-from reactio.files import write_bytes
+from reactio.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,9 +56,10 @@ def needed() -> None:
 
 
 def checked(path: Path) -> Path:
-    """A path of a figure, its suffix known."""
+    """A path of a figure, its suffix known, at which a file can be written."""
     if path.suffix.lower() not in SUFFIXES:
         raise ReactioError(f"'{path}': a figure is kept as {' or '.join(SUFFIXES)}.")
+    check_writable(path)
     return path
 
 

@@ -18,6 +18,8 @@ from reactio.system.equations import Equations
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.
 CONTRADICTION = 1e-6
+STILL = 1e-6  # [characteristic lengths, rad per s²]: constraints whose terms are smaller ask for no acceleration
+
 ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
 FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
 
@@ -71,7 +73,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
     if contradiction < np.inf:
-        _check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
+        check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
     f = Q - eqs.M @ vdot
     rounding = ROUNDING * (np.abs(Q) + abs(eqs.M) @ np.abs(vdot))
@@ -188,18 +190,20 @@ def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
     return tuple(eqs.system.model.bodies[b].name for b in owners)
 
 
-def _check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
+def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
     """Is C v̇ = Γ met?  The least-squares residual lies in null(Cᵀ): it points at the groups that contradict.
 
     It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities;
-    the largest ones in the part of the mechanism that a row belongs to.
+    the largest ones in the part of the mechanism that a row belongs to.  Where all of them have died away, as in a
+    mechanism that comes to rest, what is left of them is noise (STILL).
     """
     system, part = eqs.system, parts(eqs)
     wrong = np.abs(eqs.Gamma - eqs.C @ vdot)
     turning = np.array(system.column_units) == "rad/s"
     rate = part.in_columns(np.abs(np.where(turning, eqs.state.v, eqs.state.v / system.length)))
     terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
-    limit = allowed(part.in_rows(abs(eqs.C) @ terms + np.abs(eqs.Gamma)), contradiction)
+    still = STILL * np.array([system.length if unit == "m" else 1.0 for g in system.groups for unit in g.units])
+    limit = allowed(part.in_rows(abs(eqs.C) @ terms + np.abs(eqs.Gamma)) + still, contradiction)
     if (wrong <= limit).all():
         return
     found = []

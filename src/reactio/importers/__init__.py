@@ -28,6 +28,7 @@ class Options:
     stops: bool = False  # ranges of joints become end stops
     linearise: bool = False  # couplings that are not linear are taken by their slope at the pose
     limits_as_couplings: bool = False  # tendons with a narrow range are taken as couplings
+    hinges: bool = False  # two connects between the same bodies are taken as one hinge (MJCF)
     precision: float | None = None  # of placements as part of the size; None: what the closure of the loops says
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]

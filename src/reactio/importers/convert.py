@@ -12,6 +12,7 @@ from reactio.arrays import Floats
 from reactio.functions.expression import Expression
 from reactio.importers.mechanism import Inertia, Link, Mechanism, Part
 from reactio.importers.pose import Pose
+from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Stop
 from reactio.places import CoordinateName, End
 
@@ -48,9 +49,10 @@ def _drafted(link: Link, arm: float) -> Iterable[Joint]:
         yield Joint(link.name if k == 0 else f"{link.name} {k}", "spherical", *ends)
 
 
-def to_model(mechanism: Mechanism, precision: float, *, drives: bool, stops: bool, source: str) -> Model:
+def to_model(mechanism: Mechanism, precision: float, length: float, *, drives: bool, stops: bool, source: str) -> Model:
     """The model of an assembled mechanism; both ends of each joint meet by construction.
 
+    ``precision`` of its placements as part of the characteristic length [m] is the accuracy of the model.
     Where a part has no known mass the model is one of geometry alone: no part gets a mass, and there are no loads.
     """
     masses = all(part.inertia is not None for part in mechanism.parts)
@@ -64,6 +66,7 @@ def to_model(mechanism: Mechanism, precision: float, *, drives: bool, stops: boo
         forces=_forces(mechanism) if masses else (),
         gravity=mechanism.gravity if masses else (),
         stops=_stops(mechanism) if stops else (),
+        accuracy=Accuracy(precision * length, precision) if precision else None,
         source=source,
     )
 

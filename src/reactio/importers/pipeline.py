@@ -103,7 +103,12 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     """
     path, options = Path(path), options or Options()
     entry = format_of(path)
-    mechanism = _checked(_read(entry, path, options), path)
+    return from_mechanism(_read(entry, path, options), options, path)
+
+
+def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Imported:
+    """The model of a mechanism that was read: welded, assembled, to the precision of its placements."""
+    mechanism = _checked(mechanism, path)
     counts = _counts(mechanism)
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     ready = _grounded(_unflipped(welded(mechanism, keep)), path)
@@ -132,7 +137,7 @@ def _finished(closure: Closure, counts: dict[str, int], options: Options, path: 
         precision = options.precision
     if options.tolerance is not None:
         precision = options.tolerance / closure.length
-    model = to_model(mechanism, precision, drives=options.drives, stops=options.stops, source=str(path))
+    model = to_model(mechanism, precision, closure.length, drives=options.drives, stops=options.stops, source=str(path))
     notes = [*mechanism.notes, *_notes(mechanism, options, precision)]
     shown = sorted(
         (gap for gap in closure.gaps if max(gap.before, gap.after) > EXACT * closure.length), key=lambda g: -g.before

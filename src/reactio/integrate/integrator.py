@@ -19,6 +19,7 @@ from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import Way, check_pieces, checked_way
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import FINE, OPEN, gap
+from reactio.integrate.promise import kept, promise
 from reactio.integrate.singular_passage import interpolate as landing
 from reactio.integrate.singular_passage.start_limit import on_branch
 from reactio.integrate.state import STIFF, Now, Output
@@ -79,8 +80,8 @@ class Motion:
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
     status: Status
-    position_drift: float  # largest |Φ| [m, rad] over all rows
-    velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows
+    position_drift: float  # largest |Φ| [m, rad] over all rows and the end
+    velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows and the end
     checkpoint: Checkpoint
     begun: Checkpoint  # where it started
 
@@ -156,7 +157,7 @@ def integrate(
             if on_chunk is None or not pieces:
                 raise  # nobody would notice that the motion is cut
             break
-    return as_motion(system, pieces, status, checkpoint, begun)
+    return as_motion(system, pieces, status, checkpoint, begun, way)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -312,9 +313,13 @@ def output_rows(system: System, rows: int) -> Output:
     return Output(np.zeros(rows), *(np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m)))
 
 
-def as_motion(system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint) -> Motion:
-    """All pieces as one motion, its drift measured."""
+def as_motion(
+    system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint, way: Way
+) -> Motion:
+    """All pieces as one motion, its drift measured on every row and at its end, and what it promises about it kept."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
-    with running(checkpoint.compiled):
-        off = drift(system, t, q, v)
-    return Motion(system, t, q, v, vdot, lam, status, *off, checkpoint, begun)
+    c = checkpoint
+    with running(c.compiled):
+        off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
+    status = kept(status, off, promise(way.tol, way.rate, c.limit))
+    return Motion(system, t, q, v, vdot, lam, status, off.position, off.velocity, checkpoint, begun)

@@ -1,4 +1,4 @@
-"""Ctrl-C during a run waits until what is done can be kept."""
+"""Ctrl-C, or the signal to terminate, during a run waits until what is done can be kept."""
 
 from __future__ import annotations
 
@@ -58,6 +58,13 @@ class Hold:
             return ended
 
         return look
+
+
+def terminated(*_: object) -> None:
+    """The answer to the signal to terminate: the same as to Ctrl-C, also where that is ignored (``nohup``)."""
+    if not _HOLDS:
+        raise KeyboardInterrupt
+    _HOLDS[0].pressed()
 
 
 @contextmanager

@@ -9,6 +9,10 @@ class Status(Enum):
     """How far a run came, and why no farther."""
 
     DONE = "The end was reached."
+    DRIFTED = (
+        "The run came to its end, but off its constraints: joints are open, or velocities violate them, by more than "
+        "a run promises."
+    )
     PAUSED = "The run was stopped on the way; it can be resumed from its checkpoint."
     NOT_FINITE = "A load, drive or joint gave no finite number: check its functions, tables and the poses it allows."
     NOT_CLOSED = (

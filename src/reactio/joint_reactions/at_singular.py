@@ -6,6 +6,7 @@ motion, the limit from both sides (``integrate.singular_passage.start_limit``); 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from reactio.integrate.options import Way
 from reactio.integrate.singular_passage.start_limit import APART, SingularStart, limit_between
 from reactio.joint_reactions.in_run import Judged, as_run, without
 from reactio.kinematics.assemble import assembly
+from reactio.linear.least_norm import DENSE
 from reactio.solvability import RankDecision, Solvability, solvability
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
@@ -24,8 +26,7 @@ from reactio.system.types import State, System
 TOLERANCE = 1e-10  # to which poses beside it tell accelerations
 RETURNED = 0.5  # part of a displacement that closing takes back where it leads nowhere
 HELD = 1e-9  # part of the loads below which nothing pushes
-FEW = 4  # admissible motions that are tried one by one
-LARGE = 20_000  # rows of C from which on no pose beside is looked at
+FEW = 4  # freedoms up to which as many motions, and one more, are tried
 SMALL = 1e6  # entries of C up to which limits are sought
 
 
@@ -41,8 +42,8 @@ class Instant:
 def judged_alone(eqs: Equations, rule: str | None = None) -> Judged:
     """What reactions in a state rest on that is known by itself."""
     answer = solvability(eqs.constraints)
-    if not answer.redundancy or not answer.mobility or eqs.system.m > LARGE:
-        return Judged(eqs, answer)  # no rank to be gained, or too far to look for one
+    if not answer.redundancy or not answer.mobility:
+        return Judged(eqs, answer)  # no rank to be gained
     usual = rank_beside(eqs, answer)
     if usual is not None and usual.rank <= answer.rank:
         return Judged(eqs, answer)
@@ -73,7 +74,7 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
         return
     eqs = equations(system, state)
     answer = solvability(eqs.constraints)
-    if not answer.redundancy or not answer.mobility or system.m > LARGE:
+    if not answer.redundancy or not answer.mobility:
         return
     pushed = np.abs(eqs.M @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
     if pushed <= HELD * np.abs(eqs.Q).max(initial=0.0):
@@ -89,13 +90,20 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
 def _ways(eqs: Equations, answer: Solvability) -> list[Floats]:
     """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
     scale = _scale(eqs.system)
-    if eqs.state.v.any():
-        ways = [eqs.state.v]
-    else:
-        T = answer.T
-        mixed = T @ np.random.default_rng(7).standard_normal(T.shape[1])
-        ways = [*T.T, mixed] if T.shape[1] <= FEW else [mixed]
+    ways = [eqs.state.v] if eqs.state.v.any() else [*_begun(answer)]
     return [way / np.abs(way / scale).max() for way in ways]
+
+
+def _begun(answer: Solvability) -> Iterator[Floats]:
+    """Admissible velocities (n,) at rest: a basis of few ones, and one in which all have a part."""
+    random = np.random.default_rng(7)
+    if answer.n > DENSE:
+        count = answer.mobility + 1 if answer.mobility <= FEW else 1
+        yield from answer.admissible(random.standard_normal((answer.n, count))).T
+        return
+    T = answer.T
+    yield from T.T if T.shape[1] <= FEW else ()
+    yield T @ random.standard_normal(T.shape[1])
 
 
 def _scale(system: System) -> Floats:

@@ -17,7 +17,6 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.wrench import reaction
 from reactio.solvability import Solvability, Verdict, solvability
-from reactio.solvability.functional import is_unique
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
@@ -107,7 +106,8 @@ class Reactions(Mapping[str, GroupReaction]):
         return _without(found) if name in self.motion.absent else found
 
     def __contains__(self, name: object) -> bool:
-        return any(group.name == name for group in self.eqs.system.reacting)
+        place = self.eqs.system.group_index.get(name) if isinstance(name, str) else None
+        return place is not None and self.eqs.system.groups[place].kind != "intrinsic"
 
     def __iter__(self) -> Iterator[str]:
         return (group.name for group in self.eqs.system.reacting)
@@ -163,8 +163,7 @@ def widths(system: System, group: RowGroup) -> tuple[int, int]:
 
 def _determined(answer: Solvability, index: int, P: Floats) -> Flags:
     """Which rows of P λ_X are certainly unique; a row of zeros is."""
-    flags = is_unique(answer.evidences, answer.rows_of(index), P, answer.tolerances)
-    return np.array([flag is True for flag in flags])
+    return np.array([flag is True for flag in answer.uniqueness(index, P)])
 
 
 def _shown(values: Floats, given: Flags) -> Floats:

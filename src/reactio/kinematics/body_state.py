@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,8 @@ from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Coupling, Joint, Model
 from reactio.space.rotations import axes_of, turn
 from reactio.system.types import State, System
+
+CLOSED = 1e-6  # of the characteristic length: a row open by less is closed, one open by more is so by whole turns
 
 
 def body_states(system: System, state: State) -> dict[str, dict[str, list[float]]]:
@@ -35,7 +38,12 @@ def seen(system: System, b: int, q: Floats, v: Floats) -> BodyState:
 
 def centre(system: System, b: int, q: Floats) -> Floats:
     """The centre of mass of body number b in the world at q (nq,) [m]."""
-    c, one = system.model.bodies[b].center, seen(system, b, q, np.zeros(system.n))
+    return centre_of(system, b, seen(system, b, q, np.broadcast_to(0.0, system.n)))
+
+
+def centre_of(system: System, b: int, one: Seen) -> Floats:
+    """The same of a body as it is seen."""
+    c = system.model.bodies[b].center
     if not one.orientation.size or not any(c):
         return one.position
     if len(c) == 2:
@@ -49,13 +57,45 @@ def posed(system: System, state: State) -> Model:
     """The model with its bodies posed and moving as in a state.
 
     What was left to the given pose (the length of a rod, the phase of a gear) keeps the value it had there; parameters
-    are left out, because no number depends on them any more.
+    are left out, because no number depends on them any more.  Angles that count turns count from the pose that is
+    written: what was rolled before is taken out of the offset of gears.
     """
     states = body_states(system, state)
     bodies = tuple(_posed(body, states[body.name]) for body in system.model.bodies)
     joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
     couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
-    return replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())
+    made = replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())
+    return _counted_anew(system, state, made) if (system.plan.measures.table[:, 4] >= 0).any() else made
+
+
+def _counted_anew(system: System, state: State, made: Model) -> Model:
+    """A posed model whose offsets hold when angles count their turns from its own pose.
+
+    A row that is closed at the state, and open by whole turns where the model is built anew, takes these turns up.
+    """
+    from reactio.system.build import build
+    from reactio.system.equations import evaluate
+
+    new = build(made)
+    here = np.array(evaluate(system, state.t, state.q, state.v).Phi)
+    there = np.array(evaluate(new, 0.0, new.q0, np.zeros(new.n)).Phi)
+
+    def offset(name: str, parameters: Mapping[str, Any], row: int, key: str) -> Mapping[str, Any]:
+        place = new.group(name).start + row
+        closed = abs(here[system.group(name).start + row]) <= CLOSED * system.length
+        turns = float(there[place]) if closed and abs(there[place]) > CLOSED * system.length else 0.0
+        return FrozenMap({**parameters, key: parameters[key] + turns}) if turns else parameters
+
+    joints, couplings = [], []
+    for joint in made.joints:
+        known: Mapping[str, Any] = joint.parameters
+        for k, row in enumerate(joint_registry.BY_SPACE[system.space].get(joint.type).rows):
+            if row.target and known.get(row.target) is not None:
+                known = offset(joint.name, known, k, row.target)
+        joints.append(replace(joint, parameters=known))
+    for one in made.couplings:
+        couplings.append(replace(one, parameters=offset(one.name, one.parameters, 0, "offset")))
+    return replace(made, joints=tuple(joints), couplings=tuple(couplings))
 
 
 def _posed(body: Body, state: dict[str, list[float]]) -> Body:

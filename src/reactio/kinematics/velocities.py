@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kinematics.body_state import centre, seen
+from reactio.kinematics.body_state import centre_of, seen
 from reactio.kinematics.components import allowed, parts
 from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
@@ -81,7 +81,7 @@ def change(system: System, q: Floats, before: Floats, after: Floats) -> float:
 
 def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
     one = seen(system, b, q, dv)
-    arm, w = centre(system, b, q) - one.position, one.angular_velocity
+    arm, w = centre_of(system, b, one) - one.position, one.angular_velocity
     swept = _swept(arm, w) if len(w) else np.zeros_like(arm)
     return max(float(np.linalg.norm(one.velocity + swept)), system.length * float(np.linalg.norm(w)))
 

@@ -58,7 +58,12 @@ def load(name: str, /, **parameters: float | str) -> Model:
         return read_model(file, **parameters)
     module = _module(file)
     given = {key: _value(name, key, value, module.PARAMETERS) for key, value in parameters.items()}
-    model: Model = module.build(**{**module.PARAMETERS, **given})
+    numbers = {**module.PARAMETERS, **given}
+    try:
+        model: Model = module.build(**numbers)
+    except (ArithmeticError, ValueError) as error:  # no number at these lengths and angles
+        said = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
+        raise ReactioError(f"There is no '{name}' with {said} ({error}); choose other numbers.") from None
     return model
 
 

@@ -227,6 +227,12 @@ class Model:
         """Place of each joint by its name."""
         return {joint.name: i for i, joint in enumerate(self.joints)}
 
+    @property
+    def besides_drives(self) -> str:
+        """What a count of freedoms leaves out, as drives are held like other constraints: ``besides the drive``."""
+        count = len(self.drives)
+        return "" if not count else "besides the drive" if count == 1 else f"besides the {count} drives"
+
     def body(self, name: str) -> Body:
         """The body of that name; ``ground`` is one too."""
         return self.ground if name == GROUND else self.bodies[self.body_index[name]]

@@ -101,6 +101,7 @@ class Report:
     rank: int
     redundancy: int
     mobility: int
+    besides_drives: str  # what that leaves out, in words
     gruebler: int
     headline: str
     sentences: tuple[str, ...]

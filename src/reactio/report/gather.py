@@ -27,8 +27,7 @@ from reactio.report.history import run_line
 from reactio.sharing import RULES, rule_of
 from reactio.simulation.state_at import judged_at
 from reactio.simulation.trajectory import Trajectory
-from reactio.solvability import Component, GroupVerdict, SelfStress, Solvability
-from reactio.solvability.bulk import all_components
+from reactio.solvability import GroupVerdict, SelfStress, Solvability
 from reactio.system.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
@@ -86,6 +85,7 @@ def report(
         rank=answer.rank,
         redundancy=answer.redundancy,
         mobility=answer.mobility,
+        besides_drives=given.besides_drives,
         gruebler=topology(system).gruebler,
         headline=answer.headline,
         sentences=_sentences(eqs, answer, found),
@@ -131,6 +131,8 @@ def _split(here: Judged, rule: str | None) -> Reactions:
 def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str, ...]:
     """What an engineer should take home, beside the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
+    if driven := eqs.system.model.besides_drives:
+        freedoms = f"{freedoms} {driven}"
     count = str(topology(eqs.system).gruebler).replace("-", "−")
     found = [f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {count}."]
     if not answer.redundancy:
@@ -157,17 +159,13 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str,
 def _joints(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[JointLine, ...]:
     open_ones = [g.name for g in answer.groups if str(g.verdict) != "unique"]
     reasons = explain_all(eqs, answer, open_ones) if len(open_ones) <= MOST_WHY else {}
-    parts = all_components(answer) if len(answer) > MOST_PARTNERS else [g.components for g in answer.groups]
-    return tuple(
-        _joint(eqs, answer, g, c, found, reasons.get(g.name)) for g, c in zip(answer.groups, parts, strict=True)
-    )
+    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name)) for g in answer.groups)
 
 
 def _joint(
     eqs: Equations,
     answer: Solvability,
     verdict: GroupVerdict,
-    parts: Sequence[Component],
     found: Reactions,
     reasons: Explanation | None,
 ) -> JointLine:
@@ -185,7 +183,7 @@ def _joint(
         rank=verdict.rank,
         components=tuple(
             ComponentLine(c.name, c.unit, c.unique if found.given is None and np.isfinite(v) else False, float(v))
-            for c, v in zip(parts, values, strict=True)
+            for c, v in zip(verdict.components, values, strict=True)
         ),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
         why=_few(reasons.sentences) if reasons else (),

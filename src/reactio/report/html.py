@@ -83,9 +83,15 @@ def _facts(report: Report) -> str:
         (f"{unique} of {len(report.joints)}", "reactions are unique"),
         (f"{report.redundancy}", "redundant equation" if report.redundancy == 1 else "redundant equations"),
         (f"{report.m} × {report.n}", f"constraint matrix, rank {report.rank}"),
-        (f"{report.mobility}", "degree of freedom" if report.mobility == 1 else "degrees of freedom"),
+        (f"{report.mobility}", _freedoms(report)),
     )
     return "".join(f"<li><b>{big}</b><span>{small}</span></li>" for big, small in facts)
+
+
+def _freedoms(report: Report) -> str:
+    """What the number of freedoms counts: drives are held as constraints."""
+    word = "degree of freedom" if report.mobility == 1 else "degrees of freedom"
+    return f"{word} {report.besides_drives}".strip()
 
 
 def _timeline(report: Report) -> str:

@@ -33,4 +33,4 @@ def again(run: Trajectory, start: Checkpoint, times: Floats) -> Motion | Traject
     while not pieces or pieces[-1].status is Status.PAUSED:
         pieces.append(by.on(now, times, task))
         now, times = pieces[-1].checkpoint, times[len(pieces[-1].t) :]
-    return as_motion(run.system, pieces, pieces[-1].status, now, start)
+    return as_motion(run.system, pieces, pieces[-1].status, now, start, run.way)

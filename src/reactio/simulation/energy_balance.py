@@ -10,11 +10,14 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.simulation.dense_rows import again
 from reactio.simulation.energy import energy
+from reactio.system.equations import evaluate
 
 if TYPE_CHECKING:
+    from reactio.integrate.integrator import Checkpoint
     from reactio.simulation.trajectory import Trajectory
+    from reactio.system.types import System
 
-ROUNDING = 1e-14  # of potentials, which are sums over all bodies: what stands still has no energy but this
+ROUNDING = 1e-14  # of potentials, and of loads over the characteristic length: sums over all bodies
 FINEST = 2000  # intervals of quadrature beyond one for each row; more would take longer than the run
 
 
@@ -31,6 +34,8 @@ class EnergyHistory:
     power: Floats  # (k,) of drives, dampers, actuators and loads [W]
     work: Floats  # (k,) [J]
     impacts: Floats  # (k,) the part of impacts on end stops in it, not positive where drives stand still [J]
+    rounding: float = 0.0  # of energies: an imbalance below says nothing [J]
+    resting: float = 1e-300  # what the tolerance lets a mechanism at rest have: changes below are none [J]
 
     @property
     def total(self) -> Floats:
@@ -44,12 +49,14 @@ class EnergyHistory:
 
     @property
     def error(self) -> float:
-        """The largest imbalance beyond rounding, part of the largest kinetic energy, change of energy or work."""
+        """The largest imbalance beyond rounding, part of the largest kinetic energy, change of energy or work.
+
+        Of a mechanism at rest these are rounding: its imbalance is a part of what the tolerance lets it have.
+        """
         if len(self.t) < 2:
             return 0.0
-        swing = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), 1e-300)
-        rounding = ROUNDING * np.abs(self.potential).max()
-        return max(0.0, float((np.abs(self.imbalance).max() - rounding) / swing))
+        swing = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), self.resting)
+        return max(0.0, float((np.abs(self.imbalance).max() - self.rounding) / swing))
 
 
 def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
@@ -58,15 +65,30 @@ def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
     found = [energy(run.system, float(run.t[k]), run.q[k], run.v[k], run.lam[k]) for k in rows]
     power = np.array([one.power for one in found])
-    impacts = _impacts(run, rows)
+    impacts, potential = _impacts(run, rows), np.array([one.potential for one in found])
+    loads, inertia = at_rest(run.system, run.checkpoint)
     return EnergyHistory(
         t=run.t[rows],
         kinetic=np.array([one.kinetic for one in found]),
-        potential=np.array([one.potential for one in found]),
+        potential=potential,
         power=power,
         work=impacts + (_work(run, rows) if power.any() else 0.0),
         impacts=impacts,
+        rounding=ROUNDING * (float(np.abs(potential).max(initial=0.0)) + loads),
+        resting=max(run.tol * loads + run.tol**2 * inertia, 1e-300),
     )
+
+
+def at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
+    """What loads do along a characteristic length or a radian, and kinetic energy at that per second [J].
+
+    A tolerance, in characteristic lengths and radians, and per second, lets a mechanism at rest have so much of them.
+    """
+    work = evaluate(system, at.t, at.q, at.v)
+    scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+    indptr, indices = system.M_pattern
+    diagonal = work.M[indices == np.repeat(np.arange(system.n), np.diff(indptr))]
+    return float(np.abs(work.Q) @ scale), 0.5 * float(diagonal @ scale**2)
 
 
 def _impacts(run: Trajectory, rows: Ints) -> Floats:

@@ -12,11 +12,13 @@ import numpy.typing as npt
 
 from reactio.arrays import Floats
 from reactio.integrate.integrator import Checkpoint, Chunk, checked_times
+from reactio.integrate.projection.drift import drift
+from reactio.integrate.promise import broken_words, kept, promise
 from reactio.integrate.status import Status
 from reactio.simulation.energy import energy, power
+from reactio.simulation.energy_balance import at_rest
 from reactio.simulation.shared import CLOSED, Settled, Shared
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 STAGES = 12  # evaluations of a step
@@ -197,9 +199,12 @@ def _trajectory(
     (tol, until, wall), form, system = asked, run.form, run.form.system
     parts: dict[str, Any] = _columns(form, rows)
     least, most, swing = end.memory[1:4]
-    there = [
-        equations(system, State(*state)) for state in zip(parts["t"].tolist(), parts["q"], parts["v"], strict=True)
-    ]
+    loads, inertia = at_rest(system, end)
+    resting = max(tol * loads + tol**2 * inertia, 1e-300)
+    t, q, v = (np.concatenate([parts[key], [getattr(end, key)]]) for key in ("t", "q", "v"))
+    off, promised = drift(system, t, q, v), promise(tol, 0.0, end.limit)
+    status = kept(status, off, promised)
+    broken = (broken_words(system, t, q, v, promised),) if status is Status.DRIFTED else ()
     note = f"Points of {len(form.one.joints)} joints are shared: {len(form.one.rows)} rows on {form.one.k} velocities."
     return Trajectory(
         system=system,
@@ -208,11 +213,11 @@ def _trajectory(
         tol=tol,
         until=until,
         status=status,
-        position_drift=max((float(np.abs(e.Phi).max(initial=0.0)) for e in there), default=0.0),
-        velocity_drift=max((float(np.abs(e.C @ e.state.v - e.nu).max(initial=0.0)) for e in there), default=0.0),
-        energy_error=float((most - least) / max(swing, 1e-300)) if most >= least else 0.0,
+        position_drift=off.position,
+        velocity_drift=off.velocity,
+        energy_error=float((most - least) / max(swing, resting)) if most >= least else 0.0,
         wall_s=wall,
         checkpoint=end,
-        notes=(*notes, note),
+        notes=(*notes, note, *broken),
         segments=(run.first,),
     )

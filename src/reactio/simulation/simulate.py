@@ -19,6 +19,7 @@ from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
 from reactio.integrate.interrupt import Hold, held
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import Way, check_pieces, check_time, checked_way
+from reactio.integrate.promise import broken_words, promise
 from reactio.integrate.status import Status
 from reactio.integrate.termination import ending
 from reactio.integrate.undefined_loads import undefined
@@ -233,7 +234,12 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
 
 
 def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
-    """A note where the velocities of a start had to be changed, with the constraint they violate most."""
+    """A note where the velocities of a start had to be changed, with the constraint they violate most.
+
+    Where none were given, a mechanism starts with those of its drives: that is no change, and nothing is said.
+    """
+    if not given.v.any():
+        return ()
     if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
         return ()
     name, size, unit = found.violated
@@ -288,8 +294,11 @@ def _trajectory(
 
 
 def _ending(done: Followed, way: Way) -> tuple[str, ...]:
-    """What ended the run before its time."""
-    motion = done.motion
+    """What ended the run before its time, or off its constraints."""
+    motion, c = done.motion, done.motion.checkpoint
+    if motion.status is Status.DRIFTED:
+        rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])
+        return (broken_words(motion.system, *rows, promise(way.tol, way.rate, c.limit)),)
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
         if motion.status is Status.EVENT:

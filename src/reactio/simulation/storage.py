@@ -21,7 +21,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.watch import Occurrence
-from reactio.files import check_file, write_bytes
+from reactio.files import check_file, check_writable, write_bytes
 from reactio.integrate.integrator import Checkpoint
 from reactio.integrate.interrupt import held
 from reactio.integrate.options import Way, checked_way
@@ -50,6 +50,12 @@ def save_run(run: Trajectory, path: str | Path) -> None:
     path = Path(path)
     with held():  # Ctrl-C waits for the file
         write_bytes(path, _of(path, WRITERS)(run))
+
+
+def check_out(path: Path) -> None:
+    """Refuse a file in which no run can be kept, before there is one to lose."""
+    _of(path, WRITERS)
+    check_writable(path)
 
 
 def load_run(path: str | Path) -> Trajectory:

@@ -41,7 +41,8 @@ class Mobility:
         if self.finite is None:
             return f"{admissible} admissible; how many freedoms are real is undecided."
         if not self.differential:
-            return "It cannot move."
+            driven = self.system.model.besides_drives
+            return f"It moves as it is driven, and has no freedom {driven}." if driven else "It cannot move."
         if self.finite == self.differential:
             every = (
                 "The admissible velocity belongs"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+STACK = 4_000_000  # entries of one dense stack: keeps memory small while calls stay few
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +102,14 @@ def local_columns(indptr: Ints, indices: Ints, row_ptr: Ints, n: int) -> tuple[I
                 width[b] += 1
             column[k] = place[j]
     return column, width
+
+
+def stacks(layout: Layout, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The blocks first … last − 1 of one run in pieces a … b − 1 that fit into one dense stack each."""
+    m, n = layout.shape(first)
+    step = max(1, STACK // (m * max(m, n)))
+    for a in range(first, last, step):
+        yield a, min(a + step, last)
 
 
 def dense_stack(layout: Layout, a: int, b: int) -> Array:

@@ -32,6 +32,13 @@ class Evidence(Protocol):
     def scaled(self) -> Scaled:
         """The equilibrated matrix and its scales."""
 
+    @property
+    def spread(self) -> float:
+        """Factor by which ``scores`` may be off either way."""
+
+    def scores(self, rows: Ints, p: Array) -> list[Array]:
+        """|p Ñ| of rows p (k, len(rows)) on the multipliers of ``rows``, under every plausible rank, best first."""
+
     def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of Ñ (len(rows), q) up to an orthogonal factor on the right, under every plausible rank, best first."""
 
@@ -64,6 +71,15 @@ class DenseEvidence:
         if self.rank is not None:
             return [left(self.factor.Q, np.array(self.rank))]
         return [left(self.factor.Q, r) for r in distinct(kept(self.factor.sigma, self.tol))]
+
+    @property
+    def spread(self) -> float:
+        """Scores are exact."""
+        return 1.0
+
+    def scores(self, rows: Ints, p: Array) -> list[Array]:
+        """|p Ñ| under every plausible rank."""
+        return [np.linalg.norm(p @ N, axis=1) for N in self.null_rows(rows)]
 
     def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of Ñ under every plausible rank."""

@@ -75,9 +75,10 @@ def _directions(p: Array, tol: Tolerances) -> Array:
 
 
 def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
-    """The same predicate for every row of P on its own."""
-    units = [(directions(P, e, rows), e) for e in evidences]
-    return flags([np.linalg.norm(p @ N, axis=1) for p, e in units for N in e.null_rows(rows)], tol.zero, tol.sure)
+    """The same predicate for every row of P on its own; None also where estimated scores are too near a threshold."""
+    scores = [score for e in evidences for score in e.scores(rows, directions(P, e, rows))]
+    spread = max(e.spread for e in evidences)
+    return flags(scores, tol.zero / spread, tol.sure * spread)
 
 
 def flags(scores: Sequence[Array], zero: float, sure: float) -> list[bool | None]:

@@ -16,7 +16,7 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Count, RankDecision, Tolerances, relative
 from reactio.linear.scaling import Scaled, apply
-from reactio.solvability.blocks import Layout, dense_stack, lay_out
+from reactio.solvability.blocks import Layout, dense_stack, lay_out, stacks
 from reactio.solvability.evidence import group_weights
 from reactio.solvability.graph import group_blocks
 from reactio.solvability.probe import LargeEvidence, Probed, probe
@@ -26,7 +26,6 @@ from reactio.solvability.verdict import Solvability
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 LARGEST_DENSE = 400  # rows or columns of a block above which sparse QR is much faster than a dense factor
-STACK = 4_000_000  # entries of one dense stack: keeps memory small while calls stay few
 
 
 class Judged(NamedTuple):
@@ -66,11 +65,8 @@ def judge_blocks(matrix: ConstraintMatrix, scaled: Scaled, tol: Tolerances) -> S
 
 def _judge_run(layout: Layout, first: int, last: int, tol: Tolerances) -> Iterator[Judged]:
     """Judge blocks first … last − 1, which have the same group sizes, stack after stack."""
-    m, n = layout.shape(first)
-    step = max(1, STACK // (m * max(m, n)))
     spans = layout.local_spans(first)
-    for a in range(first, last, step):
-        b = min(a + step, last)
+    for a, b in stacks(layout, first, last):
         C = dense_stack(layout, a, b)
         factor = by_svd(C)
         ranks = kept(factor.sigma, tol)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix, Group, components
 from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
 from reactio.linear.rank import RankDecision, Tolerances
 from reactio.solvability import explain
@@ -79,20 +80,8 @@ class GroupVerdict:
         """Each named component (Fx, Mz, …) with its own yes or no."""
         answer = self.answer
         table = components(answer.matrix, answer.matrix.rows.groups[self.index])
-        known = self._known
-        flags = (
-            [known] * len(table.P)
-            if answer.exact is not None and known is not None
-            else is_unique(answer.evidences, answer.rows_of(self.index), table.P, answer.tolerances)
-        )
+        flags = answer.uniqueness(self.index, table.P)
         return tuple(Component(*c) for c in zip(table.labels, table.units, flags, strict=True))
-
-    @property
-    def _known(self) -> bool | None:
-        """What the verdict says of every component alike: all are unique, none is; None where that differs."""
-        if self.verdict is Verdict.UNIQUE and self.multipliers_unique:
-            return True
-        return False if self.verdict is Verdict.NOT else None
 
     @property
     def shares_with(self) -> tuple[str, ...]:
@@ -184,6 +173,18 @@ class Solvability:
         group = self.matrix.rows.groups[index]
         return np.arange(group.start, group.stop)
 
+    def uniqueness(self, index: int, P: Array) -> list[bool | None]:
+        """Is each row of P λ_X unique, P (k, size) on the multipliers of one group: True, False, or None in doubt.
+
+        Where all multipliers of the group are unique so is every row; where none of its wrench is, none but zero.
+        """
+        v = self.verdicts
+        if v.multipliers_unique[index]:
+            return [True] * len(P)
+        if v.own[index] > 0 and v.high[index] == 0:
+            return [not p.any() for p in P]
+        return is_unique(self.evidences, self.rows_of(index), P, self.tolerances)
+
     @cached_property
     def N(self) -> Array:
         """Orthonormal basis (m, p) of null(Cᵀ), in the caller's rows and units."""
@@ -206,6 +207,16 @@ class Solvability:
             raise ReactioError(f"The velocities are {self.n}: too many to write out a basis of the free motions.")
         C = scaled.C if isinstance(scaled.C, np.ndarray) else scaled.C.toarray()
         return orthonormal(scaled.right(right(C, self.rank)))
+
+    def admissible(self, W: Array) -> Array:
+        """Velocities (n, k) with C v = 0 made of any W (n, k): its part in null(C), in equilibrated columns.
+
+        One for each column, however many freedoms there are: random W give random motions, without a basis of all.
+        """
+        from scipy.sparse import csr_array
+
+        C = csr_array(self.evidence.scaled.C)
+        return self.evidence.scaled.right(np.stack([w - least_norm(C, C @ w) for w in W.T], axis=1))
 
     def B(self, name: str) -> Array:
         """B_X = C_Xᵀ N_X (n, p) in the given units.  [Wojtyra & Frączek 2013, Eq. 27]"""

@@ -16,11 +16,11 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
 from reactio.solvability import Solvability, solvability
-from reactio.solvability.blocks import dense_stack, lay_out
+from reactio.solvability.blocks import STACK, dense_stack, lay_out
 from reactio.solvability.engine import USUAL, WHOLE, scaled
 from reactio.solvability.geometry import Geometry, OtherRank
 from reactio.solvability.graph import group_blocks
-from reactio.solvability.large import LARGEST_DENSE, STACK
+from reactio.solvability.large import LARGEST_DENSE
 from reactio.system.alignment import Alignment, Misplaced, Part, part_of
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System

@@ -46,12 +46,12 @@ def check_proportions(model: Model, length: float) -> None:
 
 def _coordinates(model: Model) -> Iterator[tuple[Place, float]]:
     """What joints measure: the points they connect, and the positions of their bodies [m]."""
-    joined = {end.body for joint in model.joints for end in (joint.a, joint.b)}
+    joined = {end.body for joint in model.joints for end in (joint.a, joint.b)} - {GROUND}
     for joint in model.joints:
         for side, end in (("a", joint.a), ("b", joint.b)):
             yield ("joints", joint.name, side), max(end.point, key=abs)
     for body in model.bodies:
-        if body.name in joined - {GROUND}:
+        if body.name in joined:
             yield ("bodies", body.name, "position"), max(body.position, key=abs)
             yield ("bodies", body.name, "center"), max(body.center, key=abs)
 

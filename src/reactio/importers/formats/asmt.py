@@ -17,6 +17,7 @@ from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Motion, 
 from reactio.importers.names import Names, common_prefix, readable
 from reactio.importers.pose import Pose, orthonormal, rotation
 from reactio.importers.series import Series, read_series
+from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
 from reactio.importers.units import length_unit
 from reactio.places import GROUND
 
@@ -35,8 +36,6 @@ JOINTS = {
     "ConstantVelocityJoint": "constant-velocity",
 }
 COUPLED = {"GearJoint": "gear", "RackPinionJoint": "rack"}
-TURN_TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).T  # new x along old z
-TURN_TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]).T  # new y along old z
 
 
 @dataclass(slots=True, eq=False)
@@ -112,16 +111,20 @@ def read_tree(text: str, file: str) -> Entry:
 def read(path: Path, options: Options) -> Mechanism:
     """The assembly as posed in the file, or at a time of its stored motion."""
     text = read_text(path)
-    tree = read_tree(text, str(path))
-    assembly = tree.find("Assembly")
-    if assembly is None:
-        raise ModelError("has no Assembly; is it an Ondsel .asmt file?", place=f"{path}:1")
-    reader = _Reader(assembly, options, str(path))
+    reader = opened(path, text, options)
     mechanism = reader.mechanism()
     if options.pose is not None:
         series = read_series(text, str(path))
         mechanism = at_time(mechanism, reader.paths, series, _time(options.pose, path), reader.unit)
     return mechanism
+
+
+def opened(path: Path, text: str, options: Options, placeholders: bool = False) -> Reader:
+    """A reader of the assembly; ``placeholders`` keeps masses that FreeCAD writes where it knows none."""
+    assembly = read_tree(text, str(path)).find("Assembly")
+    if assembly is None:
+        raise ModelError("has no Assembly; is it an Ondsel .asmt file?", place=f"{path}:1")
+    return Reader(assembly, options, str(path), placeholders)
 
 
 def _time(text: str, path: Path) -> float:
@@ -154,17 +157,17 @@ def bryant(x: float, y: float, z: float) -> Floats:
     return rotation((1, 0, 0), x) @ rotation((0, 1, 0), y) @ rotation((0, 0, 1), z)
 
 
-class _Reader:
+class Reader:
     """One assembly on its way to a mechanism."""
 
-    def __init__(self, assembly: Entry, options: Options, file: str) -> None:
+    def __init__(self, assembly: Entry, options: Options, file: str, placeholders: bool) -> None:
         self.assembly, self.file = assembly, file
         self.name = assembly.value("Name")
         header_is_freecad = any(entry.text == "OndselAssembly" for entry in assembly.need("Name").below)
         self.unit, said = length_unit(options.units, "mm" if header_is_freecad else "m")
         whose = "FreeCAD writes millimetres" if header_is_freecad else "the file names no unit"
         self.notes = [Note("said", "units", f"lengths taken as {said} ({whose}; --units changes it)")]
-        self.placeholder = header_is_freecad
+        self.placeholder = header_is_freecad and not placeholders
         self.joint_names, self.part_names = Names(), Names()
         self.parts: dict[str, str] = {}  # path → name
         self.paths: dict[str, str] = {GROUND: f"/{self.name}"}  # name → path
@@ -173,6 +176,7 @@ class _Reader:
         self.markers: dict[str, tuple[str, Pose]] = {}
 
     def mechanism(self) -> Mechanism:
+        """Everything that was read."""
         entries = [e for e in self.assembly.need("Parts").below if e.text == "Part"]
         prefix = common_prefix([e.value("Name") for e in entries])
         self._markers(self.assembly, GROUND, f"/{self.name}", Pose())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from reactio.places import GROUND
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 CONNECT, WELD, JOINT = range(3)  # mjtEq
 NARROW = 0.05  # range of a fixed tendon below which it looks like a coupling [m or rad]
+SECOND = "__axis"  # how the second connect of a hinge that closes a loop is named
 SAME = 1e-9  # axes and points of several joints of one body that count as the same
 
 
@@ -117,6 +118,7 @@ class Reader:
     body: dict[int, str] = field(default_factory=dict)
     joint: dict[int, str] = field(default_factory=dict)  # MuJoCo joint → coordinate here
     between: list[Part] = field(default_factory=list)  # massless bodies between several joints of one body
+    joint_label: dict[int, str] = field(default_factory=dict)  # MuJoCo joint → name of the joint here
     equality: dict[str, int] = field(default_factory=dict)  # name of a link or coupling → MuJoCo equality
 
     def mechanism(self) -> Mechanism:
@@ -128,6 +130,7 @@ class Reader:
         ratios: list[Ratio] = []
         for e in range(m.neq):
             self._equality(e, links, ratios)
+        links = self._hinges(links)
         self._tendons(ratios)
         self._actuators()
         g = m.opt.gravity
@@ -219,7 +222,9 @@ class Reader:
 
     def _joint_name(self, j: int, b: int) -> str:
         name = self.model.joint(j).name
-        return self.joint_names.new(readable(name) if name else f"joint of {self.body[b]}", name)
+        label = self.joint_names.new(readable(name) if name else f"joint of {self.body[b]}", name)
+        self.joint_label[j] = label
+        return label
 
     def _equality(self, e: int, links: list[Link], ratios: list[Ratio]) -> None:
         m = self.model
@@ -257,6 +262,38 @@ class Reader:
         relative = from_quaternion(data[3:6], data[6:10], f"weld {e}")
         anchor = Pose(data[0:3].copy())
         return (one, relative @ anchor), (two, anchor)
+
+    def anchor(self, e: int) -> Floats:
+        """Where an equality acts, in the world."""
+        (_, _), (b, at) = self._equality_frames(e, int(self.model.eq_type[e]))
+        return (self.pose(b) @ at).r
+
+    def _hinges(self, links: list[Link]) -> list[Link]:
+        """Two connects on one line are a hinge: where the name of the second says so, or all when asked for."""
+        made, gone = [], set[str]()
+        for k, link in enumerate(links):
+            if link.type != "spherical" or not link.closes or link.name in gone:
+                continue
+            pair = self._second(link, links[k + 1 :])
+            if pair is None:
+                continue
+            gone.add(pair.name)
+            a, b = (frame_along(two.r - one.r, link.name) for one, two in
+                    ((link.frame_a, pair.frame_a), (link.frame_b, pair.frame_b)))  # fmt: skip
+            made.append(
+                replace(link, type="revolute", frame_a=Pose(link.frame_a.r, a), frame_b=Pose(link.frame_b.r, b))
+            )
+            if not pair.name.endswith(SECOND):
+                self.notes.append(
+                    Note("said", f"'{link.name}'", f"and '{pair.name}' are on one line: taken as a hinge")
+                )
+        hinges = {link.name: link for link in made}
+        return [hinges.get(link.name, link) for link in links if link.name not in gone]
+
+    def _second(self, link: Link, later: list[Link]) -> Link | None:
+        named = [x for x in later if x.name == readable(f"{link.name}{SECOND}")]
+        same = [x for x in later if (x.a, x.b, x.type, x.closes) == (link.a, link.b, "spherical", True)]
+        return next(iter([*named, *(same if self.options.hinges else [])]), None)
 
     def _coupling(self, e: int, name: str) -> Ratio:
         m = self.model
@@ -357,11 +394,6 @@ class Reader:
             kind = "torsional-spring-damper" if turns else "linear-spring-damper"
             made.append(Load(f"spring {along.replace('.', ' ')}", kind, values, along={"joint": along}))
         return tuple(made)
-
-
-def qpos(model: Any, data: Any) -> Floats:
-    """Positions of a live model."""
-    return np.array(data.qpos)
 
 
 MJCF = register(

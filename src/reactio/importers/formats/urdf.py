@@ -16,6 +16,7 @@ from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, M
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw
 from reactio.importers.xml import Element, parse_xml
+from reactio.joints import SPATIAL
 from reactio.model.files.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
 
@@ -245,11 +246,15 @@ def _frame(robot: _Robot, name: str, where: ModelError) -> tuple[str, Pose]:
 
 
 def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str = "") -> Link:
-    if kind.lower() not in CLOSURES:
-        raise ModelError(f"a loop of type '{kind}' is not known.{did_you_mean(kind, CLOSURES)}", place=where.place)
+    type_ = CLOSURES.get(kind.lower(), kind.lower())
+    if type_ not in SPATIAL:
+        known = did_you_mean(kind, [*CLOSURES, *SPATIAL])
+        raise ModelError(f"a loop of type '{kind}' is not known.{known}", place=where.place)
     (body_a, at_a), (body_b, at_b) = _frame(robot, a, where), _frame(robot, b, where)
-    made = robot.names.new(readable(name) if name else f"loop {readable(a)}~{readable(b)}", name)
-    return Link(made, CLOSURES[kind.lower()], body_a, body_b, at_a, at_b, closes=True)
+    stem = a[:-2] if (a[-2:], b[-2:]) == ("_a", "_b") and a[:-2] == b[:-2] else ""
+    label = readable(name or stem) if name or stem else f"loop {readable(a)}~{readable(b)}"
+    made = robot.names.new(label, name)
+    return Link(made, type_, body_a, body_b, at_a, at_b, closes=True)
 
 
 def _listed(robot: _Robot, path: Path) -> list[Link]:

@@ -120,17 +120,20 @@ def nearby(weak: Ints, before: Ints, i: int) -> bool:
     return weak[0] > before[1] or (i == STAGES and weak[2] > before[3])
 
 
-def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int]:
-    """One step: why it is refused (or FINE), its error in tolerances, evaluations.  Its end stays in ``p``."""
-    s, p, scale, noise = e.s, e.on.p, e.on.metric.scale, AMPLIFIED * task.extent
+def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int, bool]:
+    """One step: why it is refused (or FINE), its error in tolerances, evaluations, and whether it met a singular pose.
+
+    Its end stays in ``p``.  It met a singular pose if more pivots were weak at one of its stages than away from any.
+    """
+    s, p, scale, noise, met = e.s, e.on.p, e.on.metric.scale, AMPLIFIED * task.extent, False
     speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
         close = CLOSED * task.extent if i == STAGES else max(1e-13, 1e-2 * task.tol)
         reason = settle(e.on, t + e.tableau.c[i] * h, close, task.limit)
-        stray = astray(p, h, speed, noise)
+        stray, met = astray(p, h, speed, noise), met or e.on.m.gram.weak[3] > weak[4]
         if reason != FINE or (task.step == 0.0 and (stray > 1.0 or nearby(e.on.m.gram.weak, weak, i))):
-            return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i
+            return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i, met
         flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
         copy(p.vdot, s.V[i])
         # So that the next step does not grow until it strays, which by O(h) some stages do.
@@ -138,10 +141,10 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
         if i == STAGES - 1:
             size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol, e.on.alpha == 0.0))
             if task.step == 0.0 and not size <= 1.0:
-                return INACCURATE, size, i
+                return INACCURATE, size, i, met
     most = ERRORS * task.tol + noise
     size = max(size, p.moved[0] / most, p.moved[1] / (most * (1 + speed)))
-    return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES
+    return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, met
 
 
 @kernel(**PLAIN)
@@ -255,11 +258,12 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
         copy(now.vdot, s.V[0])
         if again == TIMES:
             now.weak[:4] = now.lam.shape[0]
-        reason, size, used = attempt(e, t, h, task, now.weak)
+        reason, size, used, met = attempt(e, t, h, task, now.weak)
         now.counts[EVALUATIONS] += used
         if last and task.land and not fixed and e.on.alpha == 0.0:
             beside = is_beside(e.on.m.gram.weak, now.weak[4]) if reason == FINE else False
-            if beside or (reason != FINE and leads_beside(reason, h, now.clock[1])):
+            # Before any step was accepted, its size is a guess, and that it would reach the end says nothing about it.
+            if beside or (reason != FINE and now.counts[STEPS] > 0 and leads_beside(reason, met)):
                 return int(halt(e, now, BESIDE))
         if reason != FINE:
             now.counts[REJECTED] += 1

@@ -5,39 +5,66 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import PLAIN, Kernel
+from reactio.integrate.projection.project import largest
+from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.system.equations import workspace
 from reactio.system.kernels import evaluator
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
 
-def drift(system: System, t: Floats, q: Floats, v: Floats) -> tuple[float, float]:
+class Drift(NamedTuple):
+    """The largest violations of constraints over some states; not a number where one of them is none."""
+
+    position: float  # |Φ| [m, rad]
+    velocity: float  # |C v − ν| [m/s, rad/s]
+    open: float  # |Φ| [characteristic lengths, rad]
+    sliding: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
+
+
+def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     """The largest |Φ| and |C v − ν| over all rows."""
-    worst = np.zeros(2)
+    worst = np.zeros(4)
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
-    _kernel(system.space, system.primitive_names, system.kind_names)(
-        system.plan, workspace(system), *system.C_pattern, *rows, worst
+    turning = [unit == "rad" for group in system.groups for unit in group.units]
+    scales = (
+        np.where(np.array(turns, dtype=bool), 1.0, system.length)
+        for turns in (turning, [unit == "rad/s" for unit in system.column_units])
     )
-    return float(worst[0]), float(worst[1])
+    _kernel(system.space, system.primitive_names, system.kind_names)(
+        system.plan, workspace(system), *system.C_pattern, *scales, *rows, worst
+    )
+    return Drift(*worst.tolist())
 
 
 def _off(
-    plan: Plan, work: Work, indptr: Ints, indices: Ints, t: Floats, q: Floats, v: Floats, worst: Floats
+    plan: Plan, work: Work, indptr: Ints, indices: Ints, rows: Floats, columns: Floats,
+    t: Floats, q: Floats, v: Floats, worst: Floats,
 ) -> None:  # fmt: skip
-    """The largest |Φ| and |C v − ν| over some states."""
+    """The largest |Φ| and |C v − ν| over some states, as they are and in characteristic lengths."""
     for k in range(t.shape[0]):
         posed(plan, work, t[k], q[k])
+        pace = 1.0 + largest(v[k], columns)
         for i in range(work.Phi.shape[0]):
             speed = -work.nu[i]
             for e in range(indptr[i], indptr[i + 1]):
                 speed += work.C[e] * v[k, indices[e]]
-            worst[0] = max(worst[0], abs(work.Phi[i]))
-            worst[1] = max(worst[1], abs(speed))
+            enlarge(worst, 0, abs(work.Phi[i]))
+            enlarge(worst, 1, abs(speed))
+            enlarge(worst, 2, abs(work.Phi[i]) / rows[i])
+            enlarge(worst, 3, abs(speed) / (rows[i] * pace))
+
+
+@kernel(**PLAIN)
+def enlarge(worst: Floats, k: int, size: float) -> None:
+    """worst[k] = max(worst[k], size), where what is not a number counts as the largest."""
+    if not size <= worst[k] and worst[k] == worst[k]:
+        worst[k] = size
 
 
 @cache

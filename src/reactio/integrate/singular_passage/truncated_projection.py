@@ -32,8 +32,6 @@ from reactio.system.types import System
 # Singular values of rows of length one below 1e-2 are left alone: what is wrong along them is the error of the step,
 # and dividing by them would make it 1/σ times as large.
 FIRM = 1e-2
-# A step that is refused although it is shorter than this part of what the error allows ends beside a singular pose.
-WELL = 0.5
 SWEEPS = 4  # of closing Φ: each leaves (FIRM/σ)² of what rows at σ see
 
 
@@ -44,12 +42,13 @@ def is_beside(weak: Ints, usual: int) -> bool:
 
 
 @kernel(**PLAIN)
-def leads_beside(reason: int, h: float, natural: float) -> bool:
+def leads_beside(reason: int, met: bool) -> bool:
     """Was a step refused because it ends, or has a stage, beside a singular pose?
 
-    An error may be one of truncation, but not of steps much shorter than the error asked for.
+    An error may be one of truncation, unless a stage met such a pose: the size of the step tells nothing, since that
+    of a motion from rest is a guess, and that of a smooth one says nothing about a function that bends ahead.
     """
-    return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and h < WELL * natural)
+    return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and met)
 
 
 def _soften(on: Manifold, t: float, lam: Floats) -> None:

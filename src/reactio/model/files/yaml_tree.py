@@ -15,6 +15,7 @@ MOST_DEPTH = 50
 MOST_SECTIONS = 100  # a model has a dozen; a text full of colons has more
 MOST_LETTERS = 10_000  # of a text
 MERGE = "<<"
+MOST_MERGED = 1_000_000  # keys taken in by it, each of which is looked at and copied
 MODEL = "a model is a mapping with `space`, `bodies`, `joints`, …"
 
 
@@ -112,6 +113,7 @@ class _Growing:
     root: Node | None = None
     documents: int = 0
     count: int = 0
+    taken_in: int = 0  # keys that mappings are offered by << besides their own
     stack: list[_Open] = field(default_factory=list)
     anchors: dict[str, Node] = field(default_factory=dict)
 
@@ -139,6 +141,9 @@ class _Growing:
 
     def close(self, event: Any) -> None:
         done = self.stack.pop()
+        self.taken_in += sum(1 + len(source.value) for source in _merged(done))
+        if self.taken_in > MOST_MERGED:
+            raise self.fail(event, f"takes in more than {MOST_MERGED:,} values by {MERGE}.")
         self.put(event, _mapping(done, self.name) if done.is_mapping else _list(done, self.name), done.anchor)
 
     def scalar(self, event: Any) -> None:
@@ -194,20 +199,31 @@ def _list(done: _Open, name: str) -> Node:
     return Node(done.items, name, done.line, 1 + sum(item.size for item in done.items))
 
 
+def _is_merge(key: Node) -> bool:
+    return key.value == MERGE and not key.quoted
+
+
+def _merged(done: _Open) -> list[Node]:
+    """What a mapping takes in by <<."""
+    if not done.is_mapping:
+        return []
+    given = [value for key, value in zip(done.items[::2], done.items[1::2], strict=True) if _is_merge(key)]
+    return [one for value in given for one in (value.value if isinstance(value.value, list) else [value])]
+
+
 def _mapping(done: _Open, name: str) -> Node:
     mapping: dict[str, Node] = {}
     keys: dict[str, int] = {}
-    merged: list[Node] = []
     for key, value in zip(done.items[::2], done.items[1::2], strict=True):
-        if key.value == MERGE and not key.quoted:
-            merged += value.value if isinstance(value.value, list) else [value]
+        if _is_merge(key):
             continue
         label = key.text("a name")
         if label in mapping:
             raise key.fail(f"the name '{label}' is used twice; it was first given in line {keys[label]}.")
         mapping[label] = value
         keys[label] = key.line
-    for source in merged:  # what a mapping says itself wins over what it takes in, the first taken in over the next
+    # What a mapping says itself wins over what it takes in, the first taken in over the next.
+    for source in _merged(done):
         for label, value in source.mapping(f"what {MERGE} takes in").items():
             if label not in mapping:
                 mapping[label] = value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -16,10 +16,13 @@ from reactio.integrate.options import Way
 from reactio.integrate.status import Status
 from reactio.kernels import running
 from reactio.linear.pivoted import CUT
-from reactio.singular.scaled_matrix import matrix
+from reactio.singular.scaled_matrix import matrix, weights
+from reactio.system.equations import evaluations
 from reactio.system.types import State, System
 
-PIECES = 4  # looks at C in every step of the integrator
+PIECES = 4  # looks at C in every step of the integrator, at least
+APART = 0.2  # [characteristic lengths, rad] that a mechanism moves from look to look, at most
+FEWEST = 6  # states that make a polynomial around a passage
 FALLS = 0.1  # a minimum of σ² counts as a passage when its parabola falls below this part of its lowest row
 COUNT = 14  # states around a passage that polynomials go through; an even number, so that none is in the middle
 CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
@@ -27,6 +30,7 @@ FURTHER = 0.25  # the same where a singular value turns back
 EARLIER = (3, 10, 30)  # rows before
 SMALL = 0.03  # singular values below this part of the largest are looked at together
 SWEEPS = 12
+TOGETHER = 200  # matrices that are decomposed at a time
 BEYOND = 0.02  # of the time asked for
 LOOSER = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # tolerances whose steps end elsewhere
 SHORTEST = 1e-9  # of the time asked for: no piece between impacts is looked at that is shorter
@@ -46,7 +50,7 @@ class Sweep:
     sigma: Floats  # (k, min(m, n)) descending
     rank: int  # the generic one: the largest along the motion
     end: Status
-    tol: float  # of the steps
+    way: Way  # of the steps
 
     def state(self, row: int) -> State:
         """The state in one row."""
@@ -89,14 +93,50 @@ def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
     run, tol = _integrated(system, begin, until, tol)
     if len(run.t) < 2:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
-    parts = np.arange(PIECES) / PIECES
-    times = (run.t[:-1, None] + parts * np.diff(run.t)[:, None]).ravel()
+    times = look_times(system, run.t, run.v)
     times = np.append(times[times < until], min(float(run.t[-1]), until))
     with running(run.checkpoint.compiled):
         dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
-        sigma = np.array([np.linalg.svd(matrix(system, s), compute_uv=False) for s in _states(dense)])
+        return decomposed(system, dense.t, dense.q, dense.v, run.status, Way(tol))
+
+
+def look_times(system: System, t: Floats, v: Floats) -> Floats:
+    """The times at which C is looked at, from the ends of steps (k,) and the velocities there (k, n).
+
+    Every step is looked at PIECES times, and more often where the mechanism moves far in it: a singular value falls to
+    zero and rises again within some tenths of a radian, while steps of a smooth motion are several radians long.
+    """
+    scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+    speed = np.abs(v / scale).max(axis=1, initial=0.0)
+    steps = np.diff(t)
+    pieces = np.maximum(PIECES, np.ceil(np.maximum(speed[:-1], speed[1:]) * steps / APART)).astype(int)
+    inside = [begin + step * np.arange(k) / k for begin, step, k in zip(t, steps, pieces, strict=False)]
+    return np.append(np.concatenate([*inside, np.zeros(0)]), t[-1])
+
+
+def decomposed(system: System, t: Floats, q: Floats, v: Floats, end: Status, way: Way) -> Sweep:
+    """States along a motion with the singular values of C there."""
+    C = dense_matrices(system)
+    sigma = np.concatenate([
+        np.linalg.svd(np.array([C(float(t[k]), q[k]) for k in at]), compute_uv=False)
+        for at in np.array_split(np.arange(len(t)), 1 + len(t) // TOGETHER)
+    ])  # fmt: skip
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
-    return Sweep(system, dense.t, dense.q, dense.v, sigma, int(ranks.max(initial=0)), run.status, tol)
+    return Sweep(system, t, q, v, sigma, int(ranks.max(initial=0)), end, way)
+
+
+def dense_matrices(system: System) -> Callable[[float, Floats], Floats]:
+    """C (m, n) dense in metres at a time and pose, quickly."""
+    indptr, indices = system.C_pattern
+    of_row = np.repeat(np.arange(system.m), np.diff(indptr))
+    (rows, columns), again, still = weights(system), evaluations(system), np.zeros(system.n)
+
+    def C(t: float, q: Floats) -> Floats:
+        dense = np.zeros((system.m, system.n))
+        np.add.at(dense, (of_row, indices), again(t, q, still).C)
+        return np.asarray(rows[:, None] * dense * columns)
+
+    return C
 
 
 def _integrated(system: System, begin: State, until: float, tol: float) -> tuple[Motion, float]:
@@ -114,10 +154,6 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
     return run, tol
 
 
-def _states(run: Motion) -> list[State]:
-    return [State(float(t), q, v) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
-
-
 def passages(found: Sweep) -> list[tuple[float, Window]]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
     if not found.rank:
@@ -129,8 +165,10 @@ def passages(found: Sweep) -> list[tuple[float, Window]]:
         if middle is None:
             continue
         near = _window(found, k, middle, _but_the_middle)
+        if near is None:
+            continue
         for t, turns in zeros(near, found.rank):
-            t, window = _apart(found, k, t) if turns else (t, near)
+            t, window = (_apart(found, k, t) if turns else None) or (t, near)
             if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
                 out.append((t, window))
     return sorted(out, key=lambda item: item[0])
@@ -152,17 +190,17 @@ def lowest(t: Floats, s: Floats, edge: bool) -> float | None:
     return float(t[1] + at) if inside and c + b * at + a * at * at <= FALLS * max(s[0], s[2]) ** 2 else None
 
 
-def _apart(found: Sweep, k: int, t: float) -> tuple[float, Window]:
+def _apart(found: Sweep, k: int, t: float) -> tuple[float, Window] | None:
     """A time at which a singular value turns back, by states further away.
 
     σ grows as the square of the time from there, and what closing leaves open counts as much more.
     """
     window = _window(found, k, t, _on_both_sides)
-    return _turned(window, found.rank, t), window
+    return None if window is None else (_turned(window, found.rank, t), window)
 
 
-def _window(found: Sweep, k: int, middle: float, nodes: Nodes) -> Window:
-    """Polynomials through states on both sides of a passage.
+def _window(found: Sweep, k: int, middle: float, nodes: Nodes) -> Window | None:
+    """Polynomials through states on both sides of a passage; none where the motion cannot be followed there.
 
     A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
     is smooth.
@@ -173,22 +211,30 @@ def _window(found: Sweep, k: int, middle: float, nodes: Nodes) -> Window:
     low = max(float(found.t[0]), middle - step)
     high = max(middle, low) + step
     run = _from_before(found, low, high, nodes(low, middle, high))
+    if run is None:
+        return None
     q, v = BarycentricInterpolator(run.t, run.q), BarycentricInterpolator(run.t, run.v)
     return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
 
 
-def _from_before(found: Sweep, low: float, high: float, times: Floats) -> Motion:
+def _from_before(found: Sweep, low: float, high: float, times: Floats) -> Motion | None:
     """The states at some times, from the last row before them; where steps from there cannot pass, from earlier ones.
 
-    The steps from the very beginning did pass.
+    The steps from the very beginning did pass.  Of a motion that ends on the way, what there is of it has to do.
     """
     row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
     tries = [(row, high), *((row - back, high) for back in EARLIER if back < row), (0, max(high, float(found.t[-1])))]
+    best: Motion | None = None
     for begin, end in tries:
-        run = integrate(found.system, found.state(begin), end, tol=found.tol, output=times)
+        try:
+            run = integrate(found.system, found.state(begin), end, output=times, **asdict(found.way))
+        except ReactioError:  # a start at rest in a singular pose
+            continue
+        if len(run.t) >= (FEWEST if best is None else len(best.t) + 1):
+            best = run
         if len(run.t) == len(times):
             break
-    return run
+    return best
 
 
 def _but_the_middle(low: float, middle: float, high: float) -> Floats:

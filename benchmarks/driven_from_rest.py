@@ -1,0 +1,166 @@
+"""Every mechanism of the library, driven from rest and ended at random times, by every method.
+
+Each mechanism is brought to rest, and one of its joints driven by a smooth step, a cubic polynomial and a harmonic
+function that starts with no speed; mechanisms with drives keep their joint.  A run is ended at ten random times.  What
+counts: a run that says it reached its end has a drift below its promise, recomputed here with NumPy from the equations,
+and ends where Newton's method assembles the pose of that time; every other run says so by its status.
+
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/driven_from_rest.py [--times 10] [--seed 1] [--only NAME] [--limit 60]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+import reactio
+from reactio import library
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.functions.harmonic import Harmonic
+from reactio.functions.polynomial import Polynomial
+from reactio.functions.program import Function
+from reactio.functions.step import Step
+from reactio.integrate.promise import promise
+from reactio.model.specs import Drive, Model
+from reactio.places import CoordinateName
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.types import State
+
+SPAN = 2.0  # [s] that a drive acts
+FAR = 0.2  # [rad, m] that it moves its joint
+METHODS = ("dop853", "radau5", "auto")
+FUNCTIONS: dict[str, Function] = {
+    "step": Step(0.0, SPAN, 0.0, FAR),
+    "polynomial": Polynomial((0.0, 0.0, 0.0, FAR / SPAN**3)),
+    "harmonic": Harmonic(FAR / 2, 0.5 / SPAN, -np.pi / 2, FAR / 2),
+}
+SAME = 1e-6  # [m, quaternions] by which an end may be off the assembled one: far more than tolerances leave
+
+
+@dataclass
+class Figures:
+    """What the runs of one mechanism came to."""
+
+    ends: Counter[str] = field(default_factory=Counter)
+    drift: float = 0.0  # the largest of runs that reached their end, in promises
+    off: float = 0.0  # the largest distance of such an end from the assembled one
+    slowest: float = 0.0  # [s]
+    wrong: list[str] = field(default_factory=list)
+
+
+def at_rest(model: Model) -> Model:
+    """The model without velocities, events and stops."""
+    bodies = tuple(replace(body, velocity=(), angular_velocity=()) for body in model.bodies)
+    return replace(model, bodies=bodies, events=(), stops=(), source="")
+
+
+def drivable(model: Model) -> CoordinateName | None:
+    """A joint whose coordinate the mechanism can move: that of its drive, or the first that can be driven."""
+    if model.drives:
+        return model.drives[0].along
+    for joint in model.joints:
+        along = CoordinateName(joint.name)
+        try:
+            system = reactio.build(replace(model, drives=(Drive("m", along, Polynomial((0.0, 1.0))),)))
+            reactio.assemble(system)
+        except ReactioError:
+            continue
+        return along
+    return None
+
+
+def drift_in_promises(run: Trajectory) -> float:
+    """|Φ| and |C v − ν| at the end, as parts of what is promised, by NumPy."""
+    c, system = run.checkpoint, run.system
+    eqs = reactio.equations(system, State(c.t, c.q, c.v))
+    rows = np.array([system.length if unit == "m" else 1.0 for g in system.groups for unit in g.units])
+    columns = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+    promised, pace = promise(run.tol, 0.0, c.limit), 1.0 + np.abs(c.v / columns).max(initial=0.0)
+    opened, sliding = np.abs(eqs.Phi / rows), np.abs((eqs.C @ c.v - eqs.nu) / rows)
+    return float(
+        max(opened.max(initial=0.0) / promised.position, sliding.max(initial=0.0) / (promised.velocity * pace))
+    )
+
+
+def judged(run: Trajectory, figures: Figures, label: str) -> None:
+    """Count a run; one that is wrong about itself is kept by name."""
+    figures.ends[run.status.name] += 1
+    if run.status.name != "DONE":
+        return
+    c = run.checkpoint
+    drift, off = drift_in_promises(run), float("inf")
+    with contextlib.suppress(ReactioError):
+        off = float(np.abs(reactio.assemble(run.system, State(c.t, c.q, c.v)).q - c.q).max())
+    figures.drift, figures.off = max(figures.drift, drift), max(figures.off, off)
+    if not (drift <= 1.0 and off <= SAME):
+        figures.wrong.append(f"{label}: drift {drift:.2g} promises, {off:.2g} off the assembled end")
+
+
+def cases(model: Model, times: Floats) -> Iterator[tuple[str, Model, str, float]]:
+    """Label, model, method and end of every run."""
+    along = drivable(model)
+    if along is None:
+        return
+    for name, function in FUNCTIONS.items():
+        driven = replace(model, drives=(Drive("m", along, function), *model.drives[1:]))
+        for method in METHODS:
+            for until in times.tolist():
+                yield f"{model.name} {name} {method} until {until:.17g}", driven, method, until
+
+
+def raced(model: Model, times: Floats, limit: int, **options: Any) -> Figures:
+    """All runs of one mechanism; one that takes longer than the limit [s] hangs."""
+    figures = Figures()
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, give_up)
+    for label, driven, method, until in cases(at_rest(model), times):
+        begun = time.perf_counter()
+        signal.alarm(limit)
+        try:
+            judged(reactio.simulate(driven, until, method=method, **options), figures, label)
+        except TimeoutError:
+            figures.ends["HANGS"] += 1
+            figures.wrong.append(f"{label}: no end within {limit} s")
+        except ReactioError as error:
+            figures.ends[type(error).__name__] += 1
+        finally:
+            signal.alarm(0)
+        figures.slowest = max(figures.slowest, time.perf_counter() - begun)
+    return figures
+
+
+def main() -> None:
+    """Print a line for each mechanism, and what is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--limit", type=int, default=60)
+    chosen = parser.parse_args()
+    times = np.sort(np.random.default_rng(chosen.seed).uniform(0.0, 1.2 * SPAN, chosen.times))
+    wrong: list[str] = []
+    print(f"{'mechanism':28} {'runs':>5}  {'drift/promise':>13} {'off [m]':>8} {'slowest s':>9}  ends")
+    for name in chosen.only or library.names():
+        found = raced(reactio.load(name), times, chosen.limit)
+        wrong += found.wrong
+        ends = ", ".join(f"{count} {end}" for end, count in sorted(found.ends.items()))
+        runs = sum(found.ends.values())
+        print(f"{name:28} {runs:5}  {found.drift:13.1e} {found.off:8.1e} {found.slowest:9.2f}  {ends}", flush=True)
+    print(f"wrong about themselves: {len(wrong)}")
+    print("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""One program in each file; the folder is the registry."""

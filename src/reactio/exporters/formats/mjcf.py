@@ -1,0 +1,162 @@
+"""MJCF for MuJoCo: a tree of bodies, cut joints as connect and weld."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.exporters import ExportFormat, register
+from reactio.exporters.ratios import pairs
+from reactio.exporters.tree import Branch, Tree, spanning_tree
+from reactio.exporters.world import Placed, body_poses, need_space
+from reactio.importers.formats.mjcf import SECOND
+from reactio.importers.pose import Pose
+from reactio.model.specs import Body, Model
+from reactio.places import GROUND, CoordinateName
+
+IN_TREE = frozenset({"revolute", "prismatic", "cylindrical", "spherical", "universal", "fixed", "planar"})
+CLOSURES = {"spherical": "connect", "fixed": "weld", "revolute": "two connects"}
+LIGHT = 1e-6  # kg and kg m² of bodies without mass: MuJoCo wants some
+
+
+def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
+    """The model at its pose; every body is named, so are all joints and closures."""
+    need_space(model, "MJCF")
+    tree = spanning_tree(model, IN_TREE)
+    poses = body_poses(model)
+    said = [*comments, *_left_out(model)]
+    head = "".join(f"<!-- {escape(line).replace('--', '- -')} -->\n" for line in said)
+    lines = [
+        f"<mujoco model={quoteattr(model.name)}>",
+        '  <compiler angle="radian" autolimits="false"/>',
+        f'  <option gravity="{_numbers(model.gravity)}"/>',
+        "  <worldbody>",
+        *_bodies(model, tree, poses),
+        "  </worldbody>",
+        "  <equality>",
+        *(line for one in tree.cut for line in _closure(one, poses)),
+        *_ratios(model),
+        "  </equality>",
+        "</mujoco>",
+    ]
+    return {".xml": head + "\n".join(lines) + "\n"}
+
+
+def _numbers(values: Sequence[float] | Floats) -> str:
+    return " ".join(f"{float(x):.17g}" for x in values)
+
+
+def _left_out(model: Model) -> Iterator[str]:
+    for word, items in (("drives", model.drives), ("forces", model.forces), ("events", model.events)):
+        if items:
+            yield f"left out: {len(items)} {word}"
+    if any(body.mass is None for body in model.bodies):
+        yield "masses are not known: 1 kg and 1 kg m² stand for them"
+
+
+def _bodies(model: Model, tree: Tree, poses: dict[str, Pose]) -> list[str]:
+    """Nested elements, written without recursion: children behind their parents, closed when their turn is over."""
+    children: dict[str, list[Branch]] = {}
+    for branch in tree.branches:
+        children.setdefault(branch.parent, []).append(branch)
+    lines: list[str] = []
+    stack: list[tuple[Branch | None, int]] = [(branch, 2) for branch in reversed(children.get(GROUND, []))]
+    while stack:
+        here, depth = stack.pop()
+        if here is None:
+            lines.append(f"{'  ' * depth}</body>")
+            continue
+        lines += _body(model.body(here.body), here, poses, "  " * depth)
+        stack.append((None, depth))
+        stack += [(child, depth + 1) for child in reversed(children.get(here.body, []))]
+    return lines
+
+
+def _body(body: Body, branch: Branch, poses: dict[str, Pose], indent: str) -> list[str]:
+    at = poses[branch.parent].inverse @ poses[body.name]
+    mass, J = (1.0, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)) if body.mass is None else (body.mass, body.inertia or (0.0,) * 6)
+    if mass == 0.0:
+        mass, J = LIGHT, (LIGHT, LIGHT, LIGHT, 0.0, 0.0, 0.0)
+    lines = [f'{indent}<body name={quoteattr(body.name)} pos="{_numbers(at.r)}" quat="{_numbers(at.quaternion)}">']
+    lines.append(f'{indent}  <inertial pos="{_numbers(body.center)}" mass="{mass:.17g}" fullinertia="{_numbers(J)}"/>')
+    if branch.by is None:
+        return [*lines, f"{indent}  <freejoint/>"]
+    return [*lines, *(f"{indent}  {joint}" for joint in _joints(branch, poses[body.name]))]
+
+
+def _joints(branch: Branch, pose: Pose) -> Iterator[str]:
+    one = branch.by
+    assert one is not None
+    name, kind = one.joint.name, one.joint.type
+    forward = 1.0 if one.joint.b.body == branch.body else -1.0  # coordinates count b against a
+    origin = pose.inverse @ one.b
+    z, x, y = (pose.R.T @ axis for axis in (one.a.R[:, 2], one.a.R[:, 0], one.b.R[:, 1]))
+    form = f'<joint name="{{}}" type="{{}}" pos="{_numbers(origin.r)}" axis="{{}}"/>'
+    label = escape(name, {'"': "&quot;"})
+    if kind == "spherical":
+        yield f'<joint name="{label}" type="ball" pos="{_numbers(origin.r)}"/>'
+    elif kind == "revolute":
+        yield form.format(label, "hinge", _numbers(forward * z))
+    elif kind == "prismatic":
+        yield form.format(label, "slide", _numbers(forward * z))
+    elif kind == "cylindrical":
+        yield form.format(label, "hinge", _numbers(forward * z))
+        yield form.format(f"{label} slide", "slide", _numbers(forward * z))
+    elif kind == "universal":
+        first, second = (x, y) if forward > 0 else (y, x)
+        yield form.format(label, "hinge", _numbers(first))
+        yield form.format(f"{label} second", "hinge", _numbers(second))
+    elif kind == "planar":
+        yield form.format(f"{label} x", "slide", _numbers(pose.R.T @ one.a.R[:, 0]))
+        yield form.format(f"{label} y", "slide", _numbers(pose.R.T @ one.a.R[:, 1]))
+        yield form.format(label, "hinge", _numbers(z))
+
+
+def _closure(one: Placed, poses: dict[str, Pose]) -> Iterator[str]:
+    """A connect, a weld, or two connects on the axis of a hinge."""
+    joint = one.joint
+    if joint.type not in CLOSURES:
+        raise ReactioError(
+            f"joint '{joint.name}' ({joint.type}) closes a loop, and MJCF has no such closure; it has connect, weld "
+            "and, by two connects, hinges."
+        )
+    a, b = (f'body{k}="{_body_name(end.body)}"' for k, end in ((1, joint.a), (2, joint.b)))
+    pose = poses[joint.a.body]
+    at = pose.inverse @ one.b
+    name = escape(joint.name, {'"': "&quot;"})
+    if joint.type == "fixed":
+        # Body 1 holds body 2 as it stands; the anchor is a point of body 2.
+        relative, anchor = pose.inverse @ poses[joint.b.body], poses[joint.b.body].inverse @ one.b
+        yield (
+            f'    <weld name="{name}" {a} {b} anchor="{_numbers(anchor.r)}" '
+            f'relpose="{_numbers(relative.r)} {_numbers(relative.quaternion)}"/>'
+        )
+        return
+    yield f'    <connect name="{name}" {a} {b} anchor="{_numbers(at.r)}"/>'
+    if joint.type == "revolute":
+        arm = max(float(np.linalg.norm(at.r)), 1e-3)
+        second = at.r + arm * (pose.R.T @ one.a.R[:, 2])
+        yield f'    <connect name="{name}{SECOND}" {a} {b} anchor="{_numbers(second)}"/>'
+
+
+def _body_name(name: str) -> str:
+    return "world" if name == GROUND else escape(name, {'"': "&quot;"})
+
+
+def _ratios(model: Model) -> Iterator[str]:
+    for name, one, two, slope in pairs(model):
+        first, second = (quoteattr(_joint_name(model, along)) for along in (one, two))
+        coefficients = f'polycoef="0 {slope:.17g} 0 0 0"'
+        yield f"    <joint name={quoteattr(name)} joint1={first} joint2={second} {coefficients}/>"
+
+
+def _joint_name(model: Model, along: CoordinateName) -> str:
+    slides = along.name == "translation" and model.joint(along.joint).type == "cylindrical"
+    return f"{along.joint} slide" if slides else along.joint
+
+
+MJCF = register(ExportFormat("mjcf", (".xml", ".mjcf"), write, "MuJoCo: cut joints as connect and weld."))

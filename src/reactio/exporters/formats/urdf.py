@@ -1,0 +1,119 @@
+"""URDF with its loops in a YAML file beside it, as robot.yaml lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.exporters import ExportFormat, register
+from reactio.exporters.ratios import pairs
+from reactio.exporters.tree import Branch, spanning_tree
+from reactio.exporters.world import body_poses, need_space
+from reactio.importers.pose import Pose
+from reactio.model.specs import Body, Model
+from reactio.places import GROUND
+
+IN_TREE = frozenset({"revolute", "prismatic", "fixed"})
+TYPES = {"revolute": "continuous", "prismatic": "prismatic", "fixed": "fixed"}
+FAR = 1e3  # range of sliders [m], which URDF wants
+LOOPS = {"fixed": "6d", "spherical": "3d"}
+
+
+def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
+    """The tree, and the loops: frames that each cut joint holds together, with the type of the joint."""
+    need_space(model, "URDF")
+    tree, poses = spanning_tree(model, IN_TREE), body_poses(model)
+    said = [
+        *comments,
+        *(
+            [f"left out: {len(model.forces)} forces, {len(model.drives)} drives"]
+            if model.forces or model.drives
+            else []
+        ),
+    ]
+    head = "".join(f"<!-- {escape(line).replace('--', '- -')} -->\n" for line in said)
+    ratios = {str(one.joint): (two.joint, slope) for _, one, two, slope in pairs(model)}
+    lines = [f"<robot name={quoteattr(model.name)}>", '  <link name="world"/>']
+    origin = dict(poses)  # links stand at the joint that holds them, so that joints need no second frame
+    for branch in tree.branches:
+        origin[branch.body] = poses[branch.body] if branch.by is None else Pose(branch.by.b.r, poses[branch.body].R)
+    for branch in tree.branches:
+        lines += _link(model.body(branch.body), origin[branch.body].inverse @ poses[branch.body])
+        lines += _joint(branch, origin, ratios)
+    loops = []
+    for one in tree.cut:
+        frames = [f"{one.joint.name}_{side}" for side in "ab"]
+        for name, body, at in zip(frames, (one.joint.a.body, one.joint.b.body), (one.a, one.b), strict=True):
+            lines += _frame(name, body, origin[body].inverse @ at)
+        loops.append((frames, LOOPS.get(one.joint.type, one.joint.type)))
+    return {".urdf": head + "\n".join([*lines, "</robot>"]) + "\n", ".yaml": _loop_list(loops)}
+
+
+def _loop_list(loops: list[tuple[list[str], str]]) -> str:
+    import yaml
+
+    data = {"closed_loop": [frames for frames, _ in loops], "type": [kind for _, kind in loops]}
+    return str(yaml.safe_dump(data, sort_keys=False, default_flow_style=None, allow_unicode=True))
+
+
+def _numbers(values: Sequence[float] | Floats) -> str:
+    return " ".join(f"{float(x):.17g}" for x in values)
+
+
+def _origin(pose: Pose) -> str:
+    """xyz and rpy: turns about the fixed axes x, y, z."""
+    R = pose.R
+    pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
+    if abs(np.cos(pitch)) > 1e-9:
+        roll, yaw = float(np.arctan2(R[2, 1], R[2, 2])), float(np.arctan2(R[1, 0], R[0, 0]))
+    else:
+        roll, yaw = 0.0, float(np.arctan2(-R[0, 1], R[1, 1]))
+    return f'<origin xyz="{_numbers(pose.r)}" rpy="{_numbers((roll, pitch, yaw))}"/>'
+
+
+def _link(body: Body, at: Pose) -> Iterator[str]:
+    if body.mass is None:
+        yield f"  <link name={quoteattr(body.name)}/>"
+        return
+    xx, yy, zz, xy, xz, yz = body.inertia or (0.0,) * 6
+    pose = at @ Pose(np.array(body.center))
+    yield f"  <link name={quoteattr(body.name)}>"
+    yield f'    <inertial>{_origin(pose)}<mass value="{body.mass:.17g}"/>'
+    yield (
+        f'      <inertia ixx="{xx:.17g}" iyy="{yy:.17g}" izz="{zz:.17g}" ixy="{xy:.17g}" ixz="{xz:.17g}" '
+        f'iyz="{yz:.17g}"/></inertial>'
+    )
+    yield "  </link>"
+
+
+def _joint(branch: Branch, origin: dict[str, Pose], ratios: dict[str, tuple[str, float]]) -> Iterator[str]:
+    parent = "world" if branch.parent == GROUND else branch.parent
+    if branch.by is None:
+        name, kind, axis = f"float {branch.body}", "floating", np.array([0.0, 0.0, 1.0])
+    else:
+        name, kind = branch.by.joint.name, TYPES[branch.by.joint.type]
+        forward = 1.0 if branch.by.joint.b.body == branch.body else -1.0
+        axis = forward * (origin[branch.body].R.T @ branch.by.a.R[:, 2])
+    yield f'  <joint name={quoteattr(name)} type="{kind}">'
+    yield f"    <parent link={quoteattr(parent)}/><child link={quoteattr(branch.body)}/>"
+    yield f"    {_origin(origin[branch.parent].inverse @ origin[branch.body])}"
+    if kind in ("continuous", "prismatic"):
+        yield f'    <axis xyz="{_numbers(axis)}"/>'
+    if kind == "prismatic":
+        yield f'    <limit lower="{-FAR}" upper="{FAR}" effort="{FAR}" velocity="{FAR}"/>'
+    if name in ratios:
+        yield f'    <mimic joint={quoteattr(ratios[name][0])} multiplier="{ratios[name][1]:.17g}"/>'
+    yield "  </joint>"
+
+
+def _frame(name: str, body: str, at: Pose) -> Iterator[str]:
+    parent = "world" if body == GROUND else body
+    yield f"  <link name={quoteattr(name)}/>"
+    yield f'  <joint name={quoteattr(f"{name} frame")} type="fixed"><parent link={quoteattr(parent)}/>'
+    yield f"    <child link={quoteattr(name)}/>{_origin(at)}</joint>"
+
+
+URDF = register(ExportFormat("urdf", (".urdf",), write, "URDF, with its loops in a YAML file beside it."))

@@ -1,0 +1,274 @@
+"""SDF, the models of Gazebo and Drake: links and joints as a graph, so that loops are natural."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import did_you_mean
+from reactio.files import read_text
+from reactio.importers import Format, Options, register
+from reactio.importers.inertia import checked_inertia
+from reactio.importers.mechanism import Inertia, Limit, Link, Mechanism, Note, Part, Ratio
+from reactio.importers.names import Names, readable
+from reactio.importers.pose import Pose, frame_along, from_quaternion, roll_pitch_yaw
+from reactio.importers.xml import Element, parse_xml
+from reactio.places import GROUND
+
+TYPES = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "ball": "spherical",
+    "universal": "universal",
+    "fixed": "fixed",
+    "screw": "screw",
+}
+MOST_FRAMES = 1000  # frames that may stand on each other
+UNLIMITED = 1e15  # Gazebo writes 1e16 where a joint has no limit
+
+
+@dataclass(slots=True, eq=False)
+class _World:
+    """All models on their way to a mechanism: frames by full name, ``model::link``."""
+
+    version: float
+    frames: dict[str, tuple[str, Pose, Element]] = field(default_factory=dict)  # name → (what it stands on, pose)
+    links: dict[str, Element] = field(default_factory=dict)
+    joints: dict[str, Element] = field(default_factory=dict)
+    attached: dict[str, str] = field(default_factory=dict)  # frame → the frame or link it is fixed to
+    static: set[str] = field(default_factory=set)
+    names: Names = field(default_factory=Names)
+    notes: list[Note] = field(default_factory=list)
+
+
+def read(path: Path, options: Options) -> Mechanism:
+    """The models of the file at their given poses."""
+    root = parse_xml(read_text(path), str(path))
+    if root.tag != "sdf":
+        raise root.fail(f"the root is <{root.tag}>; an SDF file starts with <sdf>.")
+    world = root.find("world")
+    top = world if world is not None else root
+    models = top.all("model")
+    if not models:
+        raise root.fail("holds no <model>.")
+    gathered = _World(root.number("version", 1.6, "sdf"))
+    for include in [e for e in root.walk() if e.tag == "include"]:
+        raise include.fail("holds an <include>, which is not followed; write one file with `gz sdf -p`.")
+    _gather(gathered, models)
+    bodies = Names()
+    label = {name: GROUND if name in gathered.static else bodies.new(readable(_short(gathered, name)), name)
+             for name in gathered.links}  # fmt: skip
+    parts = tuple(_part(gathered, name, label[name]) for name in gathered.links if label[name] != GROUND)
+    coordinates: dict[str, str] = {}
+    links = tuple(_joint(gathered, name, label, coordinates) for name in gathered.joints)
+    gravity = [0.0, 0.0, -9.8]
+    if world is not None and (given := world.find("gravity")) is not None:
+        gravity = given.numbers(given.text, 3, "gravity")
+    return Mechanism(
+        readable(models[0].get("name") or path.stem), "sdf", parts, links, tuple(_mimics(gathered, coordinates)),
+        limits=tuple(_limits(gathered, coordinates)), gravity=(gravity[0], gravity[1], gravity[2]),
+        notes=tuple(gathered.notes),
+    )  # fmt: skip
+
+
+def _short(world: _World, name: str) -> str:
+    """The name without its model where no other link has it."""
+    last = name.rpartition("::")[2]
+    return last if sum(other.rpartition("::")[2] == last for other in world.links) == 1 else name
+
+
+def _gather(world: _World, models: list[Element]) -> None:
+    stack = [(model, "", "world") for model in models]
+    while stack:
+        model, outer, on = stack.pop(0)
+        name = f"{outer}{model.get('name')}"
+        if not model.get("name") or name in world.frames:
+            raise model.fail(f"the model '{name}' has no name of its own; give each one.")
+        world.frames[name] = (*_standing(model, on, outer), model)
+        static = model.find("static")
+        for child in model.children:
+            if child.tag not in ("link", "joint", "frame", "model"):
+                continue
+            full = f"{name}::{child.get('name')}"
+            if not child.get("name") or (full in world.frames and child.tag != "model"):
+                raise child.fail(f"the {child.tag} '{full}' is given twice, or has no name.")
+            if child.tag == "model":
+                stack.append((child, f"{name}::", name))
+                continue
+            default = name
+            if child.tag == "link":
+                world.links[full] = child
+                if static is not None and static.text.strip() in ("1", "true"):
+                    world.static.add(full)
+            if child.tag == "joint":
+                world.joints[full] = child
+                default = _named(child, "child", name)
+            if child.tag == "frame" and child.get("attached_to"):
+                default = f"{name}::{child.get('attached_to')}"
+            world.attached[full] = default
+            world.frames[full] = (*_standing(child, default, f"{name}::"), child)
+
+
+def _standing(element: Element, default: str, scope: str) -> tuple[str, Pose]:
+    """What a frame stands on, and its pose there."""
+    pose = element.find("pose")
+    if pose is None:
+        return default, Pose()
+    what = f"{element.tag} '{element.get('name')}': pose"
+    on = f"{scope}{pose.get('relative_to')}" if pose.get("relative_to") else default
+    if pose.get("rotation_format") == "quat_xyzw":
+        x = pose.numbers(pose.text, 7, what)
+        return on, from_quaternion(x[:3], (x[6], *x[3:6]), what)
+    x = pose.numbers(pose.text or "0 0 0 0 0 0", 6, what)
+    angles = [a * np.pi / 180 for a in x[3:]] if pose.get("degrees") == "true" else x[3:]
+    return on, Pose(np.array(x[:3]), roll_pitch_yaw(angles))
+
+
+def _named(joint: Element, key: str, model: str) -> str:
+    inner = joint.find(key)
+    text = (inner.get("link") or inner.text.strip()) if inner is not None else ""
+    if not text:
+        raise joint.fail(f"joint '{joint.get('name')}' has no <{key}>.")
+    return "world" if text == "world" else f"{model}::{text}"
+
+
+def _world_pose(world: _World, name: str, where: Element) -> Pose:
+    pose, here = Pose(), name
+    for _ in range(MOST_FRAMES):
+        if here == "world":
+            return pose
+        if here not in world.frames:
+            raise where.fail(f"there is no frame '{here}'.{did_you_mean(here, world.frames)}")
+        here, step, _ = world.frames[here]
+        pose = step @ pose
+    raise where.fail(f"the frame '{name}' stands on itself.")
+
+
+def _link_of(world: _World, name: str, where: Element) -> str:
+    """The link that a frame is fixed to."""
+    for _ in range(MOST_FRAMES):
+        if name == "world" or name in world.links:
+            return name
+        if name not in world.attached:
+            raise where.fail(f"there is no link or frame '{name}'.{did_you_mean(name, world.links)}")
+        name = world.attached[name]
+    raise where.fail(f"the frame '{name}' is attached to itself.")
+
+
+def _part(world: _World, name: str, label: str) -> Part:
+    element = world.links[name]
+    return Part(label, _world_pose(world, name, element), _inertia(element, name))
+
+
+def _inertia(element: Element, name: str) -> Inertia | None:
+    inertial = element.find("inertial")
+    if inertial is None:
+        return None
+    what, tensor = f"link '{name}'", inertial.find("inertia")
+    _, at = _standing(inertial, "", "")
+
+    def value(parent: Element | None, key: str, default: float) -> float:
+        inner = parent.find(key) if parent is not None else None
+        return inner.numbers(inner.text, 1, f"{what}: {key}")[0] if inner is not None else default
+
+    mass = value(inertial, "mass", 1.0)
+    xx, yy, zz = (value(tensor, key, 1.0) for key in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (value(tensor, key, 0.0) for key in ("ixy", "ixz", "iyz"))
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return checked_inertia(mass, at.r, at.R @ J @ at.R.T, what, inertial.fail)
+
+
+def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[str, str]) -> Link:
+    element, model = world.joints[name], name.rpartition("::")[0]
+    kind = element.get("type")
+    if kind not in TYPES:
+        raise element.fail(f"joint '{name}' is of type '{kind}', which has no counterpart; it is not approximated.")
+    ends = [_link_of(world, _named(element, key, model), element) for key in ("parent", "child")]
+    bodies = [GROUND if end == "world" else label[end] for end in ends]
+    if bodies[0] == bodies[1]:
+        raise element.fail(f"joint '{name}' connects '{bodies[0]}' with itself.")
+    at = _world_pose(world, name, element)
+    made = world.names.new(readable(name.rpartition("::")[2]), name, parent=bodies[1])
+    parameters = {}
+    frames = [at, at]
+    if TYPES[kind] in ("revolute", "prismatic", "screw"):
+        axes = frame_along(_axis(world, element, "axis", at, model), f"joint '{name}'")
+        frames = [Pose(at.r, axes)] * 2
+        coordinates[name] = f"{made}.{'translation' if kind == 'prismatic' else 'rotation'}"
+    if kind == "universal":
+        first, second = (_axis(world, element, key, at, model) for key in ("axis", "axis2"))
+        axes = frame_along(np.cross(first, second), f"joint '{name}'", first)
+        frames = [Pose(at.r, axes)] * 2
+    if kind == "screw":
+        pitch = element.find("screw_thread_pitch")
+        if pitch is None:
+            raise element.fail(f"joint '{name}' gives no <screw_thread_pitch> (metres per turn).")
+        parameters["pitch"] = pitch.numbers(pitch.text, 1, f"joint '{name}'")[0]
+    poses = [Pose() if end == "world" else _world_pose(world, end, element) for end in ends]
+    poses = [Pose() if body == GROUND else pose for pose, body in zip(poses, bodies, strict=True)]
+    a, b = (pose.inverse @ frame for pose, frame in zip(poses, frames, strict=True))
+    return Link(made, TYPES[kind], bodies[0], bodies[1], a, b, parameters)
+
+
+def _axis(world: _World, joint: Element, key: str, at: Pose, model: str) -> Floats:
+    """The axis in the world: in the frame of the joint, of another frame, or of the model in old files."""
+    axis = joint.find(key)
+    xyz = axis.find("xyz") if axis is not None else None
+    given = np.array(
+        xyz.numbers(xyz.text, 3, f"joint '{joint.get('name')}': {key}") if xyz is not None else [0, 0, 1.0]
+    )
+    if not np.linalg.norm(given) > 0:
+        raise (xyz or joint).fail(
+            f"joint '{joint.get('name')}': its {key} has no direction; give one of non-zero length."
+        )
+    if xyz is not None and xyz.get("expressed_in"):
+        frame = xyz.get("expressed_in")
+        R = _world_pose(world, "world" if frame == "world" else f"{model}::{frame}", joint).R
+        return np.asarray(R @ given)
+    old = axis.find("use_parent_model_frame") if axis is not None else None
+    in_model = world.version < 1.5 or (old is not None and old.text.strip() in ("1", "true"))
+    return np.asarray((_world_pose(world, model, joint).R if in_model else at.R) @ given)
+
+
+def _mimics(world: _World, coordinates: dict[str, str]) -> list[Ratio]:
+    made = []
+    for name, element in world.joints.items():
+        axis = element.find("axis")
+        mimic = axis.find("mimic") if axis is not None else None
+        if mimic is None or name not in coordinates:
+            continue
+        other = f"{name.rpartition('::')[0]}::{mimic.get('joint')}"
+        if other not in coordinates:
+            raise mimic.fail(f"joint '{name}' mimics '{other}', which does not turn or slide.")
+        factor = mimic.find("multiplier")
+        ratio = factor.numbers(factor.text, 1, "multiplier")[0] if factor is not None else 1.0
+        own, lead = coordinates[name], coordinates[other]
+        if own.rpartition(".")[2] != lead.rpartition(".")[2]:
+            raise mimic.fail(f"joint '{name}' mimics '{other}': one turns and the other slides.")
+        label = world.names.new(f"mimic {own.rpartition('.')[0]}~{lead.rpartition('.')[0]}")
+        made.append(Ratio(label, "linear", (own, lead), {"coefficients": (1.0, -ratio)}))
+    return made
+
+
+def _limits(world: _World, coordinates: dict[str, str]) -> list[Limit]:
+    made = []
+    for name, along in coordinates.items():
+        axis = world.joints[name].find("axis")
+        limit = axis.find("limit") if axis is not None else None
+        if limit is None:
+            continue
+        ends: list[float | None] = []
+        for key in ("lower", "upper"):
+            inner = limit.find(key)
+            value = inner.numbers(inner.text, 1, f"joint '{name}': {key}")[0] if inner is not None else None
+            ends.append(value if value is not None and abs(value) < UNLIMITED else None)
+        if any(end is not None for end in ends):
+            made.append(Limit(along, ends[0], ends[1]))
+    return made
+
+
+SDF = register(Format("sdf", (".sdf", ".world"), ("sdf",), read, "Models of Gazebo and Drake."))

@@ -1,0 +1,75 @@
+"""What a run promises about its constraints, and whether it kept that: every row of it, and its end, are looked at.
+
+    |Φ| ≤ max(limit, tol),    |C v − ν| ≤ max(1e-8, tol) (1 + |v|)    [characteristic lengths, rad; per second]
+
+``limit`` is what the projection accepts: 1e-8, or ten times what the start leaves open where that is more.  With
+Baumgarte's method, which lets constraints drift, a thousandth is promised.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.integrate.projection.drift import Drift
+from reactio.integrate.projection.project import UNSOLVED
+from reactio.integrate.status import Status
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+PULLED = 1e-3  # with Baumgarte's method: joints that are open wider are no approximation of closed ones
+ENDED = (Status.DONE, Status.EVENT, Status.RESTING)  # what says that a run came as far as it was asked to
+
+
+class Promise(NamedTuple):
+    """The largest violations that a run may end with."""
+
+    position: float  # |Φ| [characteristic lengths, rad]
+    velocity: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
+
+    def holds(self, found: Drift) -> bool:
+        """Is a drift within the promise?  One that is not a number is not."""
+        return found.open <= self.position and found.sliding <= self.velocity
+
+
+def promise(tol: float, rate: float, limit: float) -> Promise:
+    """The promise of a run with a tolerance, Baumgarte's rate (0 for projections) and the limit of its projections."""
+    if rate > 0.0:
+        return Promise(max(PULLED, limit), PULLED)
+    return Promise(max(limit, tol), max(UNSOLVED, tol))
+
+
+def kept(status: Status, found: Drift, promised: Promise) -> Status:
+    """The status of a run that came to its end; another one where its drift is above what it promises."""
+    return Status.DRIFTED if status in ENDED and not promised.holds(found) else status
+
+
+def broken_words(system: System, t: Floats, q: Floats, v: Floats, promised: Promise) -> str:
+    """Where a promise is broken most, by which constraint and by how much."""
+    worst, words = 0.0, ""
+    scale = np.array([system.length if unit == "m" else 1.0 for group in system.groups for unit in group.units])
+    for state in map(State, t.tolist(), q, v):
+        eqs = equations(system, state)
+        speed = 1.0 + float(np.abs(state.v / _columns(system)).max(initial=0.0))
+        for residual, allowed, per in (
+            (eqs.Phi, promised.position * scale, ""),
+            (eqs.C @ state.v - eqs.nu, promised.velocity * speed * scale, "/s"),
+        ):
+            ratio = np.abs(residual) / allowed
+            row = int(np.argmax(np.where(np.isfinite(ratio), ratio, np.inf)))
+            if not ratio[row] <= worst:
+                group = next(g for g in system.groups if g.start <= row < g.stop)
+                unit = group.units[row - group.start] + per
+                worst = ratio[row] if np.isfinite(ratio[row]) else np.inf
+                words = (
+                    f"At t = {state.t:.6g} s {group.kind} '{group.name}' is off by {abs(residual[row]):.3g} {unit}; "
+                    f"{allowed[row]:.3g} {unit} is promised."
+                )
+    return f"{words} Do not use this end: try another method (radau5) or tolerance, or another time to end."
+
+
+def _columns(system: System) -> Floats:
+    """(n,) the characteristic length for velocities in m/s, 1 for those in rad/s."""
+    return np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)

@@ -1,0 +1,49 @@
+"""How near a pose is to a singular one, by the constraint matrix itself.
+
+Steps count weak pivots of A Aᵀ, in a fixed order of elimination: cheap, but a part of the rows may become dependent
+where the whole does not, and other redundant rows then take over what is lost.  What counts is the smallest singular
+value that is not zero everywhere,
+
+    σ_r(A),   A = R C L⁻ᵀ,   M = L Lᵀ,   rows of length one,   r = m − (rows that are redundant everywhere)
+
+Vanishing velocities say nothing about it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reactio.integrate.projection.mass_projection import loans
+from reactio.linear.gram import WEAK
+from reactio.system.equations import equations
+from reactio.system.types import State
+
+if TYPE_CHECKING:
+    from reactio.integrate.integrator import Checkpoint
+    from reactio.system.types import System
+
+DENSE = 1_000_000  # entries of C up to which its singular values are looked at; beyond, pivots decide
+
+
+def is_near(system: System, c: Checkpoint, level: int) -> bool:
+    """Is a checkpoint nearer to a singular pose than √WEAK[level], by its pivots and by σ_r?"""
+    usual = c.weak[4]
+    if c.weak[level] <= usual:
+        return False
+    if system.m * system.n > DENSE:
+        return True
+    return least_singular_value(system, State(c.t, c.q, c.v), system.m - usual) ** 2 < WEAK[level]
+
+
+def least_singular_value(system: System, state: State, rank: int) -> float:
+    """σ_r of the constraint matrix in the metric of the mass matrix, rows of length one; 0 where r is out of reach."""
+    from scipy.linalg import solve_triangular
+
+    eqs = equations(system, state)
+    L = np.linalg.cholesky(eqs.M.toarray() + np.diag(loans(system)))
+    A = solve_triangular(L, eqs.C.toarray().T, lower=True).T
+    A /= np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-300)
+    sigma = np.linalg.svd(A, compute_uv=False)
+    return float(sigma[rank - 1]) if 0 < rank <= len(sigma) else 0.0

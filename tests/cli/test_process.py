@@ -1,0 +1,136 @@
+"""The process of a command: signals, encodings, and outputs that are full or closed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reactio
+from reactio.cli import process
+
+COMMAND = [sys.executable, "-m", "reactio"]
+PLAIN = {**os.environ, "NUMBA_DISABLE_JIT": "1", "COLUMNS": "140"}
+
+
+def ran(*words: str, env: dict[str, str] | None = None, **how: Any) -> subprocess.CompletedProcess[bytes]:
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": {**PLAIN, **(env or {})}}
+    done: subprocess.CompletedProcess[bytes] = subprocess.run(
+        [*COMMAND, *words], check=False, timeout=120, **(pipes | how)
+    )
+    return done
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_outputs_without_our_signs(encoding: str) -> None:
+    done = ran("check", "four-bar-spatial", env={"PYTHONIOENCODING": encoding})
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout.decode(encoding)
+    assert "not unique" in shown
+    assert "?" not in shown
+
+
+def test_json_keeps_every_letter_in_any_encoding(tmp_path: Path) -> None:
+    text = reactio.to_yaml(reactio.load("door", hinges=2)).replace("name: door", "name: Tür 𝒞")
+    (tmp_path / "door.yaml").write_text(text, encoding="utf-8")
+    done = ran("show", "door.yaml", "--json", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.decode("ascii"))["model"] == "Tür 𝒞"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
+def test_a_full_output_is_said() -> None:
+    with open("/dev/full", "wb") as full:
+        done = ran("library", stdout=full)
+    assert done.returncode == 2
+    assert b"error: the output cannot be used: No space left on device." in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_closed_outputs_are_none() -> None:
+    shell = " ".join(["exec", *COMMAND, "library", ">&-", "2>&-"])
+    assert subprocess.run(["sh", "-c", shell], env=PLAIN, timeout=120, check=False).returncode == 0
+
+
+def test_control_characters_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "m.yaml").write_text('space: planar\nparameters: {"a\\e[2Jb": 1}\nbodies: {b: {mass: 1}}\n')
+    (tmp_path / "g.yaml").write_text('"a\\e[2Jb": 0\n')
+    (tmp_path / "c.csv").write_text("1,2\n")
+    for words in (("show", "m.yaml"), ("check", "--matrix", "c.csv", "--groups", "g.yaml"), ("show", "x\x1b[2J")):
+        done = ran(*words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert b"\x1b" not in done.stderr + done.stdout
+        assert b"x1b[2J" in done.stderr
+
+
+def started(*words: str, cwd: Path, ignored: bool = False) -> subprocess.Popen[bytes]:
+    answer = signal.SIG_IGN if ignored else signal.SIG_DFL
+    return subprocess.Popen(
+        [*COMMAND, *words],
+        env=PLAIN,
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, answer),
+    )
+
+
+LONG = ("simulate", "double-four-bar", "--until", "10000", "--rows", "20", "--out", "run.npz")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.parametrize("ignored", [False, True])
+def test_the_signal_to_terminate_keeps_what_is_done(tmp_path: Path, ignored: bool) -> None:
+    child = started(*LONG, cwd=tmp_path, ignored=ignored)
+    time.sleep(8.0)
+    child.send_signal(signal.SIGTERM)
+    _, err = child.communicate(timeout=100)
+    assert child.returncode in (3, 130), err
+    if child.returncode == 3:
+        assert 0 < reactio.load_run(tmp_path / "run.npz").checkpoint.t < 10000
+    else:  # a busy machine: nothing was done yet
+        assert b"interrupted" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.parametrize("wait", [0.15, 0.4, 0.8])
+def test_ctrl_c_before_the_first_step_is_said_and_never_swallowed(tmp_path: Path, wait: float) -> None:
+    child = started(*LONG, cwd=tmp_path)
+    time.sleep(wait)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=100)
+    assert child.returncode in (3, 130, -signal.SIGINT), err
+    if child.returncode == 130:
+        assert b"interrupted" in err.lower()
+
+
+def test_letters_that_stand_for_others_are_plain() -> None:
+    assert all(shown.isascii() for shown in process.ASCII.values())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("simulate", "double-four-bar", "--until", "1e6", "--out", "run.xyz"),
+        ("simulate", "double-four-bar", "--until", "1e6", "--out", "missing/run.npz"),
+        ("simulate", "double-four-bar", "--until", "1e6", "--plot", "missing/run.png"),
+        ("simulate", "double-four-bar", "--until", "1e6", "--out", "."),
+        ("report", "double-four-bar", "--until", "1e6", "-o", "missing/report.html"),
+        ("draw", "double-four-bar", "-o", "missing/drawing.svg"),
+        ("assemble", "double-four-bar", "-o", 5000 * "x"),
+    ],
+)
+def test_where_a_result_goes_is_checked_before_the_work(tmp_path: Path, words: tuple[str, ...]) -> None:
+    begun = time.perf_counter()
+    done = ran(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert b"written" in done.stderr or b"kept as" in done.stderr
+    assert len(done.stderr) < 1000
+    assert time.perf_counter() - begun < 100  # a run of a million seconds takes hours

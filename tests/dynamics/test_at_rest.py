@@ -1,0 +1,66 @@
+"""Mechanisms that stand still, come to rest, or only move as they are driven: what is said of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.forward_dynamics.accelerate import CONTRADICTION, InconsistentConstraints, check_consistent
+from reactio.model.specs import Model
+from reactio.simulation.simulate import start_notes
+from reactio.system.types import State
+
+CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
+
+
+def still(model: Model) -> Model:
+    bodies = tuple(replace(body, velocity=(), angular_velocity=()) for body in model.bodies)
+    return replace(model, bodies=bodies, gravity=(), forces=(), source="")
+
+
+@pytest.mark.parametrize("gravity", [True, False])
+def test_energy_of_a_mechanism_at_rest_balances(gravity: bool) -> None:
+    """A held four-bar: kinetic energies of 1e-30 J were compared with each other, and differed by all of it."""
+    text = (CASES / "simulate_missed_passages.yaml").read_text().replace("function: 1*t", "function: 0*t")
+    model = reactio.parse_model(text + ("gravity: [0, -9.81]\n" if gravity else ""))
+    state = reactio.assemble(reactio.build(model))
+    noise = State(0.0, state.q, 1e-16 * np.ones_like(state.v))  # rounding, as other models have it
+    run = reactio.simulate(model, until=1.0, state=noise)
+    assert run.energy_error < 1e-6
+
+
+def test_a_drive_starts_its_mechanism_without_a_word() -> None:
+    """A drive at 200 rad/s, and no velocities given."""
+    text = (CASES / "simulate_missed_passages.yaml").read_text().replace("function: 1*t", "function: 200*t")
+    system = reactio.build(reactio.parse_model(text))
+    assert start_notes(system) == ()
+    run = reactio.simulate(system, until=1e-3)
+    assert run.notes == ()
+    assert run.v[0, 2] == pytest.approx(200.0)
+
+
+def test_wrong_velocities_are_still_said() -> None:
+    text = (CASES / "simulate_missed_passages.yaml").read_text().replace("mass: 2,", "mass: 2, velocity: [0, 3],")
+    (note,) = start_notes(reactio.build(reactio.parse_model(text)))
+    assert "violate" in note
+
+
+def test_a_driven_mechanism_moves_as_it_is_driven() -> None:
+    found = reactio.mobility(reactio.load(CASES / "simulate_missed_passages.yaml"))
+    assert found.finite == 0
+    assert found.words == ("It moves as it is driven, and has no freedom besides the drive.",)
+
+
+def test_accelerations_that_have_died_away_contradict_nothing() -> None:
+    """What comes to rest leaves accelerations of 1e-180 m/s², all of them noise: redundant rows may differ by that."""
+    system = reactio.build(still(reactio.load("double-four-bar")))
+    state = reactio.assemble(system)
+    eqs = reactio.equations(system, State(0.0, state.q, np.zeros(system.n)))
+    noise = 1e-180 * np.random.default_rng(1).standard_normal(system.n)
+    check_consistent(eqs, noise, np.zeros(system.n), CONTRADICTION)
+    with pytest.raises(InconsistentConstraints):
+        check_consistent(eqs, 1e200 * noise, np.zeros(system.n), CONTRADICTION)

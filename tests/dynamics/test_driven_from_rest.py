@@ -1,0 +1,124 @@
+"""Mechanisms driven from rest: where they end, and what a run promises about its constraints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.arrays import Floats
+from reactio.integrate import integrator
+from reactio.integrate.dop853.run import Task
+from reactio.integrate.integrator import Checkpoint, Chunk, Course
+from reactio.integrate.options import Way
+from reactio.integrate.projection.drift import Drift, drift
+from reactio.integrate.promise import kept, promise
+from reactio.integrate.singular_passage import interpolate
+from reactio.integrate.singular_passage.nearness import is_near, least_singular_value
+from reactio.integrate.status import Status
+from reactio.kinematics.body_state import body_states
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.types import State
+
+CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
+SARRUS = (Path(reactio.__file__).parent / "library" / "sarrus.yaml").read_text()
+FLAT = 2.1415926535897931  # when the parallelogram of simulate_missed_passages.yaml lies flat [s]: π − 1
+
+
+def off_assembled(run: Trajectory) -> float:
+    """How far the end is from what Newton's method assembles there [m, quaternions]."""
+    c = run.checkpoint
+    return float(np.abs(reactio.assemble(run.system, State(c.t, c.q, c.v)).q - c.q).max())
+
+
+@pytest.mark.parametrize(
+    ("function", "angle"),
+    [
+        ("{step: {start: 0, end: 2, before: 0, after: 0.3}}", 0.3),
+        ("{polynomial: [0, 0, 0, 0.0375]}", 0.3),
+        ("{step: {start: 0.5, end: 0.6, before: 0, after: -0.2}}", -0.2),  # it rests, moves, and rests
+    ],
+)
+def test_sarrus_ends_where_its_drive_says(function: str, angle: float) -> None:
+    """Its platform stands at 2 l sin(fold − α): the first crank, l = 0.3 m long, turns by α from fold = 45°."""
+    model = reactio.parse_model(f"{SARRUS}\ndrives: {{motor: {{joint: A1, function: {function}}}}}\n")
+    run = reactio.simulate(model, until=2.0)
+    assert run.status is Status.DONE
+    assert run.position_drift < 1e-12  # rounding; 2.3e-2 where an end at rest was taken for one beside a singular pose
+    height = 0.6 * np.sin(np.pi / 4 - angle)
+    # The exact pose, but for rounding: a driven mechanism has no error of integration in its positions.
+    np.testing.assert_allclose(body_states(run.system, run.final)["platform"]["position"], [0, 0, height], atol=1e-12)
+
+
+@pytest.mark.parametrize("case", ["sc1_cubic", "scissor"])
+def test_lifts_driven_from_rest_end_closed(case: str) -> None:
+    run = reactio.simulate(reactio.load(CASES / f"{case}.yaml"), until=5.0)
+    assert run.status is Status.DONE
+    assert run.position_drift < 1e-12
+    assert off_assembled(run) < 1e-12
+    assert run.checkpoint.evaluations < 1000  # 290 and 272: no hunt for a singular pose that is none
+
+
+def test_weak_pivots_of_a_part_are_no_singular_pose() -> None:
+    """At 0.5 s pivots of the lift are weak as beside a singular pose, since a part of its rows becomes dependent."""
+    system = reactio.build(reactio.load(CASES / "scissor.yaml"))
+    course, begun = integrator.course(system, reactio.assemble(system), Way(), 5.0)
+    there = reactio.assemble(system, State(0.5, begun.q, begun.v))
+    c = course.look(begun, 0.5, there.q, there.v)
+    assert c.weak[2] > c.weak[4]
+    assert least_singular_value(system, State(0.5, c.q, c.v), system.m - c.weak[4]) > 0.02  # as all the way
+    assert not is_near(system, c, 2)
+
+
+@pytest.mark.parametrize(("off", "near"), [(1e-4, True), (3e-3, True), (0.1, False)])
+def test_a_flat_parallelogram_is_near_at_any_speed(off: float, near: bool) -> None:
+    """σ falls in proportion to the angle from the flat pose, whether the mechanism moves or stands."""
+    model = reactio.load(CASES / "simulate_missed_passages.yaml")
+    system = reactio.build(model)
+    course, begun = integrator.course(system, reactio.assemble(system), Way(), 5.0)
+    q = np.array(begun.q)
+    angle = np.pi - off
+    c, s = np.cos(angle), np.sin(angle)
+    q[:9] = [c / 2, s / 2, angle - 1, 1 + c, s, 0, 2 + c / 2, s / 2, angle - 1]
+    for speed in (0.0, 1.0):
+        here = course.look(begun, FLAT - off, q, speed * begun.v)
+        assert is_near(system, here, 3) == near
+
+
+def test_a_run_that_drifts_is_not_said_to_have_reached_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = interpolate.on
+
+    def spoilt(course: Course, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+        done = whole(course, start, times, task)
+        c = done.checkpoint
+        return replace(done, checkpoint=replace(c, q=c.q + 1e-6)) if done.status is Status.DONE else done
+
+    monkeypatch.setattr(interpolate, "on", spoilt)
+    run = reactio.simulate(reactio.load("slider-crank"), until=0.01, output=[0.005])  # its end is no row of it
+    assert run.status is Status.DRIFTED
+    assert run.position_drift > 1e-7
+    assert "is promised" in run.notes[-1]
+    assert "joint '" in run.notes[-1]
+
+
+def test_promises() -> None:
+    fine, open_ = Drift(0.0, 0.0, 1e-9, 1e-9), Drift(0.0, 0.0, 1e-7, 0.0)
+    assert kept(Status.DONE, fine, promise(1e-9, 0.0, 1e-8)) is Status.DONE
+    assert kept(Status.DONE, open_, promise(1e-9, 0.0, 1e-8)) is Status.DRIFTED
+    assert kept(Status.EVENT, open_, promise(1e-9, 0.0, 1e-8)) is Status.DRIFTED
+    assert kept(Status.DONE, open_, promise(1e-6, 0.0, 1e-8)) is Status.DONE  # a loose tolerance promises less
+    assert kept(Status.DONE, open_, promise(1e-9, 20.0, 1e-8)) is Status.DONE  # so does Baumgarte's method
+    assert kept(Status.NEAR, open_, promise(1e-9, 0.0, 1e-8)) is Status.NEAR  # it did not say that it came to its end
+
+
+def test_what_is_not_a_number_is_no_small_drift() -> None:
+    system = reactio.build(reactio.load("slider-crank"))
+    state = reactio.assemble(system)
+    q = np.array([state.q, state.q])
+    q[0, 0] = np.nan
+    found = drift(system, np.zeros(2), q, np.array([state.v, state.v]))
+    assert np.isnan(found.position)
+    assert kept(Status.DONE, found, promise(1e-9, 0.0, 1e-8)) is Status.DRIFTED

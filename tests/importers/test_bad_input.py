@@ -1,0 +1,173 @@
+"""Files that cannot be read: one clear sentence each, with the file and where possible the line."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import reactio as ro
+
+from . import four_bars
+
+GOOD = four_bars.URDF.replace("{loop}", four_bars.GAZEBO)
+BOMB = '<!DOCTYPE a [<!ENTITY x "xxxxxxxx"><!ENTITY y "&x;&x;&x;">]><robot name="&y;"/>'
+
+BAD = {
+    "text.urdf": ("this is no XML", "not valid XML"),
+    "cut.urdf": (GOOD[:300], "not valid XML"),
+    "empty.urdf": ("", "not valid XML"),
+    "root.urdf": ("<sdf/>", "the root is <sdf>"),
+    "root.xml": ("<html><body/></html>", "no format is known"),
+    "entities.urdf": (BOMB, "entit"),
+    "macros.urdf": (GOOD.replace("</robot>", "<xacro:m/></robot>"), "xacro"),
+    "robot.xacro": (GOOD, "expand it first"),
+    "parent.urdf": (GOOD.replace('parent link="crank"', 'parent link="crnk"'), "Did you mean 'crank'"),
+    "twice.urdf": (GOOD.replace('link name="rocker"', 'link name="crank"'), "given twice"),
+    "joints.urdf": (GOOD.replace('joint name="B"', 'joint name="A"'), "given twice"),
+    "cycle.urdf": (GOOD.replace('link="base"', 'link="rocker"').replace('<link name="base"/>', ""), "cycle"),
+    "type.urdf": (GOOD.replace('"continuous"', '"continous"', 1), "Did you mean 'continuous'"),
+    "nan.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="0 nan 0"'), "not finite"),
+    "axis.urdf": (GOOD.replace('axis xyz="0 0 1"', 'axis xyz="0 0 0"', 1), "no direction"),
+    "words.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="0 one 0"'), "not a list of numbers"),
+    "short.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="0 1"'), "3 are needed"),
+    "mass.urdf": (GOOD.replace('mass value="1"', 'mass value="-1"', 1), "must be not negative"),
+    "inertia.urdf": (GOOD.replace('izz="0.1"', 'izz="5"', 1), "exceeds the sum"),
+    "itself.sdf": (four_bars.SDF.replace("<parent>crank</parent>", "<parent>coupler</parent>"), "with itself"),
+    "frame.sdf": (four_bars.SDF.replace('relative_to="crank"', 'relative_to="crnk"'), "there is no frame"),
+    "stands.sdf": (four_bars.SDF.replace('relative_to="crank"', 'relative_to="coupler"'), "stands on itself"),
+    "gear.sdf": (four_bars.SDF.replace('name="B" type="revolute"', 'name="B" type="gearbox"'), "no counterpart"),
+    "include.sdf": (four_bars.SDF.replace("</model>", "<include><uri>x</uri></include></model>"), "include"),
+    "quaternion.sdf": (
+        four_bars.SDF.replace("<pose>2 0 0 0 0 0</pose>", '<pose rotation_format="quat_xyzw">2 0 0 0 0 0 0</pose>'),
+        "quaternion has length 0",
+    ),
+    "statement.adm": (four_bars.ADAMS.replace("END", "FIELD/1, I = 10, J = 1"), "FIELD has no counterpart"),
+    "marker.adm": (four_bars.ADAMS.replace("I = 10, J = 1", "I = 99, J = 1"), "there is no MARKER/99"),
+    "joint.adm": (four_bars.ADAMS.replace("JOINT/2, REVOLUTE", "JOINT/2, REVOLUT"), "has no counterpart"),
+    "unit.adm": (four_bars.ADAMS.replace("MILLIMETER", "PARSEC"), "no unit"),
+    "function.adm": (four_bars.ADAMS.replace("30.0D * time", "STEP(time, 0, 0, 1, 1)"), "STEP"),
+    "number.adm": (four_bars.ADAMS.replace("QP = 2000, 0, 0", "QP = 2000, zero, 0"), "needs 3"),
+    "none.adm": ("title\nEND\n", "no PART"),
+    "assembly.asmt": ("OndselSolver\n", "no Assembly"),
+    "curve.asmt": (four_bars.asmt(four_bars.asmt_joint("CurveCurveJoint")), "no counterpart"),
+    "marker.asmt": (
+        four_bars.asmt(four_bars.asmt_joint("RevoluteJoint").replace("crank/M", "crank/N")),
+        "there is no marker",
+    ),
+    "model.step": ("ISO-10303-21;", "STEP holds shapes"),
+    "model.mo": ("model a end a;", "Modelica"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_are_refused_in_one_sentence(name: str, tmp_path: Path) -> None:
+    text, words = BAD[name]
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ro.ReactioError) as error:
+        ro.load(path)
+    assert words in str(error.value)
+    assert name in str(error.value)
+
+
+def test_errors_name_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.urdf"
+    path.write_text(GOOD.replace('parent link="crank"', 'parent link="crnk"'), encoding="utf-8")
+    with pytest.raises(ro.ModelError, match=r"a\.urdf:5"):
+        ro.load(path)
+
+
+def test_archives_that_are_none_or_bombs(tmp_path: Path) -> None:
+    path = tmp_path / "a.FCStd"
+    path.write_bytes(b"PK\x03\x04 and nothing more")
+    with pytest.raises(ro.ModelError, match="zip"):
+        ro.load(path)
+    whole = four_bars.fcstd(tmp_path / "b.FCStd").read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ro.ModelError, match="zip"):
+        ro.load(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("other.xml", "<a/>")
+    with pytest.raises(ro.ModelError, match=r"no Document\.xml"):
+        ro.load(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("Document.xml", b" " * 30_000_000)
+    with pytest.raises(ro.ModelError, match="unpacks from"):
+        ro.load(path)
+    four_bars.fcstd(path, '<Document SchemaVersion="4"><Objects/><ObjectData/></Document>')
+    with pytest.raises(ro.ModelError, match="no joints"):
+        ro.load(path)
+
+
+def test_newer_files_are_read_with_a_warning(tmp_path: Path) -> None:
+    path = four_bars.fcstd(tmp_path / "a.FCStd")
+    with zipfile.ZipFile(path) as archive:
+        text = archive.read("Document.xml").decode()
+    four_bars.fcstd(path, text.replace('SchemaVersion="4"', 'SchemaVersion="9"'))
+    report = ro.import_file(path).report
+    assert any("newer" in note.why for note in report.of("warning"))
+
+
+def far_apart(folder: Path, more: str = "", loops: str = four_bars.LOOPS) -> Path:
+    """The four-bar with its second pivot 9 m away, which 1 m + 2 m + 1 m of links cannot reach."""
+    text = four_bars.URDF.replace("{loop}", four_bars.FRAMES + more)
+    text = text.replace('link="rocker"/><origin xyz="2 0 0"', 'link="rocker"/><origin xyz="9 0 0"')
+    (folder / "far.urdf").write_text(text, encoding="utf-8")
+    (folder / "robot.yaml").write_text(loops, encoding="utf-8")
+    return folder / "far.urdf"
+
+
+def test_loops_that_cannot_close_are_named_with_their_gaps(tmp_path: Path) -> None:
+    """What is missing, 9 m − 4 m, is left to the loop and to the joints of the tree."""
+    with pytest.raises(ro.AssemblyError, match=r"far\.urdf.*'loop left~end' by .* mm"):
+        ro.load(far_apart(tmp_path))
+
+
+def test_two_open_loops_are_tried_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second loop that closes alone, beside one that never can."""
+    monkeypatch.setattr("reactio.importers.closure.RANDOM_STARTS", 2)
+    more = (
+        '<link name="arm"/><link name="hand"/>'
+        '<joint name="E" type="continuous"><parent link="base"/><child link="arm"/>'
+        '<origin xyz="1 0 0"/><axis xyz="0 0 1"/></joint>'
+        '<joint name="F" type="continuous"><parent link="arm"/><child link="hand"/><origin xyz="0 1 0"/>'
+        '<axis xyz="0 0 1"/></joint>'
+    )
+    loops = "closed_loop: [[left, end], [hand, crank]]\ntype: [6d, 3d]\n"
+    with pytest.raises(
+        ro.AssemblyError, match=r"'loop left~end' by .*\(alone [0-9].*'loop hand~crank' .*alone it closes"
+    ):
+        ro.load(far_apart(tmp_path, more, loops))
+
+
+def test_a_loop_that_names_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ro.ModelError, match=r"robot\.yaml:1.*neither a link nor a joint"):
+        ro.load(far_apart(tmp_path, loops="closed_loop: [[left, nowhere]]\n"))
+
+
+def test_a_chain_of_thousands_needs_no_recursion(tmp_path: Path) -> None:
+    from reactio.importers import Options
+    from reactio.importers.formats.urdf import read
+
+    count = 3000
+    links = "".join(f'<link name="l{k}"/>' for k in range(count + 1))
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/>'
+        '<origin xyz="0 1 0"/></joint>'
+        for k in range(count)
+    )
+    path = tmp_path / "chain.urdf"
+    path.write_text(f'<robot name="chain">{links}{joints}</robot>', encoding="utf-8")
+    assert read(path, Options()).parts[-1].pose.r[1] == pytest.approx(count)
+
+
+def test_without_mujoco_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    path = tmp_path / "m.xml"
+    path.write_text(four_bars.MJCF, encoding="utf-8")
+    with pytest.raises(ro.ReactioError, match=r"reactio\[import\]"):
+        ro.load(path)

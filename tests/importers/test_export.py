@@ -1,0 +1,47 @@
+"""Models written for other programs and read again: redundancy, mobility and verdicts stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import reactio as ro
+
+MODELS = Path(__file__).resolve().parents[3] / "shared" / "models"
+
+
+def counts(model: ro.Model) -> tuple[int, int, dict[str, int]]:
+    answer = ro.check(model)
+    words = [str(group.verdict) for group in answer]
+    return answer.redundancy, answer.mobility, {word: words.count(word) for word in set(words)}
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".urdf", ".xml"])
+@pytest.mark.parametrize(
+    "name",
+    ["four-bar-spatial", "table", "asmt/fourbar.asmt", "urdf/5bar_linkage/robot.urdf", "fcstd/AssemblyExample.FCStd"],
+)
+def test_written_and_read_again(name: str, suffix: str, tmp_path: Path) -> None:
+    if suffix == ".xml":
+        pytest.importorskip("mujoco")
+    if "/" in name and not MODELS.is_dir():
+        pytest.skip("the shared models are not at hand")
+    model = ro.load(MODELS / name) if "/" in name else ro.load(name)
+    try:
+        ro.export(model, tmp_path / f"m{suffix}")
+    except ro.ReactioError as error:
+        if "has no such closure" not in str(error):
+            raise
+        pytest.skip(str(error))
+    assert counts(ro.load(tmp_path / f"m{suffix}")) == counts(model)
+
+
+def test_released_mechanisms_are_not_redundant_and_move_as_before() -> None:
+    from reactio.exporters.variants import released
+
+    model = ro.load("four-bar-spatial")
+    exact, made = released(model)
+    assert made
+    assert counts(exact)[:2] == (0, counts(model)[1])
+    assert set(counts(exact)[2]) == {"unique"}

@@ -1,0 +1,118 @@
+"""The same four-bar from every format: p = 3, mobility 1, and what each format adds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import reactio as ro
+from reactio.importers.pipeline import import_file
+
+from . import four_bars
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def numbers(model: ro.Model) -> tuple[int, int]:
+    answer = ro.check(model)
+    return answer.redundancy, answer.mobility
+
+
+FILES = {
+    "two_parents.urdf": four_bars.URDF.replace("{loop}", four_bars.TWO_PARENTS),
+    "gazebo.urdf": four_bars.URDF.replace("{loop}", four_bars.GAZEBO),
+    "four_bar.sdf": four_bars.SDF,
+    "four_bar.adm": four_bars.ADAMS,
+    "by_content.xml": four_bars.SDF,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_four_bar_in_space_is_three_times_redundant(name: str, tmp_path: Path) -> None:
+    model = ro.load(written(tmp_path, name, FILES[name]))
+    assert numbers(model) == (3, 1)
+    assert len(model.joints) == 4
+
+
+def test_loops_beside_a_tree(tmp_path: Path) -> None:
+    """The cut hinge closes by a weld of a massless link: 4 moving links, p and mobility as before."""
+    text = four_bars.URDF.replace("{loop}", four_bars.FRAMES)
+    path = written(tmp_path, "arm.urdf", text)
+    loops = written(tmp_path, "loops.yaml", four_bars.LOOPS)
+    model = ro.load(path, loops=loops)
+    assert numbers(model) == (3, 1)
+    assert "loop left~end" in model.joint_index
+    written(tmp_path, "robot.yaml", four_bars.LOOPS)
+    assert numbers(ro.load(path)) == (3, 1)
+
+
+def test_freecad_needs_nothing_but_the_standard_library(tmp_path: Path) -> None:
+    imported = import_file(four_bars.fcstd(tmp_path / "a.FCStd"))
+    assert numbers(imported.model) == (3, 1)
+    assert imported.model.bodies[0].mass is None
+    assert any("no known mass" in note.why for note in imported.report.of("warning"))
+
+
+def test_mujoco_model_by_its_content(tmp_path: Path) -> None:
+    """Two connects on one line are 6 rows of rank 5: 3 spatial redundancies of the four-bar and one more."""
+    pytest.importorskip("mujoco")
+    imported = import_file(written(tmp_path, "m.xml", four_bars.MJCF))
+    assert numbers(imported.model) == (4, 1)
+    assert {"connect coupler~rocker", "connect coupler~rocker_2"} <= set(imported.model.joint_index)
+
+
+def test_equality_rows_of_mujoco_agree(tmp_path: Path) -> None:
+    """p from MuJoCo's own equality Jacobian: rows − rank."""
+    mujoco = pytest.importorskip("mujoco")
+    np = pytest.importorskip("numpy")
+    model = mujoco.MjModel.from_xml_string(four_bars.MJCF)
+    data = mujoco.MjData(model)
+    model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    mujoco.mj_forward(model, data)
+    rows = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+    J = data.efc_J.reshape(-1, model.nv)[rows]
+    ours = numbers(import_file(written(tmp_path, "m.xml", four_bars.MJCF)).model)
+    assert ours[0] == len(J) - np.linalg.matrix_rank(J)
+
+
+def test_motions_of_a_file_are_drives_when_asked_for(tmp_path: Path) -> None:
+    path = written(tmp_path, "d.adm", four_bars.ADAMS)
+    assert not ro.load(path).drives
+    (drive,) = ro.load(path, drives=True).drives
+    assert str(drive.along) == "A.rotation"
+    assert ro.load(path).gravity == pytest.approx((0.0, -9.80665, 0.0))
+
+
+def test_imported_models_are_written_and_read_again(tmp_path: Path) -> None:
+    path = written(tmp_path, "g.urdf", FILES["gazebo.urdf"])
+    imported = import_file(path)
+    ro.export(imported.model, tmp_path / "g.yaml", imported.report.lines())
+    text = (tmp_path / "g.yaml").read_text(encoding="utf-8")
+    assert text.startswith("# g.urdf (urdf)")
+    assert "at: [2.0, 1.0, 0.0]" in text
+    assert numbers(ro.load(tmp_path / "g.yaml")) == (3, 1)
+
+
+def test_names_that_expressions_cannot_use(tmp_path: Path) -> None:
+    text = FILES["gazebo.urdf"].replace('"crank"', '"left-arm/crank.1"')
+    assert "left_arm_crank_1" in ro.load(written(tmp_path, "n.urdf", text)).body_index
+
+
+def test_a_welded_part_adds_its_inertia(tmp_path: Path) -> None:
+    """Two cubes of 1 kg, 2 m apart: J_zz = 2·0.1 + 2·1·1² (Steiner)."""
+    extra = (
+        '<link name="tip"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>'
+        '</inertial></link><joint name="w" type="fixed"><parent link="rocker"/><child link="tip"/>'
+        '<origin xyz="0 2 0"/></joint>'
+    )
+    body = ro.load(written(tmp_path, "w.urdf", four_bars.URDF.replace("{loop}", extra + four_bars.GAZEBO))).body(
+        "rocker"
+    )
+    assert body.mass == pytest.approx(2.0)
+    assert body.center == pytest.approx((0.0, 1.0, 0.0))
+    assert body.inertia[2] == pytest.approx(2.2)
