@@ -41,7 +41,7 @@ def centre(system: System, b: int, q: Floats) -> Floats:
     return centre_of(system, b, seen(system, b, q, np.broadcast_to(0.0, system.n)))
 
 
-def centre_of(system: System, b: int, one: Seen) -> Floats:
+def centre_of(system: System, b: int, one: BodyState) -> Floats:
     """The same of a body as it is seen."""
     c = system.model.bodies[b].center
     if not one.orientation.size or not any(c):
