@@ -11,7 +11,6 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import slip, slip_work
 from reactio.forward_dynamics.friction_check import refuse_undecided, rubbing_joints
 from reactio.sharing import problem, share
-from reactio.solvability import solvability
 from reactio.system.equations import Equations, unit_push
 from reactio.system.normals import press
 from reactio.system.plan import Work
@@ -38,7 +37,7 @@ def with_friction(
     k = len(plan.table)
     if not k:
         return vdot, eqs.Q
-    answer = solvability(eqs.constraints)
+    answer = eqs.solvability
     if rule is None:
         refuse_undecided(eqs, answer)
     pushes = np.array([unit_push(eqs, int(effort)) for effort in plan.table[:, 0]]).reshape(k, n)

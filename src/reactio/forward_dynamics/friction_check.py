@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.sharing import Weights, problem, weights
-from reactio.solvability import Solvability, Verdict, solvability
+from reactio.solvability import Solvability, Verdict
 from reactio.solvability.functional import judge_functional
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -67,7 +67,7 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
     names = rubbing_joints(eqs.system)
     if not names:
         return ()
-    answer = answer or solvability(eqs.constraints)
+    answer = answer or eqs.solvability
     open_ones = dict.fromkeys(
         name
         for name, P in zip(names, normal_maps(eqs), strict=True)
@@ -113,7 +113,7 @@ def needed_weights(eqs: Equations, rule: str | None) -> Weights | None:
     """
     if not len(eqs.system.plan.friction.table):
         return None
-    answer = solvability(eqs.constraints)
+    answer = eqs.solvability
     if rule is None:
         refuse_undecided(eqs, answer)
         return None

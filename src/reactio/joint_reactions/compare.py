@@ -14,7 +14,7 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.at_state import constrained
 from reactio.sharing import RULES, problem, rule_of, weights
-from reactio.solvability import Solvability, solvability
+from reactio.solvability import Solvability
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 
@@ -67,7 +67,7 @@ def compare(
     [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
     """
     constrained(eqs)
-    answer = answer or solvability(eqs.constraints)
+    answer = answer or eqs.solvability
     decided = not undecided(eqs, answer)
     if motion is None and decided:
         motion = accelerations(eqs)

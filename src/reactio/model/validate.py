@@ -21,6 +21,7 @@ from reactio.model.checks import (
     check_names,
     check_rotation,
     check_size,
+    check_text,
     check_vector,
 )
 from reactio.model.events import check_event, check_stop
@@ -32,8 +33,13 @@ if TYPE_CHECKING:
     from reactio.model.specs import Body, Coupling, Force, Joint, Model
 
 
+LETTERS = {"name": 200, "title": 300, "cite": 2000}  # that fit where they are shown
+
+
 def validate(model: Model) -> None:
     """Raise a ModelError at the first thing that cannot be."""
+    for key, most in LETTERS.items():
+        check_text(getattr(model, key), most, key)
     check_names(("bodies", b.name) for b in model.bodies)
     rows: dict[str, Iterable[Any]] = {"joints": model.joints, "drives": model.drives, "couplings": model.couplings}
     check_names((section, item.name) for section, items in rows.items() for item in items)
