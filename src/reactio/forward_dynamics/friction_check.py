@@ -11,6 +11,7 @@ from reactio.errors import ReactioError
 from reactio.sharing import Weights, problem, weights
 from reactio.solvability import Solvability, Verdict
 from reactio.solvability.functional import judge_functional
+from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
@@ -119,4 +120,4 @@ def needed_weights(eqs: Equations, rule: str | None) -> Weights | None:
         return None
     if not undecided(eqs, answer):
         return None
-    return weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer), rule)
+    return weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer, None, lambda: elasticity(eqs)), rule)

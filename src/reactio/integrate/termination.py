@@ -22,6 +22,7 @@ from reactio.integrate.progress import fastest_at
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assembly
 from reactio.sharing import problem, weights
+from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.loads import effort_names
 from reactio.system.plan import Work
@@ -181,7 +182,10 @@ def _jammed(end: End) -> str:
 def _unbalanced(end: End) -> str:
     eqs = equations(end.system, end.state)
     answer = eqs.solvability
-    by = weights(problem(eqs.constraints, np.zeros(end.system.n), eqs.M, answer), end.way.rule or "")
+    by = weights(
+        problem(eqs.constraints, np.zeros(end.system.n), eqs.M, answer, None, lambda: elasticity(eqs)),
+        end.way.rule or "",
+    )
     labels = [f"{group.name}.{label}" for group in end.system.groups for label in group.labels]
     dropped = [label for label, kept in zip(labels, by.kept, strict=True) if not kept]
     C = _rows_of_unit_length(eqs)
