@@ -29,6 +29,12 @@ _PLACES = {
     "Drive": "reactio.model.specs",
     "Element": "reactio.model.specs",
     "End": "reactio.places",
+    "Elastic": "reactio.model.specs",
+    "Flexible": "reactio.model.specs",
+    "Material": "reactio.structures.material",
+    "flexible": "reactio.flexibility.certificate",
+    "sensitivity": "reactio.flexibility.sensitivity",
+    "tolerance": "reactio.flexibility.sensitivity",
     "Equations": "reactio.system.equations",
     "Force": "reactio.model.specs",
     "Joint": "reactio.model.specs",
@@ -94,6 +100,9 @@ if TYPE_CHECKING:
     from reactio.errors import ReactioError as ReactioError
     from reactio.exporters import export as export
     from reactio.figures.run import plot_run as plot_run
+    from reactio.flexibility.certificate import flexible as flexible
+    from reactio.flexibility.sensitivity import sensitivity as sensitivity
+    from reactio.flexibility.sensitivity import tolerance as tolerance
     from reactio.forward_dynamics.accelerate import accelerations as accelerations
     from reactio.forward_dynamics.friction_check import undecidable_friction as undecidable_friction
     from reactio.importers.pipeline import import_file as import_file
@@ -115,8 +124,10 @@ if TYPE_CHECKING:
     from reactio.model.specs import Body as Body
     from reactio.model.specs import Coupling as Coupling
     from reactio.model.specs import Drive as Drive
+    from reactio.model.specs import Elastic as Elastic
     from reactio.model.specs import Element as Element
     from reactio.model.specs import Event as Event
+    from reactio.model.specs import Flexible as Flexible
     from reactio.model.specs import Force as Force
     from reactio.model.specs import Joint as Joint
     from reactio.model.specs import Model as Model
@@ -137,6 +148,7 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branch_start import on_branch as on_branch
     from reactio.singular.second_order.branches import branches as branches
     from reactio.solvability import solvability as solvability
+    from reactio.structures.material import Material as Material
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations
     from reactio.system.equations import equations as equations

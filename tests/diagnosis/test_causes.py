@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 import reactio
@@ -85,3 +88,30 @@ def test_history_in_time() -> None:
 def test_nothing_to_judge() -> None:
     with pytest.raises(reactio.ReactioError, match="no constraints"):
         reactio.check(reactio.parse_model("space: planar\nbodies: {b: {mass: 1, inertia: 1}}"))
+
+
+def test_legs_that_stay_parallel_are_redundant_along_the_whole_motion() -> None:
+    system = reactio.build(reactio.load(Path(__file__).parents[3] / "shared" / "cases" / "six-parallel-legs.yaml"))
+    assert causes(system, reactio.start(system)) == Causes(0, 3, 0)
+
+
+@pytest.mark.parametrize("driven", [True, False])
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        # Five bearings in one line: the first that leaves it locks the crank, whether a motor turns it or not.
+        ("engine4", Causes(19, 1, 0)),
+        # Each of the two axles must be in line, although the first that is not locks the wheel already.
+        ("wishbone", Causes(12, 2, 0)),
+    ],
+)
+def test_causes_of_machines_with_and_without_their_drives(case: str, expected: Causes, driven: bool) -> None:
+    model = reactio.load(Path(__file__).parents[3] / "shared" / "cases" / f"{case}.yaml")
+    system = reactio.build(model if driven else replace(model, drives=()))
+    assert causes(system, reactio.start(system)) == expected
+
+
+def test_axles_of_one_arrangement_have_one_cause() -> None:
+    system = reactio.build(reactio.load(Path(__file__).parents[3] / "shared" / "cases" / "wishbone.yaml"))
+    state = reactio.start(system)
+    assert causes(system, state, ("LF", "LR")) == causes(system, state, ("UF", "UR")) == Causes(4, 1, 0)

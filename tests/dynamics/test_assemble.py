@@ -97,11 +97,11 @@ joints:
 """)
         )
 
-    for angle in (1e-12, 1e-9):  # rounding, as the tolerance of 1e-9 rad has it
+    for angle in (1e-12, 1e-9, 1e-8, 9e-6):  # rounding, and digits of the given pose
         system = twice_welded(angle)
         eqs = reactio.equations(system, reactio.assemble(system))
         assert np.abs(eqs.Phi).max() <= angle
-    for angle in (1e-8, 1e-5):
+    for angle in (1e-4, 1e-3):
         with pytest.raises(reactio.AssemblyError, match=rf"no pose nearby satisfies.* off by {angle / 2:.4g} rad"):
             reactio.assemble(twice_welded(angle))
 

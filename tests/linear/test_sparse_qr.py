@@ -213,3 +213,18 @@ def test_messages_name_the_numbers() -> None:
         sparse_qr(csr_array(np.eye(3)), np.array([0, 2]))
     with pytest.raises(ReactioError, match=r"shape \(2, 1\).*the 3 rows"):
         project(sparse_qr(csr_array(np.eye(3))), np.ones((2, 1)))
+
+
+def test_a_long_factorisation_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Time and memory before it begins, its progress on the way, through the logger of the package."""
+    from reactio.linear import elimination
+
+    monkeypatch.setattr(elimination, "LONG", 0.0)
+    monkeypatch.setattr(elimination, "OFTEN", 0.0)
+    rng = np.random.default_rng(4)
+    C = csr_array(
+        (rng.standard_normal(480), (np.repeat(np.arange(120), 4), rng.integers(0, 100, 480))), shape=(120, 100)
+    )
+    with caplog.at_level("INFO", logger="reactio"):
+        sparse_qr(C)
+    assert caplog.messages[0].startswith("A block of 120 rows fills in as it is factored: up to 1 s and 0.0 GB")

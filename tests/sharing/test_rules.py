@@ -37,7 +37,7 @@ def test_rules_agree_where_the_model_decides(name: str) -> None:
     answer = solvability(eqs.constraints)
     f = accelerations(eqs).f
     task = problem(eqs.constraints, f, eqs.M, answer)
-    lam = {rule: share(task, rule) for rule in RULES}
+    lam = {rule: share(task, rule) for rule in RULES if not RULES.get(rule).elastic}
     size = max(np.abs(x).max() for x in lam.values())
     for rule, x in lam.items():
         # Rounding of Cᵀλ, whose terms are as large as λ, through condition numbers up to 1e4.

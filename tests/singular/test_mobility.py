@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 
@@ -114,3 +115,45 @@ def test_units_and_size_do_not_matter() -> None:
 def test_mobility_along_the_motion() -> None:
     found = reactio.mobility(reactio.load("modified-double-four-bar"), t=0.3)
     assert (found.state.t, found.differential, found.finite) == (0.3, 1, 1)
+
+
+def _toggles(count: int, held: bool) -> Model:
+    """Straight toggles in series, each at right angles to the one before: stage k moves as α to the power 2^k.
+
+    ``held``: the end of the last stage is fixed, and the linkage rigid at order 2^count only; else it is a mechanism.
+    """
+    points = {"A0": (0.0, 0.0), "M": (1.0, 0.0), "B1": (2.0, 0.0)}
+    bars, owner = [("A0", "M"), ("M", "B1")], {"A0": GROUND}
+    x, y = 2.0, 0.0
+    for k in range(1, count if held else count + 1):
+        u, v = (0.0, 1.0) if k % 2 else (1.0, 0.0)
+        points[f"A{k}"], owner[f"A{k}"] = (x - u, y - v), GROUND
+        bars.append((f"A{k}", f"B{k}"))
+        if k < count:
+            x, y = x + u, y + v
+            points[f"B{k + 1}"] = (x, y)
+            bars.append((f"B{k}", f"B{k + 1}"))
+    if held:
+        owner[f"B{count}"] = GROUND
+    middle = {a + b: tuple(0.5 * (p + q) for p, q in zip(points[a], points[b], strict=True)) for a, b in bars}
+    bodies = {name: Body(name, position=at, orientation=(0.0,)) for name, at in middle.items()}
+    joints = []
+    for a, b in bars:
+        for end in (a, b):
+            if end in owner:
+                first = owner[end] if owner[end] == GROUND else bodies[owner[end]]
+                joints.append(joint_at(f"{end}_{a}{b}", "revolute", first, bodies[a + b], at=points[end]))
+            owner.setdefault(end, a + b)
+    return Model("toggles", "planar", tuple(bodies.values()), tuple(joints))
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_toggles_in_series_are_rigid_however_high_the_order(count: int) -> None:
+    found = reactio.mobility(_toggles(count, held=True))
+    assert (found.gruebler, found.differential) == (0, 1)
+    assert found.finite == (0 if count < 4 else None)  # a power of 16 is told from no motion, and not measured
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_toggles_in_series_that_end_free_are_mechanisms(count: int) -> None:
+    assert reactio.mobility(_toggles(count, held=False)).finite == 1

@@ -11,7 +11,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.audit import Reported
 from reactio.errors import ReactioError
-from reactio.solvability import Solvability, solvability
+from reactio.solvability import Solvability
 from reactio.solvability.functional import is_unique
 from reactio.system.build import build
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
@@ -105,7 +105,7 @@ def judge(reported: Reported) -> Audit:
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
     system = build(reported.model)
     eqs = equations(system)
-    answer = solvability(eqs.constraints)
+    answer = eqs.solvability
     rhs = np.asarray(eqs.Q - eqs.M @ _accelerations(eqs, reported))
     size = _scale(eqs, rhs)
     ours = _solve(eqs, rhs, range(system.m))

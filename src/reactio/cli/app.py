@@ -13,6 +13,7 @@ from reactio.cli import (
     check,
     draw,
     export,
+    flexible,
     import_,
     joints,
     library,
@@ -72,6 +73,7 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("flexible", flexible.flexible, TRUST),
     ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),

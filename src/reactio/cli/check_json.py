@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reactio.solvability import FunctionalVerdict, GroupVerdict, Solvability
+    from reactio.solvability.geometry import Geometry, OtherRank
     from reactio.system.equations import Equations
 
 LARGE = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
@@ -45,6 +46,7 @@ def check_data(
         "sigma_first_dropped": _number(decision.sigma_first_dropped),
         "method": answer.method,
         "headline": answer.headline,
+        "geometry": geometry_data(answer.geometry),
         "groups": listed,
         "self_stress": _stresses(eqs, answer),
         "notes": list(answer.notes),
@@ -62,6 +64,33 @@ def check_data(
     if why is not None:
         data["why"] = explained(eqs, answer, why)
     return data
+
+
+def geometry_data(found: Geometry | None) -> dict[str, Any] | None:
+    """Accuracy of the geometry and what another rank close by means; lengths [m], angles [rad]."""
+    if found is None:
+        return None
+    return {
+        "accuracy": {"length": found.length, "angle": found.angle, "source": found.source} if found.source else None,
+        "as_written": _rank(found.as_written),
+        "nearest": _rank(found.nearest),
+        "differing": [{"name": n, "verdict": v, "determined": d} for n, v, d in found.differing],
+        "words": list(found.words),
+    }
+
+
+def _rank(other: OtherRank | None) -> dict[str, Any] | None:
+    if other is None:
+        return None
+    return {
+        "rank": other.rank,
+        "redundancy": other.redundancy,
+        "mobility": other.mobility,
+        "length": other.length,
+        "angle": other.angle,
+        "joints": list(other.joints),
+        "distance": other.distance,
+    }
 
 
 def _group(group: GroupVerdict, count: int) -> dict[str, Any]:

@@ -70,8 +70,8 @@ Rule = Annotated[
     typer.Option(
         metavar="NAME",
         callback=named,
-        help="Sharing rule for reactions that are not unique: augmented-lagrangian, elimination, inertia, null-space, "
-        "penalty or pseudoinverse.",
+        help="Sharing rule for reactions that are not unique: augmented-lagrangian, compliance (the stiffnesses of the "
+        "model), elimination, inertia, null-space, penalty or pseudoinverse.",
         autocompletion=complete_rule,
     ),
 ]

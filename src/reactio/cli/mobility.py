@@ -5,7 +5,17 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import AsJson, At, Settings, Source, compile_source, console, escape, print_json
+from reactio.cli.common import (
+    AsJson,
+    At,
+    ReadTo,
+    Settings,
+    Source,
+    compile_source,
+    console,
+    escape,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +33,7 @@ def mobility(
     source: Source,
     settings: Settings = None,
     at: At = None,
+    tolerance: ReadTo = None,
     as_json: AsJson = False,
 ) -> None:
     """Count the freedoms: by Grübler's formula, of velocities, and of real motions; name the passive ones.
@@ -35,7 +46,7 @@ def mobility(
     """
     from reactio.singular.mobility import mobility as find
 
-    system = compile_source(source, settings)
+    system = compile_source(source, settings, accuracy=tolerance)
     found = find(system, t=at)
     print_json(_data(found)) if as_json else _print(found)
 
@@ -91,6 +102,8 @@ def _passive(one: Passive) -> dict[str, Any]:
 
 
 def _data(found: Mobility) -> dict[str, Any]:
+    from reactio.cli.check_json import geometry_data
+
     system = found.system
     return {
         "schema": "reactio.mobility/1",
@@ -105,6 +118,7 @@ def _data(found: Mobility) -> dict[str, Any]:
         "rank": found.study.at.rank,
         "confident": found.study.at.confident,
         "words": list(found.words),
+        "geometry": geometry_data(found.geometry),
     }
 
 

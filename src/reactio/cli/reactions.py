@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 from reactio.cli.common import (
     AsJson,
     At,
+    ReadTo,
     Rule,
     Settings,
     Source,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
 
+FEW = 40  # rows of the table before the rest is only counted
+
 
 class Axes(StrEnum):
     """Whose axes components are in."""
@@ -48,9 +52,11 @@ def reactions(
     settings: Settings = None,
     at: At = None,
     rule: Rule = None,
+    tolerance: ReadTo = None,
     compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
     axes: Annotated[Axes, typer.Option(help="Components in the axes of the joint or of the world.")] = Axes.joint,
     as_json: AsJson = False,
+    everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
 ) -> None:
     """Show forces and moments in every joint; open where not unique.
 
@@ -64,10 +70,12 @@ def reactions(
     from reactio.joint_reactions.rewriting import rewritings
     from reactio.simulation.simulate import start_notes
     from reactio.simulation.state_at import judged_at
+    from reactio.system.accuracy import geometry
 
-    system = compile_source(source, settings)
+    system = compile_source(source, settings, accuracy=tolerance)
     here = judged_at(system, at, rule)
-    eqs, notes = here.eqs, [*start_notes(system), *here.notes]
+    about = geometry(here.eqs, here.answer)
+    eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]
     if compare:
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
@@ -82,7 +90,7 @@ def reactions(
         others = rewritings(every)
         notes += [one.sentence for one in others if one.sentence]
         print_json({**_data(eqs, every, notes), "written_otherwise": _otherwise(others)}) if as_json else _print(
-            console(), eqs, every, axes
+            console(), eqs, every, axes, everything
         )
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
@@ -109,11 +117,10 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
     """Which rows elimination drops where it picks them itself."""
     from reactio.sharing import problem
     from reactio.sharing.elimination import chosen
-    from reactio.solvability import solvability
 
     if "elimination" not in rules:
         return []
-    names = chosen(problem(eqs.constraints, eqs.Q, eqs.M, solvability(eqs.constraints)))
+    names = chosen(problem(eqs.constraints, eqs.Q, eqs.M, eqs.solvability))
     return [f"The rule elimination drops {', '.join(names) or 'nothing'}; name other rows to drop others."]
 
 
@@ -141,7 +148,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
     }
 
 
-def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes) -> None:
+def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes, everything: bool) -> None:
     model = eqs.system.model
     where = f"on the second body of each joint, {axes.value} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
@@ -156,9 +163,10 @@ def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes) -> None:
     every = [found[name] for name in found]
     parts = [(one.force, one.moment) if axes is Axes.world else _in_joint(one) for one in every]
     zero = _rounding(part for pair in parts for part in pair)
-    for name, one, (force, moment) in zip(found, every, parts, strict=True):
+    shown = every if everything else every[:FEW]
+    for one, (force, moment) in zip(shown, parts, strict=False):
         made.add_row(
-            escape(name),
+            escape(one.name),
             one.type,
             escape(one.words),
             escape(one.body),
@@ -166,6 +174,20 @@ def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes) -> None:
             _text(moment, zero),
         )
     out.print(made)
+    if len(shown) < len(every):
+        out.print(f"  … and {len(every) - len(shown):,} more (--all lists them). {_summary(every)}")
+
+
+def _summary(every: list[GroupReaction]) -> str:
+    """How many there are of each verdict, and the largest force and moment that are known."""
+    counts = Counter(one.words for one in every)
+    text = "In all: " + ", ".join(f"{count:,} {words}" for words, count in counts.items()) + "."
+    for what, unit in (("force", "N"), ("moment", "N m")):
+        known = [(math.hypot(*getattr(one, what).tolist()), one.name) for one in every if getattr(one, what).size]
+        size, name = max((item for item in known if math.isfinite(item[0])), default=(0.0, ""))
+        if size > 0.0:
+            text += f" Largest known {what}: {size:.5g} {unit} in {escape(name)}."
+    return text
 
 
 def _in_joint(one: GroupReaction) -> tuple[Floats, Floats]:

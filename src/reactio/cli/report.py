@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, At, Rule, Settings, Source, compile_source, console, escape
+from reactio.cli.common import AsJson, At, ReadTo, Rule, Settings, Source, compile_source, console, escape
 from reactio.cli.process import in_json
 from reactio.cli.resumed import kept
 from reactio.cli.verbosity import say
@@ -43,6 +43,7 @@ def report(
     run: Annotated[Path | None, typer.Option(help="Show this run (.npz, .nc or .csv of `reactio simulate`).")] = None,
     until: Annotated[float | None, typer.Option(help="Simulate until this time for the animation, in seconds.")] = None,
     rule: Rule = None,
+    tolerance: ReadTo = None,
     form: Annotated[Format | None, typer.Option("--format", help="By the suffix of the file if left out.")] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
     as_json: AsJson = False,
@@ -58,6 +59,7 @@ def report(
     from reactio.kernels import running
     from reactio.report.formats import format_of, save_report
     from reactio.report.gather import report as gathered
+    from reactio.system.accuracy import read_to
 
     if run is not None and until is not None:
         raise ReactioError("Give either --run FILE or --until T, not both.")
@@ -66,7 +68,9 @@ def report(
     if not as_json:
         check_writable(file)
     motion = kept(run, source, settings) if run else None
-    system = compile_source(source, settings) if motion is None else motion.system
+    system = (
+        compile_source(source, settings, accuracy=tolerance) if motion is None else read_to(motion.system, tolerance)
+    )
     motion = motion or _made(system, until, rule)
     events = _events(motion) if motion is not None else []
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])

@@ -42,13 +42,12 @@ def show(
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """
     from reactio.kinematics.assemble import start
-    from reactio.solvability import solvability
     from reactio.system.equations import equations
     from reactio.topology import topology
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)
-    answer = solvability(equations(system, start(system)).constraints) if system.m else None
+    answer = equations(system, start(system)).solvability if system.m else None
     if as_json:
         print_json(_data(system, graph, answer))
         return

@@ -32,6 +32,7 @@ def spoken(command: Callable[..., None]) -> Callable[..., None]:
         if quiet and verbose:
             raise ReactioError("Give either --quiet or --verbose.")
         LEVEL.set(SILENT if quiet else TALKATIVE if verbose else USUAL)
+        _listen()
         begun()
         try:
             command(*args, **options)
@@ -48,6 +49,20 @@ def spoken(command: Callable[..., None]) -> Callable[..., None]:
     call.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
     call.__annotations__ = {**hints, "quiet": Quiet, "verbose": Verbose}
     return call
+
+
+def _listen() -> None:
+    """Let what the package says on the way, through its logger, be remarks of the command."""
+    import logging
+
+    class Remark(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            say(record.getMessage())
+
+    log = logging.getLogger("reactio")
+    if not log.handlers:
+        log.setLevel(logging.INFO)
+        log.addHandler(Remark())
 
 
 def silent() -> bool:

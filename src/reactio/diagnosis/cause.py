@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.constraint_matrix import restricted
@@ -16,7 +17,7 @@ from reactio.kinematics.body_state import posed
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 from reactio.places import GROUND
-from reactio.solvability import solvability
+from reactio.solvability import Tolerances, solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
@@ -24,6 +25,9 @@ from reactio.system.types import State, System
 SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
 TRIES = 6  # random directions besides the basis; where motions branch most directions lead to none
 ENOUGH = 3
+# Joints closed to 1e-12 leave 1e-6 of a motion that only second order holds: singular values as small say nothing.
+CLOSED = Tolerances(zero=1e-5, decide=1e-4, sure=1e-3)
+LINKED = 1e-9  # entries of a projector above this are no rounding
 STEP = 0.05  # of the characteristic length: how far the mechanism is moved to leave a special pose
 
 
@@ -48,8 +52,12 @@ def causes(system: System, state: State, groups: Sequence[str] | None = None) ->
     """Count the redundancies that stay when joints are moved about, and when the mechanism moves on.
 
     *Structural*: left when every joint is moved to a random place, keeping the direction of its axes, so that parallel
-    hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after a small motion.
-    *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their rows are looked at.
+    hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after a small motion,
+    whichever way it goes.  *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their
+    rows are looked at.
+
+    Joints that share load in no self-stress are looked at apart: one axle out of line would lock the mechanism, and
+    hide that another needs its alignment too.  Drives are left aside: what they hold is free to move.
     """
     return all_causes(system, state, [groups])[0]
 
@@ -58,24 +66,63 @@ def all_causes(system: System, state: State, wanted: Sequence[Sequence[str] | No
     """``causes`` for several sets of groups, which share the poses that are looked at."""
     if not wanted:
         return []
-    here, nearby, relocated = equations(system, state), _nearby(system, state), _relocated(system, state)
-    return [_counted(here, nearby, relocated, groups) for groups in wanted]
+    free, at = _undriven(system, state)
+    if not free.m:
+        return [Causes(0, 0, _redundancy(equations(system, state), groups)) for groups in wanted]
+    here, nearby, relocated = equations(free, at), _nearby(free, at), _relocated(free, at)
+    found = []
+    for groups in wanted:
+        chosen = None if groups is None else [name for name in groups if name in free.group_index]
+        parts = [_counted(here, nearby, relocated, part) for part in _sharing(here, chosen)]
+        structural, geometric, pose = (sum(part[k] for part in parts) for k in range(3))
+        # What drives repeat of each other or of joints, they repeat whatever the dimensions.
+        more = _redundancy(equations(system, state), groups) - structural - geometric - pose
+        found.append(Causes(structural + more, geometric, pose))
+    return found
 
 
-def _counted(here: Equations, nearby: list[Equations], relocated: Equations, groups: Sequence[str] | None) -> Causes:
+def _undriven(system: System, state: State) -> tuple[System, State]:
+    """The mechanism as it stands without its drives."""
+    if not system.model.drives:
+        return system, state
+    free = build(replace(posed(system, state), drives=(), forces=(), events=(), stops=(), source=""))
+    return free, State(state.t, free.q0, free.v0)
+
+
+def _sharing(eqs: Equations, groups: Sequence[str] | None) -> list[list[str]]:
+    """Sets of groups that share load in self-stresses: the projector N Nᵀ links no two of different sets."""
+    from scipy.sparse.csgraph import connected_components
+
+    chosen = [g for g in eqs.system.groups if groups is None or g.name in groups or g.kind == "intrinsic"]
+    if not chosen:
+        return []
+    rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
+    N = solvability(restricted(eqs.constraints, rows)).N
+    ends = np.cumsum([0, *(g.stop - g.start for g in chosen)])[:-1]
+    P = np.abs(N @ N.T)
+    linked = np.maximum.reduceat(np.maximum.reduceat(P, ends, axis=0), ends, axis=1) > LINKED
+    labels = connected_components(linked, directed=False)[1]
+    bearing = [k for k in range(len(chosen)) if linked[k, k]]
+    return [[chosen[k].name for k in bearing if labels[k] == one] for one in dict.fromkeys(labels[bearing].tolist())]
+
+
+def _counted(
+    here: Equations, nearby: list[Equations], relocated: Equations, groups: Sequence[str]
+) -> tuple[int, int, int]:
+    """Structural, geometric and pose of some groups alone."""
     p = _redundancy(here, groups)
-    near = min([p, *(_redundancy(eqs, groups) for eqs in nearby)])
+    near = max((min(p, _redundancy(eqs, groups, CLOSED)) for eqs in nearby), default=p)
     structural = min(near, _redundancy(relocated, groups))
-    return Causes(structural, near - structural, p - near)
+    return structural, near - structural, p - near
 
 
-def _redundancy(eqs: Equations, groups: Sequence[str] | None) -> int:
+def _redundancy(eqs: Equations, groups: Sequence[str] | None, tol: Tolerances | None = None) -> int:
     """p of all rows, or of the rows of some groups alone."""
     if groups is None:
-        return solvability(eqs.constraints).redundancy
+        return solvability(eqs.constraints, tolerances=tol).redundancy
     chosen = [g for g in eqs.system.groups if g.name in groups or g.kind == "intrinsic"]
     rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
-    return solvability(restricted(eqs.constraints, rows)).redundancy
+    return solvability(restricted(eqs.constraints, rows), tolerances=tol).redundancy
 
 
 def _nearby(system: System, state: State) -> list[Equations]:
@@ -83,7 +130,7 @@ def _nearby(system: System, state: State) -> list[Equations]:
 
     A direction that is only infinitesimal leads back to where it began and does not count.
     """
-    T = solvability(equations(system, state).constraints).T
+    T = equations(system, state).solvability.T
     ways = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], TRIES))]) if T.size else T
     if np.any(state.v):
         ways = np.hstack([(T @ (T.T @ state.v))[:, None], ways])
@@ -120,9 +167,12 @@ def _relocated(system: System, state: State) -> Equations:
 def _moved(model: Model, joint: Joint, length: float, random: np.random.Generator) -> Joint:
     """A joint whose two frames are shifted by the same vector of the world; lengths follow from the pose.
 
-    A point mass has no other points: there only the other end moves, which is as random.
+    A rod has no axes, its direction is one of its points: its ends are moved each by itself.  A point mass has no other
+    points: there only the other end moves, which is as random.
     """
     shift = SHIFT * length * random.standard_normal(len(joint.a.point))
+    kind = joint_registry.BY_SPACE[model.space].get(joint.type)
+    rod = not any(measure.primitive.turns for row in kind.rows for _, measure in row.combination.terms)
     ends = []
     for end in (joint.a, joint.b):
         body = model.body(end.body)
@@ -133,4 +183,5 @@ def _moved(model: Model, joint: Joint, length: float, random: np.random.Generato
         pose = replace(body, position=zero) if end.body != GROUND else end.body
         local = end_from_world(pose, tuple(shift.tolist()), end.orientation).point
         ends.append(replace(end, point=tuple(p + d for p, d in zip(end.point, local, strict=True))))
+        shift = SHIFT * length * random.standard_normal(len(shift)) if rod else shift
     return replace(joint, a=ends[0], b=ends[1])

@@ -57,7 +57,8 @@ def judged_there(
 
 def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | None = None) -> Solvability:
     """The verdicts at one state; the exact opinion is about the configuration itself."""
-    answer = solvability(eqs.constraints, method=method, tolerances=tolerances)
+    usual = method == "nullspace" and tolerances is None
+    answer = eqs.solvability if usual else solvability(eqs.constraints, method=method, tolerances=tolerances)
     if tolerances is None:
         answer = replace(answer, geometry=geometry(eqs, answer))
     return certify(answer, eqs) if exact else answer

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.cause import Causes, all_causes
+from reactio.diagnosis.remedies import remedies
 from reactio.model.specs import Model
 from reactio.solvability import GroupVerdict, SelfStress, Solvability, Verdict
 from reactio.system.constraints import wrench_map
@@ -83,7 +84,7 @@ def _explained(answer: Solvability, group: GroupVerdict, story: list[str], choic
     if group.shares_with:
         sentences.append(f"It shares load with {_listing(group.shares_with)}.")
     sentences.extend(choices)
-    return Explanation(group.name, str(group.verdict), tuple(sentences), _remedies(group))
+    return Explanation(group.name, str(group.verdict), tuple(sentences), _remedies(answer, group))
 
 
 def _stories(eqs: Equations, answer: Solvability, names: Sequence[str]) -> dict[str, list[str]]:
@@ -145,13 +146,11 @@ def _choices(answer: Solvability) -> list[str]:
     return [f"A program that drops equations has {len(choices):,} equally valid choices: {', '.join(shown)}{more}."]
 
 
-def _remedies(group: GroupVerdict) -> tuple[str, ...]:
-    partners = _listing(group.shares_with[:3]) if group.shares_with else "its partners"
-    return (
-        "Make the parts that carry the self-stress flexible, so that stiffness decides.",
-        f"Relax a joint of the loop ({group.name} or {partners}), if the machine may lose that stiffness.",
-        "Use the sums that are unique instead: `--group NAME=A.Fx+B.Fx` tells which.",
-    )
+def _remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
+    """What would settle it; in large models, and where the rank is in doubt, no release is tried."""
+    if answer.m <= WIDE and answer.redundancy and any(c.unique is False for c in group.components):
+        return remedies(answer, group)
+    return ("Make the parts that carry the self-stress flexible, so that stiffness decides.",)
 
 
 def _listing(names: Sequence[str], most: int = 12) -> str:

@@ -22,7 +22,7 @@ from reactio.draw.scene import Scene, scene
 from reactio.errors import ReactioError
 from reactio.files import write_bytes
 from reactio.model.specs import Model
-from reactio.solvability import Solvability, solvability
+from reactio.solvability import Solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -57,7 +57,7 @@ def draw(
     """
     system = model if isinstance(model, System) else build(model)
     eqs = equations(system, state or state_of(system, t))
-    answer = solvability(eqs.constraints) if system.m and (verdicts or self_stress or motion) else None
+    answer = eqs.solvability if system.m and (verdicts or self_stress or motion) else None
     return picture(eqs, answer if verdicts else None, *_wanted(eqs, answer, self_stress, motion), labels, yaw, pitch)
 
 

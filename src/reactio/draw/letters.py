@@ -18,6 +18,7 @@ OTHERS = (
     "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS", "Noto Sans", "Noto Emoji", "Symbola", "Segoe UI Symbol",
 )  # fmt: skip
 BOX = "□"
+TICKS = r"\mathdefault"  # in formulas that Matplotlib makes of powers of ten at ticks
 
 
 @contextmanager
@@ -37,6 +38,8 @@ def _dress(figure: Figure, boxes: bool) -> None:
 
     for text in figure.findobj(Text):
         assert isinstance(text, Text)
+        if "$" in text.get_text() and TICKS not in text.get_text():
+            text.set_parse_math(False)  # a name with a dollar is no formula
         foreign = {letter for letter in text.get_text() if not letter.isspace()} - _letters(OURS)
         if not foreign:
             continue

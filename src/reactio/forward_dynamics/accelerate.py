@@ -18,6 +18,7 @@ from reactio.system.equations import Equations
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.
 CONTRADICTION = 1e-6
+UNSURE = 50.0  # the same in units of the accuracy of a geometry
 STILL = 1e-6  # [characteristic lengths, rad per s²]: constraints whose terms are smaller ask for no acceleration
 
 ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
@@ -72,6 +73,8 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     """
     half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
+    if eqs.system.accuracy is not None:  # rows that are aligned but for their digits contradict each other by these
+        contradiction = max(contradiction, UNSURE * eqs.system.accuracy.relative)
     if contradiction < np.inf:
         check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
@@ -115,10 +118,11 @@ def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
 def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
     """Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
     x = half.T @ Q  # L⁻¹ Q
+    rank = None if eqs.system.accuracy is None else eqs.solvability.rank
     if eqs.system.m:
         A = (eqs.C @ half).tocsr()
         for _ in range(2):  # once more for the digits that rounding took
-            x = x + least_norm(A, Gamma - A @ x)
+            x = x + least_norm(A, Gamma - A @ x, rank=rank)
     return np.asarray(half @ x)
 
 

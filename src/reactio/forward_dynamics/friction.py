@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import slip, slip_work
 from reactio.forward_dynamics.friction_check import refuse_undecided, rubbing_joints
 from reactio.sharing import problem, share
-from reactio.solvability import solvability
+from reactio.system.compliance import elasticity, pushed
 from reactio.system.equations import Equations, unit_push
 from reactio.system.normals import press
 from reactio.system.plan import Work
@@ -38,7 +39,7 @@ def with_friction(
     k = len(plan.table)
     if not k:
         return vdot, eqs.Q
-    answer = solvability(eqs.constraints)
+    answer = eqs.solvability
     if rule is None:
         refuse_undecided(eqs, answer)
     pushes = np.array([unit_push(eqs, int(effort)) for effort in plan.table[:, 0]]).reshape(k, n)
@@ -47,7 +48,8 @@ def with_friction(
     for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
         inertial = eqs.M @ a
         rounding = ROUNDING * (np.abs(force) + np.abs(inertial))
-        task = problem(eqs.constraints, force - inertial, eqs.M, answer, rounding)
+        elastic = partial(elasticity, eqs) if j == k else partial(pushed, eqs, int(plan.table[j, 0]))
+        task = problem(eqs.constraints, force - inertial, eqs.M, answer, rounding, elastic)
         press(plan, eqs.work.P, share(task, rule or NEUTRAL), N, j)
     w = slip_work(k)
     a = eqs.work.law[plan.table[:, 0]]

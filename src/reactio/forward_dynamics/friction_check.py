@@ -9,8 +9,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.sharing import Weights, problem, weights
-from reactio.solvability import Solvability, Verdict, solvability
+from reactio.solvability import Solvability, Verdict
 from reactio.solvability.functional import judge_functional
+from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
@@ -67,7 +68,7 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
     names = rubbing_joints(eqs.system)
     if not names:
         return ()
-    answer = answer or solvability(eqs.constraints)
+    answer = answer or eqs.solvability
     open_ones = dict.fromkeys(
         name
         for name, P in zip(names, normal_maps(eqs), strict=True)
@@ -113,10 +114,10 @@ def needed_weights(eqs: Equations, rule: str | None) -> Weights | None:
     """
     if not len(eqs.system.plan.friction.table):
         return None
-    answer = solvability(eqs.constraints)
+    answer = eqs.solvability
     if rule is None:
         refuse_undecided(eqs, answer)
         return None
     if not undecided(eqs, answer):
         return None
-    return weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer), rule)
+    return weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer, None, lambda: elasticity(eqs)), rule)

@@ -14,6 +14,7 @@ from reactio.model.transform.natural import absolute
 from reactio.sharing import problem, share
 from reactio.solvability import Solvability
 from reactio.system.build import build
+from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
@@ -26,7 +27,7 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
     Intrinsic rows of natural bodies are no joints and have no weight in a rule: λ of the joints is that of the same
     mechanism in absolute coordinates, and the intrinsic rows balance the rest.
     """
-    own = problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding)
+    own = problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding, lambda: elasticity(eqs))
     joints = sum(group.stop - group.start for group in eqs.system.reacting)
     if joints == eqs.system.m:
         return lambda rule: share(own, rule or NEUTRAL)
@@ -36,7 +37,8 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
             return share(own, NEUTRAL)
         twin = absolute_twin(eqs)
         same = accelerations(twin, rule=rule)
-        lam = share(problem(twin.constraints, same.f, twin.M, None, same.rounding), rule)
+        twins = problem(twin.constraints, same.f, twin.M, None, same.rounding, lambda: elasticity(twin))
+        lam = share(twins, rule)
         rest = motion.f - eqs.C[:joints].T @ lam
         return np.concatenate([lam, least_norm(eqs.C[joints:].T.tocsr(), rest)])
 

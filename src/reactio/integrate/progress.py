@@ -8,7 +8,6 @@ from reactio.integrate.integrator import Checkpoint, landed
 from reactio.integrate.projection.project import INACCURATE
 from reactio.integrate.status import REASONS, Status
 from reactio.integrate.stiffness import fastest
-from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -27,7 +26,7 @@ def reached(system: System, c: Checkpoint, until: float, code: int, reason: int)
         return Status.PAUSED
     status = REASONS[reason or INACCURATE]
     if status is Status.INACCURATE and c.weak[3]:
-        redundant = system.m - solvability(equations(system, State(c.t, c.q, c.v)).constraints).rank
+        redundant = system.m - equations(system, State(c.t, c.q, c.v)).solvability.rank
         return Status.NEAR if c.weak[3] > redundant else status
     return status
 

@@ -23,7 +23,7 @@ from reactio.integrate.progress import fastest_at
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assembly
 from reactio.sharing import problem, weights
-from reactio.solvability import solvability
+from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.plan import Work
 from reactio.system.types import State, System
@@ -130,7 +130,7 @@ def _singular(end: End) -> str:
     if not 0 < end.system.m * end.system.n <= DENSE:
         return ""
     U, sigma, _ = np.linalg.svd(_rows_of_unit_length(eqs))
-    rank = solvability(eqs.constraints).rank
+    rank = eqs.solvability.rank
     least = max(min(rank, len(sigma)) - 1, 0)
     part = {g.name: float(np.abs(U[g.start : g.stop, least]).max()) for g in end.system.groups}
     names = sorted((name for name in part if part[name] > PART * max(part.values())), key=lambda name: -part[name])
@@ -183,8 +183,11 @@ def _jammed(end: End) -> str:
 
 def _unbalanced(end: End) -> str:
     eqs = equations(end.system, end.state)
-    answer = solvability(eqs.constraints)
-    by = weights(problem(eqs.constraints, np.zeros(end.system.n), eqs.M, answer), end.way.rule or "")
+    answer = eqs.solvability
+    by = weights(
+        problem(eqs.constraints, np.zeros(end.system.n), eqs.M, answer, None, lambda: elasticity(eqs)),
+        end.way.rule or "",
+    )
     labels = [f"{group.name}.{label}" for group in end.system.groups for label in group.labels]
     dropped = [label for label, kept in zip(labels, by.kept, strict=True) if not kept]
     C = _rows_of_unit_length(eqs)

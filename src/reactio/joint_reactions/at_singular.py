@@ -19,7 +19,7 @@ from reactio.integrate.singular_passage.start_limit import APART, SingularStart,
 from reactio.joint_reactions.in_run import Judged, as_run, without
 from reactio.kinematics.assemble import assembly
 from reactio.linear.least_norm import DENSE
-from reactio.solvability import RankDecision, Solvability, solvability
+from reactio.solvability import RankDecision, Solvability
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
@@ -41,7 +41,7 @@ class Instant:
 
 def judged_alone(eqs: Equations, rule: str | None = None) -> Judged:
     """What reactions in a state rest on that is known by itself."""
-    answer = solvability(eqs.constraints)
+    answer = eqs.solvability
     if not answer.redundancy or not answer.mobility:
         return Judged(eqs, answer)  # no rank to be gained
     usual = rank_beside(eqs, answer)
@@ -64,7 +64,7 @@ def rank_beside(eqs: Equations, answer: Solvability) -> RankDecision | None:
         found = [state for state in found if state is not None] or [None]
     if None in found:
         return None
-    ranks = [solvability(equations(eqs.system, state).constraints).decision for state in found if state is not None]
+    ranks = [equations(eqs.system, state).solvability.decision for state in found if state is not None]
     return max(ranks, key=lambda one: (one.rank, one.margin))
 
 
@@ -73,7 +73,7 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
     if state.v.any() or not system.m:
         return
     eqs = equations(system, state)
-    answer = solvability(eqs.constraints)
+    answer = eqs.solvability
     if not answer.redundancy or not answer.mobility:
         return
     pushed = np.abs(eqs.M @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)

@@ -16,7 +16,7 @@ from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.wrench import reaction
-from reactio.solvability import Solvability, Verdict, solvability
+from reactio.solvability import Solvability, Verdict
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
@@ -143,7 +143,7 @@ def reactions(
         here = judged_alone(eqs, rule)
         motion, answer = here.motion, here.answer
     motion = motion or accelerations(eqs, rule=rule)
-    answer = answer or solvability(eqs.constraints)
+    answer = answer or eqs.solvability
     lam = splitter(eqs, motion, answer)(rule)
     return Reactions(eqs, motion, answer, rule, lam)
 

@@ -14,7 +14,8 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.at_state import constrained
 from reactio.sharing import RULES, problem, rule_of, weights
-from reactio.solvability import Solvability, solvability
+from reactio.solvability import Solvability
+from reactio.system.compliance import elasticity, gives_way
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 
@@ -67,17 +68,19 @@ def compare(
     [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
     """
     constrained(eqs)
-    answer = answer or solvability(eqs.constraints)
+    answer = answer or eqs.solvability
     decided = not undecided(eqs, answer)
     if motion is None and decided:
         motion = accelerations(eqs)
     found: dict[str, Floats] = {}
     refused = []
-    for rule in tuple(RULES) if rules is None else rules:
+    for rule in _applicable(eqs) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
         try:
             if not decided:
-                weights(problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer), rule)
+                weights(
+                    problem(eqs.constraints, np.zeros(eqs.system.n), eqs.M, answer, None, lambda: elasticity(eqs)), rule
+                )
             found[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
         except ReactioError as error:
             refused.append((rule, str(error)))
@@ -85,6 +88,12 @@ def compare(
     for name in motion.absent if motion else ():
         lam[eqs.system.group(name).start : eqs.system.group(name).stop] = np.nan
     return Comparison(tuple(found), _rows(eqs, answer, lam, decided), tuple(refused), answer)
+
+
+def _applicable(eqs: Equations) -> tuple[str, ...]:
+    """All rules; those that need stiffnesses where the model gives some."""
+    flexible = gives_way(eqs.system.model)
+    return tuple(rule.name for rule in RULES.values() if flexible or not rule.elastic)
 
 
 def _rows(eqs: Equations, answer: Solvability, lam: Floats, decided: bool) -> tuple[ComparisonRow, ...]:

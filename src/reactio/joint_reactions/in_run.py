@@ -94,7 +94,7 @@ def judged_in(run: Moved, state: State, vdot: Floats) -> Judged:
     forces = METHODS.get(run.way.method).forces
     if forces is not None:
         return Judged(eqs, solvability(eqs.constraints, tolerances=HELD), forces(eqs, vdot))
-    answer = solvability(eqs.constraints)
+    answer = eqs.solvability
     if closed is None:
         return Judged(eqs, answer, without(eqs, run.way.rule))
     if not _is_beside(answer.decision, run.usual):
@@ -120,11 +120,11 @@ def nearest(run: Moved, state: State) -> State | None:
 def usual_rank(run: Moved, states: Iterable[State]) -> RankDecision:
     """The rank of C away from singular poses: the largest of some states, with its clearest margin."""
     closed = [equations(run.system, nearest(run, state) or state) for state in states]
-    ranks = [solvability(eqs.constraints).decision for eqs in closed]
+    ranks = [eqs.solvability.decision for eqs in closed]
     if len(closed) == 1:
         from reactio.joint_reactions.at_singular import rank_beside
 
-        ranks += [found for found in [rank_beside(closed[0], solvability(closed[0].constraints))] if found]
+        ranks += [found for found in [rank_beside(closed[0], closed[0].solvability)] if found]
     return max(ranks, key=lambda found: (found.rank, found.margin))
 
 

@@ -12,7 +12,7 @@ from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
 from reactio.kinematics.body_state import seen
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
-from reactio.system.accuracy import MEET
+from reactio.system.accuracy import BEYOND, MEET, Known
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System, needed
 
@@ -20,6 +20,8 @@ CLOSED = 1e-12  # residuals below this part of the characteristic length, or of 
 ROUNDING = 1e-9  # where progress ends above CLOSED but below this, rounding is to blame and the state is accepted
 MOST_STEPS = 100
 RESTARTS = 3
+NEAR = 0.1  # of the characteristic length: gaps that a geometry of finite accuracy is closed from directly
+FEW, HALF = 12, 0.5  # steps of that, each of which must leave less than half the gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,8 @@ def start(system: System) -> State:
     0.0
     """
     eqs = equations(system)
-    wide = [g for g in gaps(eqs) if g.size > MEET * (system.length if g.unit == "m" else 1.0)]
+    meet = max(MEET, BEYOND * system.accuracy.relative if system.accuracy else 0.0)
+    wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_meeting(system, wide[0], len(wide))
     return assemble(system)
@@ -154,6 +157,8 @@ def _scaled(C: Sparse, rows: Floats, columns: Floats) -> Sparse:
 def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
     q, t = eqs.state.q, eqs.state.t
+    if system.accuracy is not None and (firm := _firmly(system, eqs, kept, system.accuracy)) is not None:
+        return firm
     best, residual, steps = _descend(system, q, t, kept)
     if _closed(system, residual):
         return best, steps
@@ -169,6 +174,32 @@ def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, in
         if np.linalg.norm(new) < np.linalg.norm(residual):
             residual = new
     raise _contradiction(system, residual / rows, "")
+
+
+def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple[Floats, int] | None:
+    """A pose near the given one whose joints close as well as the geometry is known; None where it is not near.
+
+    Directions that the accuracy cannot tell from free ones are followed only where that closes all joints nearby.
+    """
+    rows, columns = weights(system)
+    columns, t, q = columns * kept, eqs.state.t, eqs.state.q
+    residual, before, steps = rows * eqs.Phi, np.inf, 0
+    first = float(np.abs(residual).max(initial=0.0))
+    while CLOSED * system.length < (size := float(np.abs(residual).max(initial=0.0))) < HALF * before and steps < FEW:
+        if size > NEAR * system.length:
+            return None
+        before, steps = size, steps + 1
+        d = columns * least_norm(_scaled(eqs.C, rows, columns), -residual, known.firm)
+        eqs = equations(system, State(t, advance(system, eqs.state.q, d), np.zeros(system.n)))
+        residual = rows * eqs.Phi
+    q = eqs.state.q
+    if _closed(system, residual):
+        return q, steps
+    exact, rest, more = _descend(system, q, t, kept)
+    moved = max(_displacement(system, q, exact)[0] / system.length, _displacement(system, q, exact)[1])
+    if _closed(system, rest) and moved <= first / system.length / known.firm:
+        return exact, steps + more
+    return (q, steps) if np.abs(residual).max() <= BEYOND * known.relative * system.length else None
 
 
 def _closed(system: System, residual: Floats) -> bool:

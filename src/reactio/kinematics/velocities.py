@@ -12,7 +12,7 @@ from reactio.kinematics.body_state import centre_of, seen
 from reactio.kinematics.components import allowed, parts
 from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
-from reactio.linear.least_norm import least_norm
+from reactio.linear.least_norm import CUT, least_norm
 from reactio.system.equations import Equations
 from reactio.system.types import System
 
@@ -20,6 +20,7 @@ LENT = 1e-9  # part of its inertia lent to every body where one has none in some
 ADMISSIBLE = (
     1e-9  # residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding
 )
+UNSURE = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
 PASSES = 3  # a second and third one take out what rounding left
 
 
@@ -34,7 +35,7 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
     """
     from scipy.sparse import diags_array
 
-    rows, columns = weights(eqs.system)
+    rows, columns, known = *weights(eqs.system), eqs.system.accuracy
     half = kinetic_root(eqs, columns)
     for free in (kept, np.ones_like(kept)):
         v = np.array(given)  # a try that failed is no start: what it changed would count as given
@@ -44,10 +45,11 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
         own = diags_array(free) @ half
         A = (diags_array(rows) @ eqs.C @ own).tocsr()
         for _ in range(PASSES):
-            v = v - own @ least_norm(A, rows * wrong)
+            v = v - own @ least_norm(A, rows * wrong, CUT if known is None else known.firm)
             wrong = eqs.C @ v - eqs.nu
         speed = 1.0 + parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
-        if (np.abs(rows * wrong) <= allowed(speed, ADMISSIBLE)).all():
+        slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE * known.relative)
+        if (np.abs(rows * wrong) <= allowed(speed, slack)).all():
             return v, np.zeros_like(wrong)
     return v, wrong
 

@@ -1,7 +1,7 @@
 """The library: published mechanisms, one file each, a YAML model or a builder for those of any size.
 
 A builder module has a docstring (its first line is the title), ``CITE``, ``PARAMETERS`` with defaults, and
-``build(**parameters) -> Model``.
+``build(**parameters) -> Model``; parameters that are words stand in ``CHOICES`` with their options.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ class Entry:
     cite: str
     parameters: Mapping[str, float]
     file: Path
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # parameters that are words, the default first
 
 
 @cache
@@ -44,7 +45,7 @@ def entry(name: str) -> Entry:
     if file.suffix == ".py":
         module = _module(file)
         title = (module.__doc__ or "").strip().splitlines()[0]
-        return Entry(name, title, module.CITE, module.PARAMETERS, file)
+        return Entry(name, title, module.CITE, module.PARAMETERS, file, getattr(module, "CHOICES", {}))
     model = load(name)
     return Entry(name, model.title, model.cite, model.parameters, file)
 
@@ -57,10 +58,13 @@ def load(name: str, /, **parameters: float | str) -> Model:
 
         return read_model(file, **parameters)
     module = _module(file)
-    given = {key: _value(name, key, value, module.PARAMETERS) for key, value in parameters.items()}
+    choices = getattr(module, "CHOICES", {})
+    words = {key: _choice(key, str(parameters.get(key, options[0])), options) for key, options in choices.items()}
+    known = {**module.PARAMETERS, **dict.fromkeys(choices, 0.0)}
+    given = {key: _value(name, key, value, known) for key, value in parameters.items() if key not in choices}
     numbers = {**module.PARAMETERS, **given}
     try:
-        model: Model = module.build(**numbers)
+        model: Model = module.build(**numbers, **words)
     except (ArithmeticError, ValueError) as error:  # no number at these lengths and angles
         said = ", ".join(f"{key} = {value:g}" for key, value in numbers.items())
         raise ReactioError(f"There is no '{name}' with {said} ({error}); choose other numbers.") from None
@@ -75,6 +79,12 @@ def yaml_text(name: str, /, **parameters: float | str) -> str:
     from reactio.model.files.write import to_yaml
 
     return to_yaml(load(name, **parameters))
+
+
+def _choice(key: str, word: str, options: tuple[str, ...]) -> str:
+    if word not in options:
+        raise ReactioError(f"{key} is '{word}'; it must be {' or '.join(options)}.{did_you_mean(word, options)}")
+    return word
 
 
 def _value(name: str, key: str, value: float | str, known: Mapping[str, float]) -> float:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reactio.library import whole
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Model
+from reactio.model.specs import Body, Elastic, Model
 
 CITE = "Blanding 1999, Exact constraint: machine design using kinematic principles"
-PARAMETERS = {"hinges": 3.0, "height": 2.0, "width": 0.9, "mass": 25.0}
+# bushings: 1 gives every hinge the stiffness of a bushing; misfit: how much the top seat stands too high [m].
+PARAMETERS = {"hinges": 3.0, "height": 2.0, "width": 0.9, "mass": 25.0, "bushings": 0.0, "misfit": 0.0}
+STIFFNESS = (8e6, 8e6, 5e6, 2000.0, 2000.0, 0.0)  # of a bushing: N/m and N m/rad in hinge axes, free about z
 
 
-def build(hinges: float, height: float, width: float, mass: float) -> Model:
+def build(hinges: float, height: float, width: float, mass: float, bushings: float, misfit: float) -> Model:
     """A uniform door, hinges evenly spaced along the vertical z axis: p = 5 (hinges − 1)."""
     count = whole(hinges, "hinges")
     inertia = (mass * height**2 / 12, mass * (height**2 + width**2) / 12, mass * width**2 / 12)
@@ -21,11 +25,26 @@ def build(hinges: float, height: float, width: float, mass: float) -> Model:
         space="spatial",
         bodies=(leaf,),
         joints=tuple(
-            joint_at(f"hinge{k}", "revolute", "ground", leaf, (0.0, 0.0, z), axis=(0.0, 0.0, 1.0))
+            replace(
+                joint_at(f"hinge{k}", "revolute", "ground", leaf, (0.0, 0.0, z), axis=(0.0, 0.0, 1.0)),
+                elastic=_elastic(bushings, misfit if k == count else 0.0),
+            )
             for k, z in enumerate(heights, start=1)
         ),
         gravity=(0.0, 0.0, -9.81),
         title=f"Door on {count} hinge{'s' if count > 1 else ''}",
         cite=CITE,
-        parameters={"hinges": count, "height": height, "width": width, "mass": mass},
+        parameters={
+            "hinges": count,
+            "height": height,
+            "width": width,
+            "mass": mass,
+            "bushings": bushings,
+            "misfit": misfit,
+        },
     )
+
+
+def _elastic(bushings: float, misfit: float) -> Elastic:
+    """A hinge as a bushing, or rigid; seats may stand off in both."""
+    return Elastic(STIFFNESS if bushings else (), {"z": misfit} if misfit else {})

@@ -5,6 +5,8 @@ Duff & Reid 1983, ACM Trans. Math. Softw. 9, 302–325.
 
 from __future__ import annotations
 
+import logging
+import time
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +19,10 @@ from reactio.linear.reflectors import border_panel, compact, move, own_panel, re
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+LOG = logging.getLogger("reactio")
+LONG = 10.0  # seconds of work from which on it is announced
+OFTEN = 5.0  # seconds between two words about its progress
+RATE = 1e9  # multiplications per second, compiled on one core
 PANEL = 16  # reflectors applied together; their vectors stay in the cache
 
 
@@ -38,8 +44,8 @@ VALUES, PANELS, SLOTS, DEPTH, STACK_ROWS, STACK_VALUES = range(6)
 
 
 def factorise(m: int, tree: Tree, rows: Rows, tol: float) -> tuple[Store, Floats]:
-    """Factor all fronts, giving them more room for Q as they ask for it."""
-    top = room(tree, np.diff(rows.of_front))
+    """Factor all fronts, giving them more room for Q as they ask for it, and saying how long that will take."""
+    top, told = room(tree, np.diff(rows.of_front)), Announced(tree, np.diff(rows.of_front))
     store = Store(
         used=np.zeros(6, np.int64),
         evidence=np.array([np.inf, 0.0]),
@@ -55,10 +61,66 @@ def factorise(m: int, tree: Tree, rows: Rows, tol: float) -> tuple[Store, Floats
     front = factor(0, tree, rows, store, values, tol)
     while front < tree.children.size:
         # In place, so that old and new never exist together.
+        told.reached(front)
         values.resize(values.size * 5 // 4 + top[VALUES], refcheck=False)
         front = factor(front, tree, rows, store, values, tol)
     values.resize(store.used[VALUES], refcheck=False)
     return store, values
+
+
+class Announced:
+    """What a long factorisation says on the way, through the logger ``reactio``: time and memory, then its progress."""
+
+    def __init__(self, tree: Tree, own_rows: Ints) -> None:
+        self.operations, values = effort(tree, own_rows)
+        self.begun = self.last = time.monotonic()
+        total = float(self.operations[-1]) if self.operations.size else 0.0
+        if total > LONG * RATE:
+            LOG.info(
+                f"A block of {own_rows.sum():,} rows fills in as it is factored: up to {duration(total / RATE)} and "
+                f"{8e-9 * values:.1f} GB."
+            )
+
+    def reached(self, front: int) -> None:
+        """Say how much is done, now and then."""
+        now = time.monotonic()
+        done = float(self.operations[front - 1] / self.operations[-1]) if front else 0.0
+        if now - self.last > OFTEN and done > 0.0:
+            self.last = now
+            spent = now - self.begun
+            LOG.info(f"{done:.0%} after {duration(spent)}, up to {duration(spent / done * (1.0 - done))} to go.")
+
+
+def duration(seconds: float) -> str:
+    """Seconds, or minutes, in words.
+
+    >>> duration(45.2), duration(300)
+    ('45 s', '5 min')
+    """
+    return f"{max(seconds, 1.0):.0f} s" if seconds < 120.0 else f"{seconds / 60.0:.0f} min"
+
+
+@kernel
+def effort(tree: Tree, own_rows: Ints) -> tuple[Floats, float]:
+    """Multiplications (fronts,) up to and with each front, and numbers of Q in all: both at most."""
+    done = np.zeros(tree.children.size)
+    passed = np.empty(tree.children.size + 1, np.int64)
+    depth, operations, values = 0, 0.0, 0.0
+    for f in range(tree.children.size):
+        height = own_rows[f]
+        for _ in range(tree.children[f]):
+            depth -= 1
+            height += passed[depth]
+        border = tree.border_ptr[f + 1] - tree.border_ptr[f]
+        width = tree.start[f + 1] - tree.start[f] + border
+        reflectors = min(height, width)
+        operations += 1.0 * reflectors * height * width
+        values += 1.0 * reflectors * (height + PANEL)
+        done[f] = operations
+        if border > 0:
+            passed[depth] = min(height, border)
+            depth += 1
+    return done, values
 
 
 @kernel

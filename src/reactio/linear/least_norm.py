@@ -16,13 +16,21 @@ PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is
 MOST_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
 SETTLED = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass
 ROUNDING = 1e-14  # of x
+SOFT = 1e-5  # singular values that damping of a large system leaves alone, where a rank is asked for
 
 
-def least_norm(A: Any, b: Floats) -> Floats:
-    """x of smallest |x| that minimises |A x − b|; A (m, n) CSR of any rank, scaled to entries of order one."""
-    if A.shape[1] <= DENSE:
-        return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=CUT)[0])
-    return _refined(A, b)
+def least_norm(A: Any, b: Floats, cut: float = CUT, rank: int | None = None) -> Floats:
+    """x of smallest |x| that minimises |A x − b|; A (m, n) CSR of any rank, scaled to entries of order one.
+
+    Singular values below ``cut`` times the largest, or behind the first ``rank``, count as zero; large systems are
+    damped instead, so that those hardly move x.
+    """
+    if A.shape[1] > DENSE:
+        return _refined(A, b) if cut <= CUT and rank is None else damped(A, b, max(cut, SOFT) ** 2)
+    if rank is None:
+        return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=cut)[0])
+    U, s, Vt = np.linalg.svd(A.toarray(), full_matrices=False)
+    return np.asarray(Vt[:rank].T @ ((U.T @ b)[:rank] / s[:rank]))
 
 
 def damped(A: Any, b: Floats, mu: float) -> Floats:

@@ -20,6 +20,7 @@ UNKNOWN = 1e3  # the same where units are not known; a length unit may hide a fa
 SAFE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
 ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
 REWEIGHED = 6  # times that least squares is weighed again: a row that fits no scale then counts as one part in 10³
+ITERATIONS = 200  # of conjugate gradients; scales at random need some 50
 HELD = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
 SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ becomes 1.2
 
@@ -161,7 +162,6 @@ def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:
     What connects two parts in both directions cannot be lifted in both: t raises the one as it lowers the other.
     """
     from scipy.sparse import csr_array, diags_array
-    from scipy.sparse.linalg import splu
 
     other = a != b
     key, of = np.unique(a[other] * parts + b[other], return_inverse=True)
@@ -170,21 +170,20 @@ def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:
     k = np.arange(key.size)
     entries = (np.r_[np.ones(k.size), -np.ones(k.size)], (np.r_[k, k], np.r_[key // parts, key % parts]))
     A = csr_array(entries, shape=(key.size, parts))
-    t = splu((A.T @ A + diags_array(np.full(parts, HELD))).tocsc()).solve(-(A.T @ top))
+    t = _solved(A.T @ A + diags_array(np.full(parts, HELD)), -(A.T @ top))
     return np.asarray(t[a] - t[b])
 
 
 def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]:
     """r (m,), s (n,) with r_i + s_p near b, in the sum of magnitudes: least squares, weighed again and again."""
     from scipy.sparse import csr_array, diags_array
-    from scipy.sparse.linalg import splu
 
     k = np.arange(b.size)
     A = csr_array((np.ones(2 * b.size), (np.r_[k, k], np.r_[i, m + p])), shape=(b.size, m + n))
     weight, x = np.ones(b.size), np.zeros(m + n)
     for _ in range(REWEIGHED):
-        normal = (A.T @ diags_array(weight) @ A + diags_array(np.full(m + n, HELD))).tocsc()
-        x = splu(normal, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(A.T @ (weight * b))
+        normal = A.T @ diags_array(weight) @ A + diags_array(np.full(m + n, HELD))
+        x = _solved(normal, A.T @ (weight * b))
         missed = np.abs(A @ x - b)
         if missed.max(initial=0.0) <= 1.0:
             break
@@ -196,6 +195,21 @@ def _halved(power: NDArray[np.int32], n: int, half: int) -> tuple[Array, Array]:
     """Row scales 2^−power in two steps: one alone may be no number (rows of 1e-310)."""
     part = power // 2 if half else power - power // 2
     return np.ldexp(1.0, -part), np.ones(n)
+
+
+def _solved(A: Any, b: Array) -> Array:
+    """x of A x = b, A sparse, symmetric and positive definite.
+
+    Conjugate gradients are quick where a factor fills in (rows that touch columns at random), and a factor where they
+    are slow (long chains).
+    """
+    from scipy.sparse import diags_array
+    from scipy.sparse.linalg import cg, splu
+
+    x, unfinished = cg(A, b, rtol=1e-10, maxiter=ITERATIONS, M=diags_array(1.0 / A.diagonal()))
+    if unfinished:
+        x = splu(A.tocsc(), permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(b)
+    return np.asarray(x)
 
 
 def _far_apart(C: Any, scaled: Any) -> bool:

@@ -44,6 +44,16 @@ def check_name(name: str, path: Path) -> None:
         raise ModelError(f"the name '{name}' holds a dot, which separates body and point; leave it out.", path)
 
 
+def check_text(text: str, most: int, key: str) -> None:
+    """Refuse a text that is too long to be shown, or holds what a terminal takes for commands."""
+    if not isinstance(text, str):
+        raise ModelError(f"{key} is {text!r}; give a text.", (key,))
+    if len(text) > most:
+        raise ModelError(f"{key} '{text[:40]}…' has {len(text):,} letters; at most {most} fit.", (key,))
+    if wrong := next((c for c in text if not c.isprintable() and not c.isspace()), ""):
+        raise ModelError(f"{key} holds the letter {wrong!r}, which cannot be printed; leave it out.", (key,))
+
+
 def check_vector(given: tuple[float, ...], size: int, what: str, path: Path) -> None:
     """As many finite numbers as needed."""
     if len(given) != size:

@@ -42,7 +42,9 @@ def complete(model: Model) -> None:
         "stops": tuple(model.stops),
         "gravity": tuple(float(g) for g in model.gravity) or neutral["point"],
         "parameters": FrozenMap(model.parameters),
+        "materials": FrozenMap(model.materials),
     }
+    parts["bodies"] = tuple(_with_mass(body, parts["materials"]) for body in parts["bodies"])
     for name, value in parts.items():
         object.__setattr__(model, name, value)  # the class is frozen for all others
 
@@ -82,6 +84,23 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> Body:
         )
     changed = {name: value for name, value in filled.items() if value is not getattr(body, name)}
     return replace(body, **changed) if changed else body
+
+
+def _with_mass(body: Body, materials: Mapping[str, Any]) -> Body:
+    """A flexible body whose mass was left out has that of its structure."""
+    if body.flexible is None or body.mass is not None:
+        return body
+    from reactio.model.structure import own_inertia
+    from reactio.structures import STRUCTURES
+
+    if body.flexible.kind not in STRUCTURES or body.flexible.material not in (*materials, ""):
+        return body  # validation will say so
+    own = own_inertia(body, materials)
+    if own is None:
+        return body
+    planar = len(body.position) == 2
+    inertia = own.inertia[2:3] if planar else own.inertia
+    return replace(body, mass=own.mass, center=own.center[: len(body.position)], inertia=inertia)
 
 
 def _end(end: End, neutral: dict[str, tuple[float, ...]]) -> End:

@@ -13,6 +13,7 @@ from reactio.functions import Function
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND, CoordinateName, End
+from reactio.structures.material import Material
 
 
 def _numbers(given: Any) -> tuple[float, ...]:
@@ -63,6 +64,64 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class Elastic:
+    """How a joint, drive or coupling gives way, and what it is assembled with: rows then read Φ = W λ + δ.
+
+    ``stiffness``: () rigid; (k,) of the one row there is; [kx, ky, kz, krx, kry, krz] or a 6 × 6 matrix by rows (in the
+    plane [kx, ky, krz] or 3 × 3) in the axes of frame A at the origin of B; inf along a direction that is rigid.
+    ``misfit``: how far the seat on body a stands off its nominal place, by component: x, y, z, about_x, about_y,
+    about_z, or ``along`` for drives and couplings.  ``preload``: what the joint does to body b along such a component
+    when nothing is loaded.  ``temperature``: rise over that of assembly, of a rod that is a joint.
+    """
+
+    stiffness: tuple[float, ...] = ()  # [N/m, N m/rad, N/rad]
+    misfit: Mapping[str, float] = field(default_factory=FrozenMap)  # [m, rad]
+    preload: Mapping[str, float] = field(default_factory=FrozenMap)  # [N, N m]
+    temperature: float = 0.0  # [K]
+    expansion: float | None = None  # coefficient of thermal expansion [1/K]
+
+    def __post_init__(self) -> None:
+        rows = self.stiffness if isinstance(self.stiffness, Iterable) else (self.stiffness,)
+        flat = [x for row in rows for x in (row if isinstance(row, Iterable) else (row,))]
+        object.__setattr__(self, "stiffness", _numbers(flat))
+        for name in ("misfit", "preload"):
+            values = {key: float(value) for key, value in getattr(self, name).items()}
+            object.__setattr__(self, name, FrozenMap(values))
+
+
+RIGID = Elastic()
+
+
+@dataclass(frozen=True, slots=True)
+class Flexible:
+    """How a body bends: a kind of structure (beam, plate, mesh, matrices, superelement, split) and what it says of it.
+
+    ``interfaces``: name → what holds the structure there, for structures that have nodes.
+    """
+
+    kind: str
+    parameters: Mapping[str, Any] = field(default_factory=FrozenMap)
+    material: str = ""  # name of a material of the model
+    interfaces: Mapping[str, Any] = field(default_factory=FrozenMap)
+    modes: Mapping[str, Any] = field(default_factory=FrozenMap)  # what a flexible simulation keeps
+
+    def __post_init__(self) -> None:
+        for name in ("parameters", "interfaces", "modes"):
+            object.__setattr__(self, name, _deep(getattr(self, name)))
+
+
+def _deep(given: Any) -> Any:
+    """Mappings and sequences of any depth as frozen ones; numbers of any library as floats."""
+    if isinstance(given, Mapping):
+        return FrozenMap({key: _deep(value) for key, value in given.items()})
+    if isinstance(given, Real):
+        return float(given)
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        return tuple(_deep(x) for x in given)
+    return given
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """A body: its inertia, where it is and how it moves at the start.
 
@@ -83,6 +142,9 @@ class Body:
     axes: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)  # named directions, body axes
     frames: Mapping[str, Marker] = field(default_factory=FrozenMap)  # named frames
     elements: tuple[Element, ...] = ()  # of a natural body; its origin and axes when left out
+    flexible: Flexible | None = None  # how it bends; None for a rigid one
+    temperature: float = 0.0  # rise over that of assembly [K]
+    expansion: float | None = None  # coefficient of thermal expansion [1/K]; that of its material when left out
 
     def __post_init__(self) -> None:
         for name in ("inertia", "position", "orientation", "velocity", "angular_velocity", "center"):
@@ -105,6 +167,7 @@ class Joint:
     a: End
     b: End
     parameters: Mapping[str, float | None] = field(default_factory=FrozenMap)
+    elastic: Elastic = RIGID
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", _parameters(self.parameters))
@@ -117,6 +180,7 @@ class Drive:
     name: str
     along: CoordinateName
     function: Function  # [m or rad]
+    elastic: Elastic = RIGID
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +191,7 @@ class Coupling:
     type: str  # name of a registered coupling type
     along: tuple[CoordinateName, ...]
     parameters: Mapping[str, Any] = field(default_factory=FrozenMap)
+    elastic: Elastic = RIGID
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", _parameters(self.parameters))
@@ -205,6 +270,7 @@ class Model:
     parameters: Mapping[str, float] = field(default_factory=FrozenMap)  # as the file named them, for the record
     events: tuple[Event, ...] = ()  # what to look for along a run
     stops: tuple[Stop, ...] = ()
+    materials: Mapping[str, Material] = field(default_factory=FrozenMap)
     accuracy: Accuracy | None = None  # of the places and axes of its joints
     source: str = field(default="", compare=False)  # file it came from
 

@@ -21,9 +21,12 @@ from reactio.model.checks import (
     check_names,
     check_rotation,
     check_size,
+    check_text,
     check_vector,
 )
+from reactio.model.elastic import check_elastic
 from reactio.model.events import check_event, check_stop
+from reactio.model.flexible import check_flexible, check_material
 from reactio.model.normal import pressing
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
@@ -32,8 +35,13 @@ if TYPE_CHECKING:
     from reactio.model.specs import Body, Coupling, Force, Joint, Model
 
 
+LETTERS = {"name": 200, "title": 300, "cite": 2000}  # that fit where they are shown
+
+
 def validate(model: Model) -> None:
     """Raise a ModelError at the first thing that cannot be."""
+    for key, most in LETTERS.items():
+        check_text(getattr(model, key), most, key)
     check_names(("bodies", b.name) for b in model.bodies)
     rows: dict[str, Iterable[Any]] = {"joints": model.joints, "drives": model.drives, "couplings": model.couplings}
     check_names((section, item.name) for section, items in rows.items() for item in items)
@@ -45,14 +53,18 @@ def validate(model: Model) -> None:
     check_vector(model.gravity, sizes[0], "gravity", ("gravity",))
     with_mass = any(b.mass is not None for b in model.bodies) or bool(model.forces) or any(model.gravity)
     _ground(model.ground, sizes)
+    for name, material in model.materials.items():
+        check_material(name, material)
     for body in model.bodies:
         _body(body, sizes, with_mass)
+        check_flexible(body, model.materials, ("bodies", body.name))
     known = {body.name: body for body in model.bodies} | {GROUND: model.ground}
     for joint in model.joints:
         _joint(joint, model.space, known, sizes)
     for drive in model.drives:
         coordinate(model, drive.along, ("drives", drive.name, "joint"))
         check_function(drive.function, {"t"}, f"drive '{drive.name}': function", ("drives", drive.name, "function"))
+        check_elastic(drive.elastic, model.space, 1, False, f"drive '{drive.name}'", ("drives", drive.name))
     for coupling in model.couplings:
         _coupling(model, coupling)
     for force in model.forces:
@@ -110,6 +122,8 @@ def _ground(ground: Body, sizes: tuple[int, int, int]) -> None:
         and not ground.inertia
         and ground.kind == "rigid"
         and not ground.elements
+        and ground.flexible is None
+        and not ground.temperature
     )
     if not (plain and still) or turned:
         raise ModelError("ground has points, axes and frames, and nothing else; leave out the rest.", (GROUND,))
@@ -208,7 +222,9 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
             _needs_no_turn(f"joint '{joint.name}' ({joint.type})", combinations, side, end, (*path, side))
     if joint.a.body == joint.b.body:
         raise ModelError(f"joint '{joint.name}' connects '{joint.a.body}' with itself.", path)
-    check_fields(joint.parameters, kind.parameters, f"joint '{joint.name}' ({joint.type})", path)
+    what = f"joint '{joint.name}' ({joint.type})"
+    check_fields(joint.parameters, kind.parameters, what, path)
+    check_elastic(joint.elastic, space, len(kind.rows), any(row.target for row in kind.rows), what, path)
 
 
 def _needs_no_turn(what: str, combinations: Iterable[Combination], side: str, end: End, path: Path) -> None:
@@ -240,6 +256,7 @@ def _coupling(model: Model, coupling: Coupling) -> None:
         raise ModelError(f"{what} names a coordinate twice; add up its factors.", (*path, "joints"))
     if not all(factors):
         raise ModelError(f"{what}: a factor is zero; leave that coordinate out.", path)
+    check_elastic(coupling.elastic, model.space, 1, False, what, path)
     if not kind.joints.units:
         _one_unit(model, found, what, (*path, "joints"))
 

@@ -28,6 +28,7 @@ from reactio.sharing import RULES, rule_of
 from reactio.simulation.state_at import judged_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.solvability import GroupVerdict, SelfStress, Solvability
+from reactio.system.accuracy import geometry
 from reactio.system.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
@@ -66,7 +67,7 @@ def report(
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
     here = _here(system, state, t, run)
-    eqs, answer = here.eqs, here.answer
+    eqs, answer = here.eqs, replace(here.answer, geometry=geometry(here.eqs, here.answer))
     found = _split(here, rule or (run.rule if run else None))
     assert found.rule is not None
     frames = placed(eqs)

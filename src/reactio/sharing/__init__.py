@@ -26,7 +26,7 @@ BALANCED = 1e-7
 class Weights:
     """A rule for a whole motion: min Σ W_i λ_i² with W_i = (c_i M⁻¹c_iᵀ)^power, and λ_i = 0 for rows not kept."""
 
-    kept: Floats  # (m,) 1 or 0
+    kept: Floats  # (m,) 0, or 1 over the root of a further constant weight of the row
     power: float
     rule: str  # its full name: what was left to an instant is now settled
 
@@ -54,6 +54,7 @@ class Rule:
     share: Callable[[Problem, str], Floats]  # the problem and the rule's argument → λ (m,)
     argument: str = ""  # what may follow the name after a colon; empty when nothing may
     weights: Callable[[Problem, str], Weights] | None = None  # for a motion that depends on it; None when it cannot
+    elastic: bool = False  # does it need stiffnesses of the model?
     invariant: frozenset[str] = frozenset()  # the CHANGES that leave its forces and moments as they are
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
+from reactio.sharing.elasticity import Elasticity
 from reactio.solvability import Solvability, solvability
 
 DEPENDENT = 1e-9  # rows of one joint are dependent below this part of the largest: as in the rank decisions
@@ -31,6 +32,7 @@ class Problem:
     M: Any
     answer: Solvability
     rounding: Floats  # (n,) by which f may be off [N, N m]
+    elasticity: Callable[[], Elasticity] | None = None  # worked out for the rules that look at stiffness
 
     @cached_property
     def C(self) -> Any:
@@ -97,9 +99,17 @@ class Problem:
 
 
 def problem(
-    matrix: ConstraintMatrix, f: Any, M: Any = None, answer: Solvability | None = None, rounding: Floats | None = None
+    matrix: ConstraintMatrix,
+    f: Any,
+    M: Any = None,
+    answer: Solvability | None = None,
+    rounding: Floats | None = None,
+    elasticity: Callable[[], Elasticity] | None = None,
 ) -> Problem:
-    """The sharing problem of a labelled C (m, n), loads f (n,), known to ``rounding``, and mass matrix M (n, n)."""
+    """The sharing problem of a labelled C (m, n), loads f (n,), known to ``rounding``, and mass matrix M (n, n).
+
+    ``elasticity`` for the rules that split by stiffness.
+    """
     from scipy.sparse import csr_array
 
     f, n = np.asarray(f, dtype=float), matrix.shape[1]
@@ -109,7 +119,8 @@ def problem(
         M = csr_array(M, dtype=float).sorted_indices()
         if M.shape != (n, n):
             raise ReactioError(f"The mass matrix is {M.shape[0]} × {M.shape[1]}; C has {n} columns.")
-    return Problem(matrix, f, M, answer or solvability(matrix), np.zeros(n) if rounding is None else rounding)
+    off = np.zeros(n) if rounding is None else rounding
+    return Problem(matrix, f, M, answer or solvability(matrix), off, elasticity)
 
 
 def least(problem: Problem, root: Any) -> Floats:

@@ -31,6 +31,8 @@ from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
 from reactio.simulation.run_checks import bookkept, joined
 from reactio.simulation.trajectory import Trajectory
+from reactio.solvability import solvability
+from reactio.system.accuracy import geometry
 from reactio.system.build import build
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -230,7 +232,7 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     if state is None:
         start(system)  # refuses poses that do not close
     found = assembly(system, given)
-    return found.state, changed_velocities(given, found)
+    return found.state, changed_velocities(given, found) + _last_digit(system, found.state)
 
 
 def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
@@ -252,6 +254,22 @@ def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
 def start_notes(system: System) -> tuple[str, ...]:
     """What has to be said of the start of a model."""
     return changed_velocities(system.state(), assembly(system, system.state()))
+
+
+def _last_digit(system: System, state: State) -> tuple[str, ...]:
+    """A note where the accuracy of the geometry allows another mobility than that of the numbers a run follows."""
+    if system.accuracy is None or not system.m:
+        return ()
+    eqs = equations(system, state)
+    answer = solvability(eqs.constraints)
+    found = geometry(eqs, answer)
+    if found is None or found.as_written is None:
+        return ()
+    return (
+        f"A run follows the numbers of the model to the last digit: {found.as_written}. The aligned geometry within "
+        f"{found.accuracy}, {found.as_written.distance} away, has mobility {answer.mobility} and moves otherwise; "
+        "align the joints to simulate it.",
+    )
 
 
 def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:

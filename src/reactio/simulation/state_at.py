@@ -21,7 +21,7 @@ from reactio.joint_reactions.at_singular import judged_alone
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.in_run import LOOKS, Judged, judged_in, usual_rank
 from reactio.kinematics.assemble import assemble, start
-from reactio.solvability import RankDecision, solvability
+from reactio.solvability import RankDecision
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -136,7 +136,7 @@ def cycle(system: System, steps: int = 180, state: State | None = None) -> Itera
 
 def _tangent(system: System, state: State, before: Floats) -> Floats:
     """The unit admissible velocity nearest to ``before``; any if that is zero and there is only one."""
-    T = solvability(equations(system, state).constraints).T if system.m else np.eye(system.n)
+    T = equations(system, state).solvability.T if system.m else np.eye(system.n)
     if T.shape[1] == 0:
         raise ReactioError(
             "The mechanism cannot move: its mobility is 0. A driven one moves in time, not around a cycle."

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactio.diagnosis.check import state_of
+from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
 from reactio.singular.passive import Passive, passive_freedoms
 from reactio.singular.second_order.branches import Branch, Study, study
+from reactio.solvability import solvability
+from reactio.solvability.geometry import Geometry
+from reactio.system.accuracy import geometry, read_to
 from reactio.system.build import build
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 from reactio.topology import topology
 
@@ -25,6 +30,7 @@ class Mobility:
     shaky: bool | None  # are there admissible velocities beyond all real motions
     passive: tuple[Passive, ...]
     study: Study
+    geometry: Geometry | None = None  # its accuracy, and another rank close by
 
     @property
     def branches(self) -> tuple[Branch, ...]:
@@ -34,7 +40,8 @@ class Mobility:
     @property
     def words(self) -> tuple[str, ...]:
         """The answer in sentences."""
-        return tuple(s for s in (self._finite(), self._ways(), self._shaky(), self._passive()) if s)
+        about = () if self.geometry is None else self.geometry.words
+        return tuple(s for s in (self._finite(), self._ways(), self._shaky(), self._passive(), *about) if s)
 
     def _finite(self) -> str:
         admissible = "1 velocity is" if self.differential == 1 else f"{self.differential} velocities are"
@@ -68,17 +75,23 @@ class Mobility:
         return f"Passive: {'; '.join(p.words for p in self.passive)}." if self.passive else ""
 
 
-def mobility(model: Model | System, state: State | None = None, *, t: float | None = None) -> Mobility:
+def mobility(
+    model: Model | System,
+    state: State | None = None,
+    *,
+    t: float | None = None,
+    accuracy: Accuracy | str | float | tuple[float, float] | None = None,
+) -> Mobility:
     """The mobility of a model at a state (as it starts, when left out; ``t`` follows the motion to a time [s] first).
 
-    Drives count as constraints, held where they are.
+    Drives count as constraints, held where they are.  ``accuracy`` of the geometry as for ``check``.
 
     >>> import reactio
     >>> found = reactio.mobility(reactio.load("modified-double-four-bar", theta=0))
     >>> found.gruebler, found.differential, found.finite, found.shaky
     (0, 2, 1, True)
     """
-    system = model if isinstance(model, System) else build(model)
+    system = read_to(model if isinstance(model, System) else build(model), accuracy)
     at = state_of(system, t) if state is None else state
     looked = study(system, at)
     shaky = looked.spanned < looked.at.differential if looked.decided else None
@@ -91,4 +104,12 @@ def mobility(model: Model | System, state: State | None = None, *, t: float | No
         shaky=shaky,
         passive=tuple(p for p in passive_freedoms(looked.at) if looked.everywhere(p.velocity)),
         study=looked,
+        geometry=_geometry(system, at),
     )
+
+
+def _geometry(system: System, state: State) -> Geometry | None:
+    if not system.m:
+        return None
+    eqs = equations(system, state)
+    return geometry(eqs, solvability(eqs.constraints))

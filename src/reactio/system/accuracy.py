@@ -29,6 +29,7 @@ CLOSED = 1e-12  # of the characteristic length: joints that are open by less are
 MEET = 1e-5  # of the same: wider gaps are an error of the given pose, not of its digits
 BANDS = (10.0, 50.0, 500.0)  # zero, decide and sure in units of the relative accuracy
 CAPS = (0.02, 0.1, 0.5)  # relative singular values that no accuracy makes zero, guesses at, or leaves in doubt
+FIRM = 1e-5  # relative singular values that closing the joints of a geometry known to some digits does not follow
 WITHIN, BEYOND = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
 NEAR = 1e-2  # relative singular values that may belong to a distance below CLOSE
 CLOSE = 1e-3  # of the size: another rank that is nearer is named
@@ -44,6 +45,12 @@ class Known:
     angle: float
     source: str  # "stated" or "closure"
     words: str
+    relative: float  # the larger of length over the characteristic length, and angle
+
+    @property
+    def firm(self) -> float:
+        """Relative singular values that are not followed when joints are closed: they would lead far for nothing."""
+        return min(max(BANDS[1] * self.relative, FIRM), CAPS[0])
 
 
 def known_accuracy(system: System) -> Known | None:
@@ -51,11 +58,11 @@ def known_accuracy(system: System) -> Known | None:
     stated = system.model.accuracy
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle
-        return Known(stated.length, angle, "stated", str(stated))
+        return Known(stated.length, angle, "stated", str(stated), max(stated.length / system.length, angle))
     open_by = closure(system)
     if not CLOSED * system.length < open_by <= MEET * system.length:
         return None
-    return Known(open_by, open_by / system.length, "closure", str(Accuracy(open_by)))
+    return Known(open_by, open_by / system.length, "closure", str(Accuracy(open_by)), open_by / system.length)
 
 
 def read_to(system: System, accuracy: Accuracy | str | float | tuple[float, float] | None) -> System:
@@ -86,9 +93,8 @@ class Judged(NamedTuple):
 
 def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: Known) -> Tolerances:
     """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
-    rho = max(known.length / eqs.system.length, known.angle)
     zero, decide, sure = (
-        max(usual, min(band * rho, cap))
+        max(usual, min(band * known.relative, cap))
         for usual, band, cap in zip((USUAL.zero, USUAL.decide, USUAL.sure), BANDS, CAPS, strict=True)
     )
     found = _judged(eqs, matrix, known, max(sure, NEAR))
@@ -98,7 +104,34 @@ def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: Known) -> Tolera
     sure = max([sure, zero, *(1.01 * s for s in found.doubtful)])
     decide = min(max([decide, zero, *(1.01 * s for s in found.doubtful)]), sure)
     zero, decide = max(zero, USUAL.zero), max(decide, USUAL.decide)
-    return Tolerances(zero, max(zero, decide), max(zero, decide, sure, USUAL.sure))
+    made = Tolerances(zero, max(zero, decide), max(zero, decide, sure, USUAL.sure))
+    meant = [0.99 * share for share in _meant_shares(eqs, matrix, known, made)]
+    return replace(made, zero=max(USUAL.zero, min([made.zero, *meant])))
+
+
+def _meant_shares(eqs: Equations, matrix: ConstraintMatrix, known: Known, tol: Tolerances) -> Iterator[float]:
+    """Small shares of joints in a self-stress that no geometry within the accuracy makes zero: they are meant.
+
+    With N = null(Cᵀ) and a direction p of the multipliers of a joint, p N changes by −(Nᵀ δC y)ᵀ, y = C⁺ p.
+    """
+    if max(matrix.shape) > WHOLE:
+        return
+    scale = scaled(matrix)
+    C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
+    U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
+    rank = int((sigma > tol.decide * sigma[0]).sum()) if sigma.size else 0
+    N, alignment = U[:, rank:], Alignment(eqs)
+    left = scale.Dr[:, None] * N
+    for group in matrix.rows.groups if N.shape[1] else ():
+        rows = slice(group.start, group.stop)
+        P, shares, _ = np.linalg.svd(N[rows], full_matrices=False)
+        for p, share in zip(P.T, shares, strict=True):
+            if not USUAL.zero < share <= tol.zero:
+                continue
+            y = scale.right((Vt[:rank].T @ ((p @ U[rows, :rank]) / sigma[:rank]))[:, None])
+            A = alignment.effect(left, y)[:, 0]
+            if alignment.within(A, p @ N[rows], known.length, known.angle) > WITHIN:
+                yield float(share)
 
 
 def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float) -> Judged:

@@ -80,6 +80,7 @@ def build(model: Model) -> System:
         length=length,
         F0=frozen(frames["F0"]),
         depth=functions.depth,
+        frame_ends=tuple(new.frames[i] for i in np.argsort(frames["place"])),
         primitive_names=names,
         kind_names=kinds,
     )

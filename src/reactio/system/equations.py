@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from reactio.system.loads import BEYOND, undefined_load
 from reactio.system.normals import places
 from reactio.system.plan import Work
 from reactio.system.types import State, System, needed
+
+if TYPE_CHECKING:
+    from reactio.solvability import Solvability
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,13 @@ class Equations:
         from reactio.system.constraints import constraint_matrix
 
         return constraint_matrix(self)
+
+    @cached_property
+    def solvability(self) -> Solvability:
+        """Which reactions C determines, with the usual tolerances: judged once, for all who ask about this state."""
+        from reactio.solvability import solvability
+
+        return solvability(self.constraints)
 
     @cached_property
     def M(self) -> Sparse:

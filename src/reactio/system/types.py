@@ -13,6 +13,7 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import ColumnTable, RowTable
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
+from reactio.places import End
 from reactio.system.plan import Plan
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class System:
     length: float  # characteristic length [m]
     F0: Floats  # (frames, width) with the frames of ground filled in
     depth: int  # registers of the function machine
+    frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
     primitive_names: tuple[str, ...]
     kind_names: tuple[str, ...]
 

@@ -20,6 +20,8 @@ from reactio.fields import (
     Vector,
 )
 from reactio.forces import FORCES
+from reactio.model.elastic import KEYS as ELASTIC
+from reactio.model.elastic import read_elastic
 from reactio.model.files.context import Context, known_keys, needed
 from reactio.model.files.frames import (
     MARKERS,
@@ -33,6 +35,8 @@ from reactio.model.files.frames import (
 )
 from reactio.model.files.functions import read_law
 from reactio.model.files.yaml_tree import Node
+from reactio.model.flexible import KEYS as FLEXIBLE
+from reactio.model.flexible import read_flexible
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint
 from reactio.places import GROUND, CoordinateName, End
 
@@ -48,6 +52,7 @@ BODY = (
     "center",
     "kind",
     "elements",
+    *FLEXIBLE,
     *MARKERS,
 )
 
@@ -71,6 +76,11 @@ def read_body(name: str, node: Node, context: Context) -> Body:
         given["kind"] = mapping["kind"].text(f"{what}: kind")
     if orientation := read_orientation(mapping, node, context, what):
         given["orientation"] = orientation
+    if "flexible" in mapping:
+        given["flexible"] = read_flexible(mapping["flexible"], context, what)
+    for key in ("temperature", "expansion"):
+        if key in mapping:
+            given[key] = context.number(mapping[key], f"{what}: {key}")
     markers = read_markers(mapping, context, what)
     if "elements" in mapping:
         given["elements"] = read_elements(mapping["elements"], context, markers, what)
@@ -86,7 +96,7 @@ def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Bod
     if kind not in registry:
         return Joint(name, kind, End(GROUND), End(GROUND))  # validation names the nearest type
     fields = registry.get(kind).parameters
-    mapping = known_keys(node, f"{what} ({kind})", (*JOINT, *(f.name for f in fields)))
+    mapping = known_keys(node, f"{what} ({kind})", (*JOINT, *ELASTIC, *(f.name for f in fields)))
     given = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
     if "bodies" in mapping or "at" in mapping:
         if twice := [side for side in "ab" if side in mapping]:
@@ -95,7 +105,7 @@ def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Bod
     else:
         ends = [read_end(needed(mapping, side, node, what), context, bodies, f"{what}: {side}") for side in "ab"]
     a, b = with_orientations(ends, mapping, node, context, bodies, what)
-    return Joint(name, kind, a, b, given)
+    return Joint(name, kind, a, b, given, read_elastic(mapping, context, what))
 
 
 def read_coordinate(node: Node, what: str) -> CoordinateName:
@@ -123,11 +133,11 @@ FORCE_OR_TORQUE = {"m": "force", "rad": "torque"}
 def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Drive:
     """A joint coordinate that follows a function of time."""
     what = f"drive '{name}'"
-    mapping = known_keys(node, what, ("joint", "function"))
+    mapping = known_keys(node, what, ("joint", "function", *ELASTIC))
     along = read_coordinate(needed(mapping, "joint", node, what), f"{what}: joint")
-    dimension = LENGTH_OR_ANGLE[coordinate_unit(along, context, joints)]
-    function = read_law(needed(mapping, "function", node, what), context, f"{what}: function", dimension)
-    return Drive(name, along, function)
+    unit = coordinate_unit(along, context, joints)
+    function = read_law(needed(mapping, "function", node, what), context, f"{what}: function", LENGTH_OR_ANGLE[unit])
+    return Drive(name, along, function, read_elastic(mapping, context, what, unit))
 
 
 def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Coupling:
@@ -137,7 +147,7 @@ def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, 
     if kind not in COUPLINGS:
         return Coupling(name, kind, ())  # validation names the nearest type
     fields = COUPLINGS.get(kind).parameters
-    mapping = known_keys(node, f"{what} ({kind})", ("type", "joints", *(f.name for f in fields)))
+    mapping = known_keys(node, f"{what} ({kind})", ("type", "joints", *ELASTIC, *(f.name for f in fields)))
     names = needed(mapping, "joints", node, what).items(f"{what}: joints")
     along = tuple(read_coordinate(n, f"{what}: joints") for n in names)
     units = COUPLINGS.get(kind).joints.units
@@ -147,7 +157,7 @@ def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, 
         if one.name in mapping:
             own = one if one.dimension != "any" else Number(one.name, one.doc, None, LENGTH_OR_ANGLE[unit])
             given[one.name] = read_field(own, mapping[one.name], context, what)
-    return Coupling(name, kind, along, given)
+    return Coupling(name, kind, along, given, read_elastic(mapping, context, what, unit))
 
 
 def read_force(

@@ -156,7 +156,7 @@ def _row(row: Node, context: Context, what: str, dimension: str) -> tuple[float,
 
 def _csv(node: Node, context: Context, what: str, dimension: str) -> list[tuple[float, float]]:
     """Pairs from the first two columns of a CSV file; # starts a comment, a first line of words is its head."""
-    path = _beside(node, context, what)
+    path = table_path(node, context, what)
     try:
         reader = csv.reader(StringIO(read_text(path), newline=""))
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
@@ -174,7 +174,7 @@ def _csv(node: Node, context: Context, what: str, dimension: str) -> list[tuple[
     return pairs
 
 
-def _beside(node: Node, context: Context, what: str) -> Path:
+def table_path(node: Node, context: Context, what: str) -> Path:
     """The path of a table; a model opens no file outside its folder, whatever path or link leads there."""
     name = node.text(what)
     if context.folder is None:

@@ -18,13 +18,14 @@ from reactio.model.files.entities import read_body, read_coupling, read_drive, r
 from reactio.model.files.events import read_event, read_stop
 from reactio.model.files.units import Units, quantity_of, units_named
 from reactio.model.files.yaml_tree import Node, find, parse_nodes, read_nodes
+from reactio.model.flexible import read_materials
 from reactio.model.specs import Model
 from reactio.places import GROUND
 
 FORMAT = 1
 KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
-    "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops",
+    "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -122,6 +123,8 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
         parts["accuracy"] = _accuracy(top["accuracy"], context)
     if "gravity" in top:
         parts["gravity"] = context.vector(top["gravity"], "gravity", "acceleration")
+    if "materials" in top:
+        parts["materials"] = read_materials(top["materials"], context)
     if ground:
         parts["ground"] = ground
     if "share_points" in top:

@@ -13,8 +13,10 @@ from reactio.fields import REQUIRED, Choice, Coordinate, Coordinates, Field, Law
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.functions.spline import Ends
+from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, DIRECTIONS
 from reactio.model.files.units import UNITS
+from reactio.model.flexible import flexible_schema, material_schema
 
 NUMBER = {"$ref": "#/$defs/number"}
 VECTOR = {"$ref": "#/$defs/vector"}
@@ -61,12 +63,14 @@ def _named(item: dict[str, Any]) -> dict[str, Any]:
 def _top() -> dict[str, Any]:
     joints = [_joint(kind) for space in ("planar", "spatial") for kind in joint_registry.BY_SPACE[space].values()]
     couplings = [_entry(c.name, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values()]
+    for entry in couplings:
+        entry["properties"] |= elastic_schema(NUMBER)
     forces = [_entry(f.name, f.doc, f.fields) for f in FORCES.values()]
     drive = {
         "type": "object",
         "required": ["joint", "function"],
         "additionalProperties": False,
-        "properties": {"joint": {"type": "string"}, "function": FUNCTION},
+        "properties": {"joint": {"type": "string"}, "function": FUNCTION, **elastic_schema(NUMBER)},
     }
     return {
         "reactio": {"const": 1, "description": "Version of the file format."},
@@ -89,6 +93,7 @@ def _top() -> dict[str, Any]:
             "description": "Natural bodies share the points of their joints: for motion, not for reactions.",
         },
         "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
+        "materials": _named(material_schema(NUMBER)),
         "bodies": _named({"$ref": "#/$defs/body"}),
         "assemblies": _assemblies(),
         "joints": _named({"anyOf": joints}),
@@ -242,6 +247,7 @@ def _body() -> dict[str, Any]:
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
             "kind": {"enum": list(BODIES)},
             "elements": _elements(),
+            **flexible_schema(NUMBER),
             **_markers(),
         }
     )
@@ -278,6 +284,7 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
         "at": {**VECTOR, "description": "Place of the joint in the world, the bodies posed as given."},
         "axis_b": VECTOR,
         **{key: value for key, value in _turning().items() if key != "orientation"},
+        **elastic_schema(NUMBER),
     }
     return entry
 

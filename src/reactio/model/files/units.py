@@ -44,6 +44,11 @@ DIMENSIONS: Mapping[str, tuple[int, int, int, int, int]] = {
     "damping": (-1, 0, 0, 1, 1),
     "torsional stiffness": (1, -1, 0, 0, 1),
     "torsional damping": (1, -1, 0, 1, 1),
+    "force per angle": (0, -1, 0, 0, 1),
+    "pressure": (-2, 0, 0, 0, 1),
+    "density": (-3, 0, 1, 0, 0),
+    "area": (2, 0, 0, 0, 0),
+    "second moment of area": (4, 0, 0, 0, 0),
 }
 
 

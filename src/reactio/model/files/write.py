@@ -10,8 +10,10 @@ from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Number, Nu
 from reactio.files import write_text
 from reactio.forces import FORCES
 from reactio.model.defaults import NEUTRAL
+from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
 from reactio.model.files.functions import write_law
+from reactio.model.flexible import write_flexible, write_materials
 from reactio.model.specs import Body, Force, Joint, Model
 from reactio.places import End
 
@@ -62,14 +64,24 @@ def to_data(model: Model) -> dict[str, Any]:
         data["gravity"] = list(model.gravity)
     if model.share_points:
         data["share_points"] = True
+    if model.materials:
+        data["materials"] = write_materials(model.materials)
     if markers := _markers(model.ground, neutral):
         data["ground"] = markers
     sections = {
         "bodies": {b.name: _body(b, neutral) for b in model.bodies},
         "joints": {j.name: _joint(j, neutral) for j in model.joints},
-        "drives": {d.name: {"joint": str(d.along), "function": write_law(d.function)} for d in model.drives},
+        "drives": {
+            d.name: {"joint": str(d.along), "function": write_law(d.function), **write_elastic(d.elastic)}
+            for d in model.drives
+        },
         "couplings": {
-            c.name: {"type": c.type, "joints": [str(n) for n in c.along], **_plain(c.parameters)}
+            c.name: {
+                "type": c.type,
+                "joints": [str(n) for n in c.along],
+                **_plain(c.parameters),
+                **write_elastic(c.elastic),
+            }
             for c in model.couplings
         },
         "forces": {f.name: _force(f, neutral) for f in model.forces},
@@ -107,7 +119,7 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
             data[key] = _one(getattr(body, key))
     if body.elements:
         data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
-    return data | _markers(body, neutral)
+    return data | _markers(body, neutral) | write_flexible(body)
 
 
 def _markers(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
@@ -129,7 +141,8 @@ def _end(end: End) -> dict[str, Any]:
 
 
 def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
-    return {"type": joint.type, "a": _end(joint.a), "b": _end(joint.b), **_plain(joint.parameters)}
+    own = {**_plain(joint.parameters), **write_elastic(joint.elastic)}
+    return {"type": joint.type, "a": _end(joint.a), "b": _end(joint.b), **own}
 
 
 def _force(force: Force, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:

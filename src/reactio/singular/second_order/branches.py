@@ -18,6 +18,7 @@ from reactio.singular.second_order.drive_path import path
 from reactio.singular.second_order.null_spaces import Spaces, along_axes, polished, spaces
 from reactio.singular.second_order.quadratic_forms import forms, local_forms
 from reactio.singular.second_order.tangency import REACH, is_tangent, step
+from reactio.system.accuracy import BANDS
 from reactio.system.types import State, System, needed
 
 REAL, INFINITESIMAL, UNDECIDED = "real", "infinitesimal", "undecided"
@@ -136,8 +137,10 @@ def _cone(at: Spaces, A: Floats) -> Solutions:
     if not at.differential:
         return Solutions(())
     s = np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) if A.size else np.zeros(0)
-    clear = not np.any((s > DOUBT[0]) & (s < DOUBT[1]))
-    if not np.any(s > ZERO):
+    known = at.system.accuracy
+    zero, _, sure = (0.0, 0.0, 0.0) if known is None else (band * known.relative for band in BANDS)
+    clear = not np.any((s > max(DOUBT[0], zero)) & (s < max(DOUBT[1], sure)))
+    if not np.any(s > max(ZERO, zero)):
         return Solutions((Part(np.eye(at.differential)),), clear)
     found = common_zeros(local_forms(at))
     return Solutions(found.parts, found.complete and clear)
@@ -150,7 +153,7 @@ def _judged(at: Spaces, part: Part, v: Floats) -> Branch:
     x = _leading(at, B, v, part.curved)
     turning = at.path is not None and at.path.rate == 0.0 and abs(x[-1]) > STANDS  # drives leave by one side only
     ahead, back = is_tangent(at, x), False if turning else is_tangent(at, -x)
-    others = [] if part.curved else [is_tangent(at, y) for y in _samples(B)]
+    others = [] if part.curved else [is_tangent(at, y, far=k == 0) for k, y in enumerate(_samples(B)[::-1])]
     answers = [True if ahead or back else ahead if ahead is None else back, *others]
     status = REAL if all(answers) else INFINITESIMAL if not any(a is not False for a in answers) else UNDECIDED
     sign = 1.0 if ahead or not back else -1.0

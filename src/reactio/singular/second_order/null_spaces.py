@@ -10,6 +10,7 @@ from reactio.arrays import Floats
 from reactio.linear.pivoted import CUT
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.drive_path import Path, along_path
+from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -30,6 +31,7 @@ class Spaces:
     V: Floats  # (n, n − rank) orthonormal in metres; with a path (n + 1, …), the last row how far drives go
     N: Floats  # (m, m − rank) orthonormal
     path: Path | None = None  # along which drives go; held where they are without one
+    clear: bool | None = None  # is the rank beyond doubt, as far as the accuracy of the geometry says so
 
     @property
     def differential(self) -> int:
@@ -39,6 +41,8 @@ class Spaces:
     @property
     def confident(self) -> bool:
         """No singular value lies where rounding and geometry cannot be told apart."""
+        if self.clear is not None:
+            return self.clear
         relative = self.sigma / self.sigma[0] if self.sigma.size else self.sigma
         return not bool(np.any((relative > DOUBT[0]) & (relative < DOUBT[1])))
 
@@ -61,8 +65,12 @@ def spaces(system: System, state: State, cut: float = CUT, path: Path | None = N
         return Spaces(system, state, np.zeros(0), 0, np.eye(system.n), np.zeros((0, 0)))
     U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
     rank = int((sigma > cut * sigma[0]).sum())
+    clear: bool | None = None
+    if system.accuracy is not None and path is None:
+        decision = solvability(equations(system, at_rest(system, state)).constraints).decision
+        rank, clear = decision.rank, decision.confident
     V, N = np.ascontiguousarray(Vt[rank:].T), np.ascontiguousarray(U[:, rank:])
-    return Spaces(system, state, sigma, rank, V, N, path)
+    return Spaces(system, state, sigma, rank, V, N, path, clear)
 
 
 def least(A: Floats, b: Floats, cut: float = CUT) -> Floats:

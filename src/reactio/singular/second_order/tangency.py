@@ -13,8 +13,9 @@ from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import Spaces, at_rest, least
 from reactio.singular.second_order.quadratic_forms import curvature
+from reactio.system.accuracy import BEYOND
 from reactio.system.equations import advance, equations
-from reactio.system.types import State
+from reactio.system.types import State, System
 
 REACH = (0.04, 0.02, 0.01)  # step lengths, in characteristic lengths
 WEAK = 1e-6  # beside a singular pose at distance s singular values of order s count, those of rounding do not
@@ -23,7 +24,10 @@ MOST = 30
 FAINT = 0.01  # part of the step that only rounding over a weak singular value takes back
 SURE = 0.2  # part of the step that closing may take back when the direction is a tangent
 LOST = 0.4  # and from which on it is none
-LONGER = 4.0  # steps in which a hold of high order shows
+LONGER = (4.0, 8.0, 16.0)  # steps in which a hold of high order shows
+STRIDE = 0.08  # of the characteristic length: steps in which a motion is followed further
+FAR = 0.8  # of the characteristic length: a hold of order k leaves joints open by about FAR^k, above CLOSED for k < 100
+SHORTEST = 1 / 16  # part of a stride below which a motion that does not close has come to its end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,36 +61,90 @@ def step(at: Spaces, x: Floats, reach: float) -> Step:
         except ReactioError:
             break
         left = float(np.abs(residual).max(initial=0.0))
-        closed = left <= CLOSED * system.length
+        closed = left <= _closing(system)
         if closed or np.linalg.norm(moved) > reach:
             break
-        change = least(np.vstack([C, x]), np.append(-residual, 0.0), WEAK)
+        change = least(np.vstack([C, x]), np.append(-residual, 0.0), _weak(system))
         moved += change
         now, s = replace(now, q=advance(system, now.q, columns * change[:n])), s + float(change[n:].sum())
     return Step(now, s, closed, float(np.linalg.norm(moved)) / reach, left)
 
 
-def is_tangent(at: Spaces, x: Floats) -> bool | None:
+def _closing(system: System) -> float:
+    """Residuals [m] of closed joints: rounding, or what the accuracy of the geometry leaves."""
+    known = system.accuracy
+    return system.length * max(CLOSED, 0.0 if known is None else BEYOND * known.relative)
+
+
+def _weak(system: System) -> float:
+    """Singular values below this part of the largest are not followed."""
+    return WEAK if system.accuracy is None else max(WEAK, system.accuracy.firm)
+
+
+def is_tangent(at: Spaces, x: Floats, far: bool = True) -> bool | None:
     """Does a real motion begin with x?  None where three step lengths do not tell.
 
     On a branch what closing undoes shrinks with the step; else it does not, or the joints stay open.
+    ``far``: it is followed until a hold of high order shows.
     """
     found = [step(at, x, reach * at.system.length) for reach in REACH]
     undone = [one.undone if one.closed else np.inf for one in found]
     if min(undone) >= LOST:
         return False
     shrinking = all(b <= max(0.75 * a, FAINT) for a, b in pairwise(undone))
-    if max(undone) < np.inf and undone[-1] <= SURE and shrinking:
+    if max(undone) < np.inf and undone[-1] <= SURE and shrinking and (not far or _goes_on(at, x)):
         return True
-    return False if _held(at, x) else None
+    return False if any(_held(at, x, longer) for longer in LONGER) else None
 
 
-def _held(at: Spaces, x: Floats) -> bool:
+def _goes_on(at: Spaces, x: Floats) -> bool:
+    """Does the motion that seems to begin with x lead on, far enough for a hold of high order to show?
+
+    A real motion is a curve without end; where short steps only seem to close the joints, longer ones leave them open
+    from somewhere on, however short the steps are that lead there.
+    """
+    if at.path is not None:
+        return True  # drives lead it
+    system = at.system
+    now, tangent, gone, stride = at_rest(system, at.state), x, 0.0, STRIDE * system.length
+    while gone < FAR * system.length:
+        there, d = _onward(at, now, tangent, stride)
+        if d is None:
+            stride /= 2
+            if stride < SHORTEST * STRIDE * system.length:
+                return False
+            continue
+        now, tangent, gone = there, d / np.linalg.norm(d), gone + stride
+        stride = min(2 * stride, STRIDE * system.length)
+    return True
+
+
+def _onward(at: Spaces, now: State, tangent: Floats, stride: float) -> tuple[State, Floats | None]:
+    """The pose a stride [m] ahead, its joints closed without moving along the tangent, and the way there (n,) [m]."""
+    system, (_, columns) = at.system, weights(at.system)
+    d = stride * tangent
+    there = replace(now, q=advance(system, now.q, columns * d))
+    for _ in range(MOST):
+        try:
+            C, residual = along_path(equations(system, there), None)
+        except ReactioError:
+            return now, None
+        if np.abs(residual).max(initial=0.0) <= _closing(system):
+            return there, d
+        change = least(np.vstack([C, tangent]), np.append(-residual, 0.0), _weak(system))
+        d = d + change
+        if np.linalg.norm(d - stride * tangent) > stride:
+            break
+        there = replace(there, q=advance(system, there.q, columns * change))
+    return now, None
+
+
+def _held(at: Spaces, x: Floats, longer: float) -> bool:
     """Do the joints stay open by one power of the step, third or higher?  Short steps then only seem to close them.
 
     A branch that is real and short has no such law.
     """
-    found = [step(at, x, LONGER * reach * at.system.length) for reach in REACH]
+    found = [step(at, x, longer * reach * at.system.length) for reach in REACH]
     if any(one.closed for one in found):
         return False
     powers = -np.diff(np.log2([one.left for one in found]))

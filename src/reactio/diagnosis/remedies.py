@@ -1,0 +1,147 @@
+"""What would settle a reaction that is not unique: releases of joints that were tried before they are named.
+
+A component P_c λ of a joint that is released carries nothing: of the self-stresses N z only those with P_c N z = 0 are
+left.  The reaction of X is unique then iff P_X N z = 0 for all of them.  A component that takes part in a self-stress
+may be released without a freedom gained: the others hold what it held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.constraint_matrix import components
+from reactio.solvability import GroupVerdict, Solvability
+
+NOTHING = 1e-8  # part of the largest share that counts as none
+MOST = 6  # releases of one kind that are named
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """Components of one or several joints that are let go: names, and their shares in the self-stresses (k, p)."""
+
+    names: tuple[tuple[str, str], ...]  # (group, component)
+    shares: Floats
+
+    def __str__(self) -> str:
+        by_group: dict[str, list[str]] = {}
+        for group, component in self.names:
+            by_group.setdefault(group, []).append(component)
+        return ", ".join(f"{' '.join(found)} of {group}" for group, found in by_group.items())
+
+
+def settling(answer: Solvability, name: str) -> tuple[list[Release], list[Release], Release | None]:
+    """Single components, then single joints, whose release makes a reaction unique; else several that do together.
+
+    >>> import reactio
+    >>> answer = reactio.check(reactio.load("pendulum-twice"))
+    >>> [str(one) for one in settling(answer, "rod1")[0]]
+    ['Fx of rod1', 'Fy of rod1', 'Fx of rod2', 'Fy of rod2']
+    """
+    N = _shares(answer)
+    asked = _components(answer, answer[name], N)
+    wanted = np.vstack([one.shares for one in asked]) if asked else np.zeros((0, N.shape[1]))
+    every = [_components(answer, group, N) for group in answer.groups]
+    single = [one for group in every for one in group]
+    alone = [one for one in single if _settles(one.shares, wanted)]
+    if alone:
+        return alone, [], None
+    whole = [_independent(group) for group in every if group]
+    joints = [one for one in whole if _settles(one.shares, wanted)]
+    return [], joints, None if joints else _together(single, wanted)
+
+
+def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
+    """What would settle the reaction of a group, in sentences; every release was tried."""
+    alone, joints, several = settling(answer, group.name)
+    no_freedom = "no freedom is gained"
+    if alone:
+        found = [f"Release one component ({no_freedom}): {_either(alone)}."]
+    elif joints:
+        found = [f"Release in one joint ({no_freedom}): {_either(joints)}."]
+    else:
+        assert several is not None
+        found = [f"No joint that is released alone settles it. Together do ({no_freedom}): {several}."]
+    return (
+        "Make the parts that carry the self-stress flexible, so that stiffness decides.",
+        *found,
+        "Use the sums that are unique instead: `--group NAME=A.Fx+B.Fx` tells which.",
+    )
+
+
+def _either(found: Sequence[Release]) -> str:
+    more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
+    return "; or ".join(str(one) for one in found[:MOST]) + more
+
+
+def _shares(answer: Solvability) -> Floats:
+    """A basis of the self-stresses (m, p), in internal rows and units."""
+    N = np.zeros((answer.m, answer.redundancy))
+    at = 0
+    for block in answer.evidence.blocks():
+        p = block.N.shape[1]
+        N[block.rows, at : at + p] = answer.evidence.scaled.Dr[block.rows, None] * block.N
+        at += p
+    return N
+
+
+def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[Release]:
+    """The components of a group that take part in self-stresses, each of unit size."""
+    table = components(answer.matrix, answer.matrix.rows.groups[group.index])
+    shares = table.P @ N[answer.rows_of(group.index)]
+    found = []
+    for share, component in zip(shares, group.components, strict=True):
+        size = float(np.linalg.norm(share))
+        if component.unique is False and size > 0.0:
+            found.append(Release(((group.name, component.name),), share[None] / size))
+    return found
+
+
+def _settles(released: Floats, wanted: Floats) -> bool:
+    """Is nothing left of the wanted components in the self-stresses that a release leaves?"""
+    return _rest(released, wanted) <= NOTHING
+
+
+def _rest(released: Floats, wanted: Floats) -> float:
+    _, s, Vt = np.linalg.svd(released, full_matrices=True)
+    left = Vt[int((s > NOTHING * s[0]).sum()) :].T
+    return float(np.linalg.norm(wanted @ left, 2)) if left.size and wanted.size else 0.0
+
+
+def _independent(found: Iterable[Release]) -> Release:
+    """As many components of a joint as can be released without a freedom gained."""
+    names: tuple[tuple[str, str], ...] = ()
+    shares = np.zeros((0, 0))
+    for one in found:
+        trial = np.vstack([shares, one.shares]) if names else one.shares
+        s = np.linalg.svd(trial, compute_uv=False)
+        if len(trial) <= trial.shape[1] and s[-1] > NOTHING * s[0]:
+            names, shares = names + one.names, trial
+    return Release(names, shares)
+
+
+def _together(single: Sequence[Release], wanted: Floats) -> Release:
+    """Components of several joints, each the one that leaves fewest open directions, then least of them."""
+    chosen = Release((), np.zeros((0, wanted.shape[1])))
+    while True:
+        trials = [_independent([*_split(chosen), one]) for one in single]
+        longer = [one for one in trials if len(one.names) > len(chosen.names)]
+        chosen = min(longer, key=lambda one: (_open(one.shares, wanted), _rest(one.shares, wanted)))
+        if _settles(chosen.shares, wanted):
+            return chosen
+
+
+def _split(release: Release) -> list[Release]:
+    return [Release((name,), release.shares[k : k + 1]) for k, name in enumerate(release.names)]
+
+
+def _open(released: Floats, wanted: Floats) -> int:
+    """How many directions of the wanted components a release leaves open."""
+    _, s, Vt = np.linalg.svd(released, full_matrices=True)
+    left = Vt[int((s > NOTHING * s[0]).sum()) :].T
+    found = np.linalg.svd(wanted @ left, compute_uv=False) if left.size else np.zeros(0)
+    return int((found > NOTHING).sum())

@@ -1,0 +1,89 @@
+"""A mechanism at one instant with all that gives way: the ground on which certificates and sensitivities stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.joint_reactions.wrench import reaction
+from reactio.kinematics.assemble import start
+from reactio.linear.block_root import inverse_root
+from reactio.linear.least_norm import least_norm
+from reactio.model.specs import Model
+from reactio.sharing import problem
+from reactio.sharing.compliance import LARGE, Relaxation, relaxation
+from reactio.sharing.elasticity import Elasticity
+from reactio.solvability import Solvability
+from reactio.system.build import build
+from reactio.system.compliance import elasticity
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
+
+
+@dataclass(frozen=True, eq=False)
+class Instant:
+    """Equations, rigid motion and compliances at a state."""
+
+    eqs: Equations
+    motion: Accelerations
+    answer: Solvability
+    elastic: Elasticity
+
+    @cached_property
+    def whole(self) -> Relaxation:
+        """The split with all parts that give way."""
+        return self.relaxed(self.elastic)
+
+    def relaxed(self, elastic: Elasticity) -> Relaxation:
+        """The split with other compliances at the same instant."""
+        task = problem(self.eqs.constraints, self.motion.f, self.eqs.M, self.answer, self.motion.rounding)
+        return relaxation(task, elastic)
+
+    def forces(self, lam: Floats) -> dict[str, Floats]:
+        """(force, moment) of every joint on body b, world axes; the effort of drives and couplings."""
+        found = {}
+        for group in self.eqs.system.reacting:
+            if group.frames is None:
+                found[group.name] = -lam[group.start : group.stop]
+            else:
+                one = reaction(self.eqs, group.name, lam)
+                found[group.name] = np.concatenate([one.force, one.moment])
+        return found
+
+    def displacements(self, found: Relaxation) -> Floats:
+        """ξ (n,) elastic displacements of the bodies: C ξ = F λ − d + δ, no part along motions, TᵀMξ = 0 [m, rad]."""
+        r = found.elastic.F @ found.lam - found.offset
+        half = inverse_root(self.eqs.M, self.eqs.system.body_v)
+        if half is None:
+            return least_norm(self.eqs.C.tocsr(), r)
+        A = (self.eqs.C @ half).tocsr()
+        rows = 1.0 / np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300))
+        scaled = (A.multiply(rows[:, None])).tocsr()
+        x = least_norm(scaled, rows * r)
+        return np.asarray(half @ (x + least_norm(scaled, rows * r - scaled @ x)))
+
+
+def instant(source: Model | System | Equations, state: State | None = None) -> Instant:
+    """A model at its start, or at a state, with its compliances."""
+    eqs = source
+    if isinstance(eqs, Model):
+        eqs = build(rigid_halves(eqs))
+    if isinstance(eqs, System):
+        eqs = equations(eqs, state if state is not None else start(eqs))
+    if eqs.system.m > LARGE:
+        raise ReactioError(
+            f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {LARGE}. Reactions by "
+            "the rule "
+            "compliance are found for any size."
+        )
+    return Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
+
+
+def rigid_halves(model: Model) -> Model:
+    """The model as it is given: rods that a simulation splits are whole, with their axial compliance."""
+    return replace(model)

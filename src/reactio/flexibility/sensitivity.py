@@ -1,0 +1,179 @@
+"""How reactions depend on stiffnesses and tolerances, and what a better answer than level 1 would change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, did_you_mean
+from reactio.flexibility.instant import Instant, instant
+from reactio.flexibility.validity import elastic_acceleration
+from reactio.model.elastic import ALONG, COMPONENTS
+from reactio.model.specs import Model
+from reactio.sharing.compliance import Relaxation, refuse_open
+from reactio.sharing.elasticity import Elasticity
+from reactio.system.compliance import rows_of
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State, System
+
+CUT = 1e-7  # singular values of a displaced C below this part of the largest belong to its self-stresses
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """∂λ/∂ln k of every part that gives way, and the forces λ itself."""
+
+    parts: tuple[str, ...]
+    lam: Floats  # (m,) multipliers by the rule compliance
+    by_stiffness: Floats  # (m, parts) ∂λ/∂ln k_e [N, N m]: rows sum to −N H⁻¹Nᵀδ, to zero where all parts fit
+    forces: Mapping[str, Floats]  # joint → (6, parts) or (3, parts): changes of force and moment in world axes
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "schema": "reactio/sensitivity/1",
+            "parts": list(self.parts),
+            "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
+        }
+
+
+def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:
+    """How every reaction changes with every stiffness: ∂λ/∂ln k_e = N H⁻¹ Nᵀ (F_e λ − d_e).
+
+    >>> import reactio
+    >>> found = sensitivity(reactio.load("door", hinges=2, bushings=1))
+    >>> found.parts, bool(abs(found.by_stiffness.sum(axis=1)).max() < 1e-9)
+    (('hinge1', 'hinge2'), True)
+    """
+    here = instant(source, state)
+    found = here.whole
+    refuse_open(found)
+    lam, parts = found.lam, [part for part in here.elastic.parts if part.gives]
+    r = np.zeros((here.elastic.m, len(parts)))
+    for k, part in enumerate(parts):
+        r[part.rows, k] = part.F @ lam[part.rows] - part.d
+    change = found.relax(r)
+    columns = [here.forces(column) for column in change.T]
+    forces = {name: np.array([one[name] for one in columns]).T for name in here.forces(lam)}
+    return Sensitivity(tuple(part.name for part in parts), lam, change, forces)
+
+
+def bounds(
+    source: Model | System | Equations, factor: float, state: State | None = None
+) -> dict[str, dict[str, Floats]]:
+    """Smallest and largest force of every joint when one stiffness at a time is known within a factor only.
+
+    λ is a linear-fractional, hence monotone, function of one compliance of rank one: its two ends bound it.  For parts
+    of higher rank the ends and the middle are looked at.  joint → part → (2, 6): least and largest (force, moment).
+    """
+    if not factor > 1:
+        raise ReactioError(f"The factor is {factor:g}; a stiffness is known within a factor of more than 1.")
+    here = instant(source, state)
+    refuse_open(here.whole)
+    found: dict[str, dict[str, Floats]] = {}
+    for part in here.elastic.parts:
+        if not part.gives:
+            continue
+        values = [here.forces(here.relaxed(_scaled(here.elastic, part.name, s)).lam) for s in (1 / factor, 1.0, factor)]
+        for name in values[0]:
+            table = np.array([one[name] for one in values])
+            found.setdefault(name, {})[part.name] = np.array([table.min(axis=0), table.max(axis=0)])
+    return found
+
+
+def _scaled(elastic: Elasticity, name: str, factor: float) -> Elasticity:
+    """One part softer by a factor."""
+    parts = (replace(p, F=factor * p.F, d=factor * p.d) if p.name == name else p for p in elastic.parts)
+    return replace(elastic, parts=tuple(parts))
+
+
+@dataclass(frozen=True, eq=False)
+class Tolerances:
+    """What misfits within tolerances do to joints: each alone, all at their worst, and as independent deviations."""
+
+    names: tuple[str, ...]
+    each: Mapping[str, Floats]  # joint → (6, tolerances): change of force and moment for the full tolerance
+    worst: Mapping[str, Floats]  # joint → (6,) Σ |change|
+    likely: Mapping[str, Floats]  # joint → (6,) √Σ change²: tolerances as standard deviations
+
+
+def tolerance(
+    source: Model | System | Equations, tolerances: Mapping[str, float], state: State | None = None
+) -> Tolerances:
+    """The loads that misfits cause: Δλ = −N H⁻¹Nᵀ δ for seats that stand off by a tolerance, ``{"hinge2.z": 1e-4}``.
+
+    >>> import reactio
+    >>> found = tolerance(reactio.load("door", hinges=2, bushings=1), {"hinge2.z": 1e-4})
+    >>> found.worst["hinge1"].round(3).tolist()[2]
+    250.0
+    """
+    here = instant(source, state)
+    refuse_open(here.whole)
+    changes = []
+    for name, value in tolerances.items():
+        delta = np.zeros(here.elastic.m)
+        rows, column = _seat(here, name)
+        delta[rows] = value * column
+        changes.append(here.forces(-here.whole.relax(delta)))
+    joints = here.forces(here.whole.lam)
+    each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
+    return Tolerances(
+        tuple(tolerances),
+        each,
+        {joint: np.abs(table).sum(axis=1) for joint, table in each.items()},
+        {joint: np.sqrt((table**2).sum(axis=1)) for joint, table in each.items()},
+    )
+
+
+def _seat(here: Instant, name: str) -> tuple[Any, Floats]:
+    """The rows of a joint and what one unit of a component adds to them: ``hinge2.z``, or a drive by its name."""
+    joint, _, component = name.partition(".")
+    system = here.eqs.system
+    if joint not in system.group_index:
+        raise ReactioError(f"There is no joint '{joint}'.{did_you_mean(joint, system.group_index)}")
+    group = system.group(joint)
+    D, rows = rows_of(here.eqs, group), np.arange(group.start, group.stop)
+    if D is None or component in ("", ALONG):
+        return rows, np.ones(len(rows))
+    names = COMPONENTS[system.space]
+    if component not in names:
+        raise ReactioError(f"'{joint}' has no component '{component}'.{did_you_mean(component, names)}")
+    return rows, D[:, names.index(component)]
+
+
+def corrected(source: Model | System | Equations | Instant, state: State | None = None) -> Floats:
+    """λ (m,) with equilibrium on the displaced pose and the inertia of elastic motion: C(q ⊕ ξ)ᵀ λ = f′ − M ξ̈.
+
+    Self-stresses and compliances are those of the rigid pose, where the rank is decided.
+    """
+    here = source if isinstance(source, Instant) else instant(source, state)
+    found = here.whole
+    refuse_open(found)
+    system, before = here.eqs.system, here.eqs.state
+    xi = here.displacements(found)
+    moved = equations(system, State(before.t, advance(system, before.q, xi), before.v))
+    f = moved.Q - moved.M @ np.nan_to_num(here.motion.vdot) - here.eqs.M @ elastic_acceleration(here, xi)
+    Ct = moved.C.T.toarray()
+    N = _self_stresses(found)
+    lam = found.lam
+    across = np.eye(len(N)) - N @ np.linalg.pinv(N)
+    for _ in range(3):  # what self-stresses leave over on the displaced pose is small, of the order of ξ
+        along = N @ (np.linalg.pinv(N) @ lam)
+        y = np.linalg.lstsq(Ct @ across, f - Ct @ along, rcond=CUT)[0]
+        lam = across @ y + along
+        lam = lam - found.relax(found.elastic.F @ lam - found.offset)
+    return np.asarray(lam)
+
+
+def _self_stresses(found: Relaxation) -> Floats:
+    """N (m, p) in the rows of C."""
+    N = np.zeros((found.elastic.m, sum(piece.N.shape[1] for piece in found.pieces)))
+    column = 0
+    for piece in found.pieces:
+        N[piece.rows, column : column + piece.N.shape[1]] = found.problem.Dr[piece.rows][:, None] * piece.N
+        column += piece.N.shape[1]
+    return N

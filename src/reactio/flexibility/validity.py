@@ -1,0 +1,75 @@
+"""How far the split by compliance can be trusted: elastic rotations, and the inertia of elastic motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.flexibility.instant import Instant, instant
+from reactio.kinematics.assemble import assembly
+from reactio.sharing.compliance import Relaxation
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State
+
+STEP = 1e-2  # of the time in which the mechanism moves by its own size: second differences of smooth curves to 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """Two numbers that must be small beside 1, and the elastic displacements they come from."""
+
+    rotation: float  # largest elastic rotation of a body [rad], against 1
+    displacement: float  # largest elastic displacement of a body [m]
+    inertia: float | None  # |M ξ̈| / |f|; None where the motion beside this instant is not to be had
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "elastic_rotation": self.rotation,
+            "elastic_displacement": self.displacement,
+            "elastic_inertia": self.inertia,
+            "level": "1: rigid motion and least complementary energy; vibration after sudden loads is not in it",
+        }
+
+
+def validity(here: Instant, found: Relaxation) -> Validity:
+    """ξ against 1, and M ξ̈ against the loads."""
+    xi = here.displacements(found)
+    turning = np.array(here.eqs.system.column_units) == "rad/s"
+    try:
+        part = _relative(here, here.eqs.M @ elastic_acceleration(here, xi))
+    except ReactioError:
+        part = None
+    return Validity(float(np.abs(xi[turning]).max(initial=0.0)), float(np.abs(xi[~turning]).max(initial=0.0)), part)
+
+
+def _relative(here: Instant, inertial: Floats) -> float:
+    """A load against f, moments over the characteristic length."""
+    unit = np.where(np.array(here.eqs.system.column_units) == "rad/s", here.eqs.system.length, 1.0)
+    size = float(np.linalg.norm(here.motion.f / unit))
+    return float(np.linalg.norm(inertial / unit)) / size if size > 0 else 0.0
+
+
+def elastic_acceleration(here: Instant, xi: Floats) -> Floats:
+    """ξ̈ (n,) by second differences along the rigid motion."""
+    eqs = here.eqs
+    system, v, a = eqs.system, eqs.state.v, np.nan_to_num(here.motion.vdot)
+    scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+    rate = max(float(np.abs(v / scale).max(initial=0.0)), float(np.sqrt(np.abs(a / scale).max(initial=0.0))))
+    if rate == 0.0:
+        return np.zeros_like(xi)
+    h = STEP / rate
+    before, after = (_beside(here, s * h, v, a) for s in (-1.0, 1.0))
+    return np.asarray((before - 2 * xi + after) / h**2)
+
+
+def _beside(here: Instant, h: float, v: Floats, a: Floats) -> Floats:
+    """ξ a moment away."""
+    eqs: Equations = here.eqs
+    state = State(eqs.state.t + h, advance(eqs.system, eqs.state.q, h * v + h * h / 2 * a), v + h * a)
+    there = instant(equations(eqs.system, assembly(eqs.system, state).state))
+    return there.displacements(there.relaxed(there.elastic))

@@ -1,0 +1,261 @@
+"""Stiffness, misfit, preload and temperature of joints, drives and couplings: read, written, described and checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.files import read_text
+from reactio.model.checks import Path, check_size
+from reactio.model.files.context import Context, known_keys
+from reactio.model.files.functions import table_path
+from reactio.model.files.yaml_tree import Node
+from reactio.model.specs import RIGID, Elastic
+
+KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion")
+SPATIAL = ("x", "y", "z", "about_x", "about_y", "about_z")
+PLANAR = ("x", "y", "about_z")
+COMPONENTS = {"spatial": SPATIAL, "planar": PLANAR}
+ALONG = "along"  # the one component of a drive or coupling
+# Short words for bearings and bushings whose axis is z: the directions each of them stands for.
+WORDS = {
+    "radial": ("x", "y"),
+    "axial": ("z",),
+    "tilt": ("about_x", "about_y"),
+    "torsion": ("about_z",),
+}
+ASYMMETRIC = (
+    1e-8  # part of the largest entry: matrices that programs print with fewer digits are not told from wrong ones
+)
+UNSTABLE = 1e-9  # part of the largest eigenvalue below which a negative one is rounding
+
+
+def read_elastic(mapping: dict[str, Node], context: Context, what: str, unit: str = "") -> Elastic:
+    """How a joint gives way; ``unit`` is that of the one row of a drive or coupling, empty for a joint."""
+    given: dict[str, Any] = {}
+    if "stiffness" in mapping:
+        given["stiffness"] = _stiffness(mapping["stiffness"], context, f"{what}: stiffness", unit)
+    for key, dimensions in (("misfit", ("length", "angle")), ("preload", ("force", "torque"))):
+        if key in mapping:
+            given[key] = _components(mapping[key], context, f"{what}: {key}", dimensions, unit)
+    for key in ("temperature", "expansion"):
+        if key in mapping:
+            given[key] = context.number(mapping[key], f"{what}: {key}")
+    return Elastic(**given) if given else RIGID
+
+
+def _turning(name: str) -> bool:
+    return name.startswith("about_")
+
+
+def _components(node: Node, context: Context, what: str, dimensions: tuple[str, str], unit: str) -> dict[str, float]:
+    """Values by component; one number stands for that of the single row."""
+    if isinstance(node.value, str):
+        return {ALONG: context.number(node, what, dimensions[unit == "rad"])}
+    names = (ALONG,) if unit else (*COMPONENTS[context.space], ALONG)
+    mapping = known_keys(node, what, names)
+    turning = {name: _turning(name) or unit == "rad" for name in mapping}
+    return {name: context.number(one, f"{what}: {name}", dimensions[turning[name]]) for name, one in mapping.items()}
+
+
+def _stiffness(node: Node, context: Context, what: str, unit: str) -> tuple[float, ...]:
+    """One number, a list, a matrix, a mapping by direction, or a file with a matrix."""
+    names = COMPONENTS[context.space]
+    if isinstance(node.value, dict):
+        return _by_direction(node, context, what, names)
+    if isinstance(node.value, str):
+        if node.value == "rigid":
+            return ()
+        if node.value.endswith((".csv", ".txt")):
+            return _table(node, context, what)
+        return (_entry(node, context, what, _dimension(unit == "rad", unit == "rad")),)
+    rows = node.items(what)
+    if rows and isinstance(rows[0].value, list):
+        return _matrix(node, context, what, [[context.number(x, what) for x in row.items(what)] for row in rows])
+    if context.space == "planar" and len(rows) == len(SPATIAL):
+        rows = [rows[i] for i, name in enumerate(SPATIAL) if name in names]
+    if len(rows) == 1:
+        return (_entry(rows[0], context, what, _dimension(unit == "rad", unit == "rad")),)
+    if len(rows) != len(names):
+        listing = ", ".join(names)
+        raise node.fail(f"{what} has {len(rows)} numbers; {len(names)} are needed ({listing}), or a matrix of them.")
+    return tuple(
+        _entry(one, context, f"{what}: {name}", _dimension(_turning(name), _turning(name)))
+        for one, name in zip(rows, names, strict=True)
+    )
+
+
+def _word(node: Node) -> str:
+    return node.value if isinstance(node.value, str) else ""
+
+
+def _entry(node: Node, context: Context, what: str, dimension: str) -> float:
+    """A number, or ``rigid`` for no compliance at all."""
+    return math.inf if _word(node) in ("rigid", "inf", ".inf") else context.number(node, what, dimension)
+
+
+def _dimension(force_turns: bool, motion_turns: bool) -> str:
+    """Of a stiffness that makes a force or moment of a displacement or rotation."""
+    names = {(False, False): "stiffness", (True, True): "torsional stiffness", (False, True): "force per angle"}
+    return names.get((force_turns, motion_turns), "force")
+
+
+def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
+    mapping = known_keys(node, what, (*names, *(WORDS if len(names) == len(SPATIAL) else ())))
+    found = dict.fromkeys(names, math.inf)
+    for word in (*WORDS, *names):  # what names a single direction is said last
+        for name in WORDS.get(word, (word,)) if word in mapping else ():
+            dimension = _dimension(_turning(name), _turning(name))
+            found[name] = _entry(mapping[word], context, f"{what}: {word}", dimension)
+    return tuple(found.values())
+
+
+def _table(node: Node, context: Context, what: str) -> tuple[float, ...]:
+    """A matrix in a file of numbers, row by row, in the units of the model."""
+    text = read_text(table_path(node, context, what))
+    try:
+        rows = [[float(x) for x in line.replace(",", " ").replace(";", " ").split()] for line in text.splitlines()]
+    except ValueError as error:
+        raise node.fail(f"{what}: '{node.value}' is no table of numbers: {error}.") from None
+    return _matrix(node, context, what, [row for row in rows if row])
+
+
+def _matrix(node: Node, context: Context, what: str, rows: list[list[float]]) -> tuple[float, ...]:
+    names = COMPONENTS[context.space]
+    if context.space == "planar" and len(rows) == len(SPATIAL) and all(len(row) == len(SPATIAL) for row in rows):
+        kept = [i for i, name in enumerate(SPATIAL) if name in names]
+        rows = [[rows[i][j] for j in kept] for i in kept]
+    size = len(names)
+    if len(rows) != size or any(len(row) != size for row in rows):
+        raise node.fail(f"{what} is no {size} × {size} matrix: its rows have {[len(row) for row in rows]} numbers.")
+    factor = context.units.factor
+    return tuple(
+        rows[i][j] * factor(_dimension(_turning(a), _turning(b)))
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+    )
+
+
+def write_elastic(elastic: Elastic) -> dict[str, Any]:
+    """The keys of a file, nothing for what is rigid and fits."""
+    data: dict[str, Any] = {}
+    if elastic.stiffness:
+        data["stiffness"] = _written(elastic.stiffness)
+    for key in ("misfit", "preload"):
+        if given := getattr(elastic, key):
+            data[key] = given[ALONG] if list(given) == [ALONG] else dict(given)
+    for key, plain in (("temperature", 0.0), ("expansion", None)):
+        if getattr(elastic, key) != plain:
+            data[key] = getattr(elastic, key)
+    return data
+
+
+def _written(stiffness: tuple[float, ...]) -> Any:
+    values = ["rigid" if math.isinf(k) else k for k in stiffness]
+    size = math.isqrt(len(values))
+    if len(values) == 1:
+        return values[0]
+    return [values[i * size : (i + 1) * size] for i in range(size)] if size * size == len(values) else values
+
+
+def elastic_schema(number: dict[str, Any]) -> dict[str, Any]:
+    """The keys in the JSON Schema of model files."""
+    row = {"type": "array", "items": number}
+    by_name = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": dict.fromkeys((*SPATIAL, *WORDS), number),
+    }
+    components = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": dict.fromkeys((*SPATIAL, ALONG), number),
+    }
+    return {
+        "stiffness": {
+            "description": "One number, [kx, ky, kz, krx, kry, krz], a 6 × 6 matrix, or by direction; rigid if left "
+            "out.",
+            "anyOf": [number, row, {"type": "array", "items": row}, by_name],
+        },
+        "misfit": {
+            "description": "How far the seat on body a stands off its nominal place, in joint axes.",
+            "anyOf": [number, components],
+        },
+        "preload": {
+            "description": "What the joint does to body b, in joint axes, when nothing is loaded.",
+            "anyOf": [number, components],
+        },
+        "temperature": {**number, "description": "Rise over the temperature of assembly [K]."},
+        "expansion": {**number, "description": "Coefficient of thermal expansion [1/K]."},
+    }
+
+
+def check_elastic(elastic: Elastic, space: str, rows: int, lengths: bool, what: str, path: Path) -> None:
+    """Refuse what no joint of so many rows can have; ``lengths``: is any of them kept at a length?"""
+    single = not COMPONENTS[space] or rows == 1
+    names = (*COMPONENTS[space], ALONG) if single else COMPONENTS[space]
+    for key in ("misfit", "preload"):
+        given: Mapping[str, float] = getattr(elastic, key)
+        for name, value in given.items():
+            if name not in names:
+                raise ModelError(f"{what}: {key} knows no '{name}'.{did_you_mean(name, names)}", (*path, key))
+            check_size(value, f"{what}: {key}: {name}", (*path, key))
+    check_size(elastic.temperature, f"{what}: temperature", (*path, "temperature"))
+    if elastic.temperature and elastic.expansion is None:
+        raise ModelError(
+            f"{what}: a temperature without a coefficient of thermal expansion changes nothing; give `expansion` "
+            "[1/K], 1.2e-5 for steel.",
+            (*path, "temperature"),
+        )
+    if elastic.temperature and not lengths:
+        raise ModelError(
+            f"{what} keeps no length that heat could change; give the body a temperature, or a `misfit`.",
+            (*path, "temperature"),
+        )
+    if elastic.stiffness:
+        _check_stiffness(elastic.stiffness, space, rows, what, (*path, "stiffness"))
+
+
+def _check_stiffness(stiffness: tuple[float, ...], space: str, rows: int, what: str, path: Path) -> None:
+    names, count = COMPONENTS[space], len(stiffness)
+    size = len(names)
+    if count not in (1, size, size * size):
+        raise ModelError(f"{what}: stiffness has {count} numbers; {size} or {size} × {size} are needed.", path)
+    if count == 1 and rows != 1:
+        raise ModelError(
+            f"{what}: one stiffness is given for {rows} equations; give {size} numbers ({', '.join(names)}).", path
+        )
+    labels = names if count == size else (ALONG,)
+    if count <= size:
+        for name, k in zip(labels, stiffness, strict=True):
+            if math.isnan(k) or k < 0:
+                raise ModelError(f"{what}: stiffness along {name} is {k:g}; it must not be negative.", path)
+            if not math.isinf(k):
+                check_size(k, f"{what}: stiffness along {name}", path)
+        return
+    K = np.array(stiffness).reshape(size, size)
+    for k in stiffness:
+        check_size(k, f"{what}: stiffness", path)
+    off = np.abs(K - K.T)
+    if off.max() > ASYMMETRIC * np.abs(K).max():
+        i, j = np.unravel_index(int(off.argmax()), K.shape)
+        raise ModelError(
+            f"{what}: the stiffness matrix is not symmetric: entry ({names[i]}, {names[j]}) is {K[i, j]:.6g}, its "
+            "mirror "
+            f"{K[j, i]:.6g}. Check its rows, and the units of couplings between forces and rotations.",
+            path,
+        )
+    scale = np.sqrt(np.abs(np.diagonal(K)))
+    scale = np.where(scale > 0, scale, 1.0)
+    lowest = float(np.linalg.eigvalsh(K / np.outer(scale, scale))[0])
+    if lowest < -UNSTABLE:
+        raise ModelError(
+            f"{what}: the stiffness matrix has a negative eigenvalue ({lowest:.3g} of its diagonal): it would push "
+            "away "
+            "from rest. Check signs, and the units of its couplings.",
+            path,
+        )

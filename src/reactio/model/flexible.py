@@ -1,0 +1,221 @@
+"""Flexible bodies and materials in files: read, written, described for editors, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.model.checks import Path, check_size
+from reactio.model.files.context import Context, known_keys
+from reactio.model.files.functions import table_path
+from reactio.model.files.yaml_tree import Node
+from reactio.model.specs import Body, Flexible
+from reactio.structures import STRUCTURES
+from reactio.structures.material import Material
+
+KEYS = ("flexible", "temperature", "expansion")
+COMMON = ("material", "interfaces", "modes")
+SHORT = ("stiffness", "mass")  # a superelement may be given by its matrices alone
+PASCALS = 1e7  # of a Young's modulus: less is softer than rubber, and mostly megapascals
+
+# What numbers inside a description measure, by the name they stand under; lengths where it is not here.
+MEASURES = {
+    "A": "area", "Iy": "second moment of area", "I_y": "second moment of area", "Iz": "second moment of area",
+    "I_z": "second moment of area", "J": "second moment of area", "kappa": "number", "ky": "number", "kz": "number",
+    "stiffness": "stiffness", "damping": "damping", "up": "number", "axis": "number", "size": "length",
+    "K": "number", "M": "number", "mass": "number", "nodes": "number", "divisions": "number", "up_to": "number",
+}  # fmt: skip
+FILES = ("mesh", "K", "M", "nodes", "file")
+MATERIAL = {"E": "pressure", "G": "pressure", "nu": "number", "density": "density", "expansion": "number"}
+
+
+def read_flexible(node: Node, context: Context, what: str) -> Flexible:
+    """``{beam: …, material: …}``: one kind of structure with what it needs."""
+    mapping = known_keys(node, f"{what}: flexible", (*STRUCTURES, *COMMON, *SHORT))
+    kinds = [key for key in mapping if key in STRUCTURES]
+    if not kinds and "stiffness" in mapping:
+        inner = {key: _matrix(mapping[key], context, key) for key in SHORT if key in mapping}
+        kind = "superelement"
+    elif len(kinds) == 1:
+        (kind,) = kinds
+        inner = _parameters(mapping[kind], context, f"{what}: {kind}", kind)
+    else:
+        raise node.fail(f"{what}: flexible needs one of {', '.join(STRUCTURES)}; {', '.join(kinds) or 'none'} given.")
+    material = mapping["material"].text(f"{what}: material") if "material" in mapping else ""
+    interfaces = _interfaces(mapping["interfaces"], context, f"{what}: interfaces") if "interfaces" in mapping else {}
+    modes = _value(mapping["modes"], context, f"{what}: modes", "number") if "modes" in mapping else {}
+    return Flexible(kind, inner, material, interfaces, modes)
+
+
+def _matrix(node: Node, context: Context, key: str) -> Any:
+    if isinstance(node.value, str):
+        return str(table_path(node, context, key))
+    return _value(node, context, key, "number")
+
+
+def _parameters(node: Node, context: Context, what: str, kind: str) -> dict[str, Any]:
+    """The mapping of a kind; a text alone is a file, a list alone the segments of a beam."""
+    if isinstance(node.value, str):
+        return {"file": str(table_path(node, context, what))}
+    if isinstance(node.value, list):
+        return {"segments": _value(node, context, what, "length")}
+    if kind == "superelement":
+        return {key: _matrix(one, context, key) for key, one in node.mapping(what).items()}
+    found = _value(node, context, what, "length")
+    return dict(found)
+
+
+def _interfaces(node: Node, context: Context, what: str) -> dict[str, Any]:
+    """By name, or a list of names of points."""
+    if isinstance(node.value, list):
+        return {one.text(what): one.text(what) for one in node.value}
+    return {name: _value(one, context, f"{what}: {name}", "length") for name, one in node.mapping(what).items()}
+
+
+def _value(node: Node, context: Context, what: str, dimension: str, key: str = "") -> Any:
+    """A description of any depth: numbers in SI, names as they are, files found beside the model."""
+    if isinstance(node.value, dict):
+        return {
+            name: _value(one, context, f"{what}: {name}", MEASURES.get(name, dimension), name)
+            for name, one in node.value.items()
+        }
+    if isinstance(node.value, list):
+        return [_value(one, context, what, dimension) for one in node.value]
+    if key in FILES:
+        return str(table_path(node, context, what))
+    if key in ("from", "to", "material", "as", "near", "path") or not _numeric(node, context):
+        return node.text(what)
+    return context.number(node, what, dimension)
+
+
+def _numeric(node: Node, context: Context) -> bool:
+    """Is a text a number or an expression of parameters, and no name?"""
+    from reactio.expressions.number import evaluate
+
+    try:
+        evaluate(str(node.value), context.values)
+    except Exception:  # whatever is no expression is a name, which is checked where it is used
+        return False
+    return True
+
+
+def read_materials(node: Node, context: Context) -> dict[str, Material]:
+    """The section ``materials``."""
+    found = {}
+    for name, one in node.mapping("materials").items():
+        what = f"material '{name}'"
+        mapping = known_keys(one, what, MATERIAL)
+        if "E" not in mapping:
+            raise one.fail(f"{what} needs E, its Young's modulus.")
+        found[name] = Material(**{k: context.number(v, f"{what}: {k}", MATERIAL[k]) for k, v in mapping.items()})
+    return found
+
+
+def write_materials(materials: Mapping[str, Material]) -> dict[str, Any]:
+    """The section ``materials``."""
+    return {
+        name: {f.name: getattr(one, f.name) for f in fields(Material) if getattr(one, f.name) is not None}
+        for name, one in materials.items()
+    }
+
+
+def write_flexible(body: Body) -> dict[str, Any]:
+    """The keys of a body, nothing for a rigid one at the temperature of assembly."""
+    data: dict[str, Any] = {}
+    if (flexible := body.flexible) is not None:
+        inner = {flexible.kind: _plain(flexible.parameters)}
+        if flexible.material:
+            inner["material"] = flexible.material
+        for key in ("interfaces", "modes"):
+            if getattr(flexible, key):
+                inner[key] = _plain(getattr(flexible, key))
+        data["flexible"] = inner
+    if body.temperature:
+        data["temperature"] = body.temperature
+    if body.expansion is not None:
+        data["expansion"] = body.expansion
+    return data
+
+
+def _plain(given: Any) -> Any:
+    if isinstance(given, Mapping):
+        return {key: _plain(value) for key, value in given.items()}
+    return [_plain(x) for x in given] if isinstance(given, tuple) else given
+
+
+def flexible_schema(number: dict[str, Any]) -> dict[str, Any]:
+    """The keys of a body in the JSON Schema."""
+    kinds = {kind.name: {"description": kind.doc} for kind in STRUCTURES.values()}
+    more: dict[str, Any] = {
+        "material": {"type": "string"},
+        "interfaces": {
+            "description": "Names with the nodes they hold, or a list of points in the order of the matrices."
+        },
+        "modes": {"type": "object"},
+        "stiffness": {"description": "Matrix of a superelement: a file or rows."},
+        "mass": {"description": "Matrix of a superelement: a file or rows."},
+    }
+    return {
+        "flexible": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {**kinds, **more},
+            "description": "How the body bends; rigid if left out.",
+        },
+        "temperature": {**number, "description": "Rise over the temperature of assembly [K]."},
+        "expansion": {**number, "description": "Coefficient of thermal expansion [1/K]."},
+    }
+
+
+def material_schema(number: dict[str, Any]) -> dict[str, Any]:
+    """An entry of the section ``materials``."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["E"],
+        "properties": dict.fromkeys(MATERIAL, number),
+    }
+
+
+def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) -> None:
+    """Refuse kinds, materials and temperatures that cannot be."""
+    what, flexible = f"body '{body.name}'", body.flexible
+    check_size(body.temperature, f"{what}: temperature", (*path, "temperature"))
+    own = body.expansion
+    if flexible is not None:
+        if flexible.kind not in STRUCTURES:
+            hint = did_you_mean(flexible.kind, STRUCTURES)
+            raise ModelError(f"{what}: there is no flexible '{flexible.kind}'.{hint}", (*path, "flexible"))
+        if flexible.material and flexible.material not in materials:
+            hint = did_you_mean(flexible.material, materials)
+            raise ModelError(f"{what}: there is no material '{flexible.material}'.{hint}", (*path, "flexible"))
+        if body.kind != "rigid":
+            raise ModelError(f"{what} is {body.kind}; only rigid bodies can be made flexible.", (*path, "kind"))
+        if own is None and flexible.material:
+            own = materials[flexible.material].expansion
+    if body.temperature and own is None:
+        raise ModelError(
+            f"{what}: a temperature without a coefficient of thermal expansion changes nothing; give `expansion` "
+            "[1/K], "
+            "1.2e-5 for steel, or a material that has one.",
+            (*path, "temperature"),
+        )
+
+
+def check_material(name: str, material: Material) -> None:
+    """Refuse what no material has."""
+    path, what = ("materials", name), f"material '{name}'"
+    for key in ("E", "nu", "density"):
+        check_size(getattr(material, key), f"{what}: {key}", path)
+    if not material.E > 0:
+        raise ModelError(f"{what}: E is {material.E:g} Pa; it must be positive.", path)
+    if material.E < PASCALS:
+        raise ModelError(
+            f"{what}: E is {material.E:g} Pa, softer than rubber; was it in MPa? Then write {material.E * 1e6:g}.", path
+        )
+    if not -1 < material.nu < 0.5:
+        raise ModelError(f"{what}: nu is {material.nu:g}; it lies between −1 and 0.5.", path)
+    if material.density < 0:
+        raise ModelError(f"{what}: its density is {material.density:g} kg/m³; it must not be negative.", path)

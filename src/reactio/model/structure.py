@@ -1,0 +1,72 @@
+"""Bodies of a model → structures: what their flexible description makes of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.fields import Place
+from reactio.forces import FORCES
+from reactio.model.frozen import FrozenMap
+from reactio.model.specs import Body, Flexible, Model
+from reactio.places import End
+from reactio.structures import STRUCTURES, Description, Flexibility, MassProperties
+from reactio.structures.material import Material
+
+CLOSE = 1e-9  # of the largest coordinate: points nearer than this are one
+
+
+def points_of(model: Model, name: str) -> Floats:
+    """(P, 3) the points where joints and loads hold a body, each once; body axes."""
+    ends = [end for joint in model.joints for end in (joint.a, joint.b)]
+    for force in model.forces:
+        fields = FORCES.get(force.type).fields
+        ends += [force.parameters[f.name] for f in fields if isinstance(f, Place)]
+    found: list[tuple[float, ...]] = []
+    for end in ends:
+        point = (*end.point, 0.0)[:3] if isinstance(end, End) else ()
+        if end.body == name and not any(np.allclose(point, known, rtol=0, atol=CLOSE) for known in found):
+            found.append(point)
+    return np.array(found).reshape(-1, 3)
+
+
+def structure(model: Model, body: Body) -> Flexibility | None:
+    """The flexibility of a body, None for a rigid one; made once for each description."""
+    if body.flexible is None:
+        return None
+    points = tuple(tuple(p) for p in points_of(model, body.name).tolist())
+    return _made(describe(body, model.materials, points), body.flexible.kind)
+
+
+def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] = ()) -> Description:
+    """What a body says of its structure."""
+    flexible: Flexible | None = body.flexible
+    assert flexible is not None
+    given = None
+    if body.mass is not None:
+        moments = body.inertia if len(body.inertia) > 1 else (0.0, 0.0, *body.inertia)
+        given = MassProperties(body.mass, (*body.center, 0.0, 0.0, 0.0)[:3] if body.center else (0.0,) * 3, moments)
+    markers = {**body.points, **{name: marker.point for name, marker in body.frames.items()}}
+    return Description(
+        body.name, flexible.parameters, flexible.material, flexible.interfaces, FrozenMap(materials),
+        FrozenMap(markers), points, given,
+    )  # fmt: skip
+
+
+def own_inertia(body: Body, materials: dict[str, Material] | Any) -> MassProperties | None:
+    """Mass, centre and inertia that follow from the structure of a body; None where they do not."""
+    assert body.flexible is not None
+    return _inertia(describe(body, materials), body.flexible.kind)
+
+
+@lru_cache(maxsize=256)
+def _made(given: Description, kind: str) -> Flexibility:
+    return STRUCTURES.get(kind).flexibility(given)
+
+
+@lru_cache(maxsize=256)
+def _inertia(given: Description, kind: str) -> MassProperties | None:
+    return STRUCTURES.get(kind).inertia(given)

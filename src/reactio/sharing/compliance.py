@@ -1,0 +1,307 @@
+"""The split of a real machine: least complementary energy of the parts that give way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError
+from reactio.sharing import CHANGES, Problem, Rule, Weights, register
+from reactio.sharing.elasticity import Elasticity, Part, Preload, assembled
+from reactio.sharing.problem import least_weighted
+
+# An eigenvalue of Ĥ below this is a self-stress that no part sees.  Every compliance is brought to a unit diagonal and
+# every self-stress to unit length first, so that what a part sees is of order one; rounding of Ñ enters squared.
+SEEN = 1e-9
+LARGE = 1500  # rows from which on no null space is written out
+SWEEPS = 40
+SHIFT = 1e-9  # regularises the large sparse system; the sweeps take it out again
+STILL = 1e-13  # part of the solution: a residual below it is rounding
+
+
+class OpenSelfStress(ReactioError):
+    """Self-stresses that none of the flexible parts sees: the split is not decided."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Self-stresses of one part of the mechanism, and the compliance they meet there; all in equilibrated rows."""
+
+    rows: Ints  # (k,)
+    N: Floats  # (k, p) orthonormal
+    F: Floats  # (k, k) D_r F D_r
+    sight: Floats  # (k, k) the same with the diagonal of every part brought to one
+
+    @cached_property
+    def H(self) -> Floats:
+        """(p, p) NᵀFN."""
+        H = self.N.T @ self.F @ self.N
+        return np.asarray(H + H.T) / 2
+
+    @cached_property
+    def unseen(self) -> Floats:
+        """(p, k) self-stresses, as combinations y of the columns of N, that no part sees."""
+        values, vectors = np.linalg.eigh(self.N.T @ self.sight @ self.N)
+        return np.asarray(vectors[:, values < SEEN])
+
+    @cached_property
+    def seen(self) -> Floats:
+        """(p, p − k) the others: the split is decided along them."""
+        _, vectors = np.linalg.eigh(self.N.T @ self.sight @ self.N)
+        return np.asarray(vectors[:, self.unseen.shape[1] :])
+
+    def relax(self, g: Floats) -> Floats:
+        """y (p,) or (p, k) with H y = g along the self-stresses that are seen, scaled to a unit diagonal first."""
+        V = self.seen
+        H = V.T @ self.H @ V
+        size = 1.0 / np.sqrt(np.diagonal(H))
+        y = np.linalg.solve(H * np.outer(size, size), (size * (V.T @ g).T).T)
+        return np.asarray(V @ (size * y.T).T)
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxation:
+    """λ = λ₀ − N H⁻¹ Nᵀ(F λ₀ − d + δ): the problem with its self-stresses written out."""
+
+    problem: Problem
+    elastic: Elasticity
+    pieces: tuple[Piece, ...]
+
+    def gaps(self, r: Floats) -> list[Floats]:
+        """Nᵀ r of each piece, for a vector r (m,) or (m, k) of the rows."""
+        scaled = (self.problem.Dr * r.T).T
+        return [piece.N.T @ scaled[piece.rows] for piece in self.pieces]
+
+    def relax(self, r: Floats) -> Floats:
+        """N H⁻¹ Nᵀ r: the self-stress that closes gaps r (m,) or (m, k)."""
+        out = np.zeros_like(r)
+        for piece, g in zip(self.pieces, self.gaps(r), strict=True):
+            out[piece.rows] += piece.N @ piece.relax(g)
+        return np.asarray((self.problem.Dr * out.T).T)
+
+    @cached_property
+    def tightened(self) -> Floats:
+        """(m,) misfits that make the preloads: Gᵀ N H⁻¹ Nᵀ (δ + G s) = p."""
+        elastic = self.elastic
+        if not elastic.preloads:
+            return np.zeros(elastic.m)
+        G = elastic.G
+        A = G.T @ self.relax(G)
+        _check_preloads(A, elastic.preloads)
+        wanted = np.array([preload.value for preload in elastic.preloads])
+        return np.asarray(G @ np.linalg.solve(A, wanted - G.T @ self.relax(elastic.delta)))
+
+    @cached_property
+    def offset(self) -> Floats:
+        """(m,) d − δ with all misfits."""
+        return self.elastic.d - self.elastic.delta - self.tightened
+
+    @cached_property
+    def lam(self) -> Floats:
+        """(m,) the multipliers of least complementary energy."""
+        lam = least_weighted(self.problem, self.problem.Dr**-2)
+        for _ in range(2):  # once more for the digits that rounding took
+            lam = lam - self.relax(self.elastic.F @ lam - self.offset)
+        return lam
+
+
+def relaxation(problem: Problem, elastic: Elasticity) -> Relaxation:
+    """The self-stresses of a problem with the compliances they meet; pieces that share a flexible body are one."""
+    return Relaxation(problem, elastic, tuple(_pieces(problem, elastic)))
+
+
+def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
+    size = np.sqrt(np.abs(np.diagonal(A)))
+    for k, preload in enumerate(preloads):
+        if size[k] ** 2 <= SEEN * np.abs(A).max():
+            raise ReactioError(
+                f"The preload {preload.name} cannot exist: nothing else braces against that component, so it carries "
+                "no "
+                "self-stress. Take another component, or apply a force."
+            )
+    values = np.linalg.eigvalsh(A / np.outer(size, size))
+    if values[0] < SEEN:
+        names = ", ".join(preload.name for preload in preloads)
+        raise ReactioError(
+            f"The preloads {names} follow from each other: leave out {len(preloads) - 1} or fewer of them."
+        )
+
+
+def _pieces(problem: Problem, elastic: Elasticity) -> list[Piece]:
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.csgraph import connected_components
+
+    blocks = problem.answer.evidence.blocks()
+    scaled = diags_array(problem.Dr) @ elastic.F @ diags_array(problem.Dr)
+    sight = _sight(elastic)
+    owner = np.full(elastic.m, -1)
+    for b, block in enumerate(blocks):
+        owner[block.rows] = b
+    i, j = (abs(scaled) + abs(sight)).nonzero()
+    both = (owner[i] >= 0) & (owner[j] >= 0)
+    pairs = (np.ones(int(both.sum())), (owner[i[both]], owner[j[both]]))
+    count, label = connected_components(csr_array(pairs, shape=(len(blocks), len(blocks))), directed=False)
+    found = []
+    for k in range(count):
+        own = [blocks[b] for b in np.flatnonzero(label == k)]
+        rows = np.concatenate([block.rows for block in own])
+        N = np.zeros((len(rows), sum(block.N.shape[1] for block in own)))
+        at = column = 0
+        for block in own:
+            N[at : at + len(block.rows), column : column + block.N.shape[1]] = block.N
+            at, column = at + len(block.rows), column + block.N.shape[1]
+        part, seen = scaled.tocsr()[rows][:, rows].toarray(), sight[rows][:, rows].toarray()
+        found.append(Piece(rows, N, part, seen))
+    return found
+
+
+def _sight(elastic: Elasticity) -> Any:
+    """Σ of the compliances of parts with unit diagonals: how much is soft has no part in whether it is seen."""
+    unit = []
+    for part in elastic.parts:
+        size = np.sqrt(np.clip(np.diagonal(part.F), 0.0, None))
+        size = np.where(size > 0, size, 1.0)
+        unit.append(Part(part.name, part.kind, part.rows, part.F / np.outer(size, size), part.d, part.delta))
+    return assembled(elastic.m, unit)
+
+
+def _share(problem: Problem, argument: str) -> Floats:
+    """λ = argmin ½ λᵀFλ − λᵀ(d − δ) subject to Cᵀλ = f.
+
+    F = W + Σ_b G_b F_b G_bᵀ of joints and bodies, d from loads on flexible bodies and heat, δ misfits.
+    """
+    elastic = chosen(problem, argument)
+    if not problem.answer.redundancy:
+        return least_weighted(problem, problem.Dr**-2)
+    if elastic.m > LARGE:
+        return _sparse(problem, elastic)
+    found = relaxation(problem, elastic)
+    refuse_open(found)
+    return found.lam
+
+
+def chosen(problem: Problem, argument: str) -> Elasticity:
+    """The elasticity of a problem, with parts left rigid as the rule's argument says."""
+    if problem.elasticity is None:
+        raise ReactioError(
+            "The rule compliance needs stiffnesses, which a constraint matrix alone does not have: load a model."
+        )
+    elastic = problem.elasticity()
+    word, _, names = argument.partition(":")
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    if not argument:
+        return elastic
+    if word not in ("rigid", "only") or not listed:
+        raise ReactioError(
+            f"compliance:{argument} is not understood; write compliance:rigid:NAMES or compliance:only:NAMES."
+        )
+    return elastic.rigid(listed) if word == "rigid" else elastic.only(listed)
+
+
+def refuse_open(found: Relaxation) -> None:
+    """An error where flexible parts leave self-stresses undecided: which, and what could decide them."""
+    count = sum(piece.unseen.shape[1] for piece in found.pieces)
+    if not count:
+        return
+    names = open_groups(found)
+    listing = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    given = [part.name for part in found.elastic.parts if part.gives]
+    so_far = (
+        f"Flexible are {', '.join(given[:8])}{', …' if len(given) > 8 else ''}; they"
+        if given
+        else "All parts are rigid and"
+    )
+    raise OpenSelfStress(
+        f"{so_far} leave {count} of {found.problem.answer.redundancy} self-stresses undecided, in {listing}. Give "
+        "`stiffness` to one of these joints or make a body between them `flexible`; `reactio flexible` tells more."
+    )
+
+
+def open_groups(found: Relaxation) -> tuple[str, ...]:
+    """The joints, drives and couplings that carry self-stresses which no flexible part sees."""
+    loaded = np.zeros(found.elastic.m)
+    for piece in found.pieces:
+        loaded[piece.rows] = np.linalg.norm(piece.N @ piece.unseen, axis=1)
+    groups = found.problem.matrix.rows.groups
+    return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(SEEN))
+
+
+def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
+    """The same by one sparse factorisation of [F C; Cᵀ 0], slightly regularised, and sweeps on the true residual."""
+    from scipy.sparse import block_array, diags_array
+    from scipy.sparse.linalg import splu
+
+    if elastic.preloads:
+        raise ReactioError(f"Preloads are worked out up to {LARGE} equations; give misfits instead.")
+    D = diags_array(problem.Dr)
+    Ct, f = problem.balance
+    F = D @ elastic.F @ D
+    unit = float(F.diagonal().max(initial=0.0))
+    if unit == 0.0:
+        raise OpenSelfStress("All parts are rigid: give `stiffness` to joints, or make bodies `flexible`.")
+    m, n = elastic.m, Ct.shape[0]
+    K = block_array([[F / unit, Ct.T], [Ct, None]]).tocsc()
+    shift = diags_array(np.concatenate([np.full(m, SHIFT), np.full(n, -SHIFT)]))
+    solver = splu(
+        (K + shift).tocsc(), permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}, diag_pivot_thresh=0.0
+    )
+    right = np.concatenate([problem.Dr * (elastic.d - elastic.delta) / unit, f])
+    x, before = np.zeros(m + n), np.inf
+    for _ in range(SWEEPS):
+        r = right - K @ x
+        size = float(np.abs(r).max())
+        if size <= STILL * max(float(np.abs(x).max()), float(np.abs(right).max())) or size >= before:
+            break
+        before = size
+        x = x + solver.solve(r)
+    return np.asarray(problem.Dr * x[:m])
+
+
+def _weights(problem: Problem, argument: str) -> Weights:
+    """Constant compliances of single rows, as a motion can weigh them."""
+    elastic = chosen(problem, argument)
+    F = elastic.F.tocoo()
+    if (F.row != F.col)[np.abs(F.data) > 0].any() or elastic.preloads or (elastic.d - elastic.delta).any():
+        raise ReactioError(
+            "A motion whose friction depends on compliances takes stiffnesses along single rows only: no flexible "
+            "bodies, "
+            "no full matrices, no misfits, preloads or heat. Ask for reactions at instants, or choose another rule."
+        )
+    found = relaxation(problem, elastic)
+    refuse_open(found)
+    W = elastic.F.diagonal()
+    stressed = np.zeros(elastic.m, dtype=bool)
+    for piece in found.pieces:
+        stressed[piece.rows] = np.linalg.norm(piece.N, axis=1) > np.sqrt(SEEN)
+    stiff = np.flatnonzero(stressed & (W == 0.0))
+    if stiff.size:
+        group = next(g for g in problem.matrix.rows.groups if g.start <= stiff[0] < g.stop)
+        raise ReactioError(
+            f"'{group.name}' shares load and is rigid along one of its rows: a motion whose friction depends on "
+            "compliances needs a stiffness there."
+        )
+    W = np.where(stressed, W, W[stressed].mean() if stressed.any() else 1.0)
+    name = "compliance" + (f":{argument}" if argument else "")
+    return Weights(np.asarray(np.sqrt(W.min()) / np.sqrt(W)), 0.0, name)
+
+
+COMPLIANCE = register(
+    Rule(
+        name="compliance",
+        doc="What a real machine does once vibration has died out: least complementary energy of the joints and bodies "
+        "that have a stiffness, with misfits, preloads and heat. `compliance:rigid:NAMES` leaves parts rigid, "
+        "`compliance:only:NAMES` all others.",
+        W="F = W + Σ_b G_b F_b G_bᵀ, min ½ λᵀFλ − λᵀ(d − δ)",
+        cite="Castigliano 1879, Théorie de l'équilibre des systèmes élastiques; Wojtyra & Frączek 2012, Sects 4 and 5",
+        share=_share,
+        weights=_weights,
+        argument="rigid: or only: and names of joints and bodies",
+        elastic=True,
+        invariant=frozenset(CHANGES),
+    )
+)

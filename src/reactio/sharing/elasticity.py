@@ -1,0 +1,114 @@
+"""What decides a split in a real machine: compliances of joints and bodies, misfits, preloads, heat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError, did_you_mean
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A joint, drive, coupling or body that gives way: its summand of F and of the linear term.
+
+    Its rows of C read, beside the displacements ξ of the bodies, C ξ = F λ − d + δ.
+    """
+
+    name: str
+    kind: str  # "joint", "drive", "coupling" or "body"
+    rows: Ints  # (k,) rows of C it acts on
+    F: Floats  # (k, k) compliance in those rows, symmetric, not negative [m/N, rad/N, rad/(N m)]
+    d: Floats  # (k,) what loads on the part add to the rows, in proportion to F [m, rad]
+    delta: Floats  # (k,) misfits and heat: what the rows read when nothing is loaded [m, rad]
+
+    @property
+    def gives(self) -> bool:
+        """Has it any compliance?"""
+        return bool(self.F.any())
+
+
+@dataclass(frozen=True, eq=False)
+class Preload:
+    """A component of a joint that is tightened until it carries a force when nothing else is loaded."""
+
+    name: str  # hinge2.z
+    rows: Ints  # (k,) of the joint
+    g: Floats  # (k,) what a seat displaced by one unit along the component adds to the rows
+    value: float  # what the joint then does to body b [N, N m]
+
+
+@dataclass(frozen=True, eq=False)
+class Elasticity:
+    """All parts of a mechanism at one pose: F (m, m), d and δ (m,)."""
+
+    m: int
+    parts: tuple[Part, ...]
+    preloads: tuple[Preload, ...] = ()
+    notes: tuple[str, ...] = ()  # what was given and has no effect
+
+    @cached_property
+    def F(self) -> Any:
+        """(m, m) CSR, the sum over all parts."""
+        return assembled(self.m, self.parts)
+
+    @cached_property
+    def d(self) -> Floats:
+        """(m,)."""
+        return self._summed("d")
+
+    @cached_property
+    def delta(self) -> Floats:
+        """(m,) without what preloads add."""
+        return self._summed("delta")
+
+    def _summed(self, key: str) -> Floats:
+        out = np.zeros(self.m)
+        for part in self.parts:
+            out[part.rows] += getattr(part, key)
+        return out
+
+    @property
+    def G(self) -> Floats:
+        """(m, q) rows of unit displacements along the preloaded components."""
+        G = np.zeros((self.m, len(self.preloads)))
+        for j, preload in enumerate(self.preloads):
+            G[preload.rows, j] = preload.g
+        return G
+
+    def part(self, name: str) -> Part:
+        """The part of that name."""
+        for one in self.parts:
+            if one.name == name:
+                return one
+        raise ReactioError(f"There is no flexible part '{name}'.{did_you_mean(name, [p.name for p in self.parts])}")
+
+    def rigid(self, names: Iterable[str]) -> Elasticity:
+        """The same mechanism with some parts left rigid; what they are heated or misfitted by stays."""
+        left = {self.part(name).name for name in names}
+        parts = (replace(p, F=np.zeros_like(p.F)) if p.name in left else p for p in self.parts)
+        return replace(self, parts=tuple(parts))
+
+    def only(self, names: Iterable[str]) -> Elasticity:
+        """The same mechanism with none but these parts flexible."""
+        kept = {self.part(name).name for name in names}
+        return self.rigid(p.name for p in self.parts if p.name not in kept)
+
+
+def assembled(m: int, parts: Iterable[Part]) -> Any:
+    """Σ of the F of parts, (m, m) CSR."""
+    from scipy.sparse import coo_array
+
+    rows, columns, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
+    for part in parts:
+        i, j = np.nonzero(part.F)
+        rows.append(part.rows[i])
+        columns.append(part.rows[j])
+        values.append(part.F[i, j])
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    return coo_array(entries, shape=(m, m)).tocsr()

@@ -1,0 +1,112 @@
+"""Structures: bodies that bend, reduced to the frames where joints and loads hold them; one file for each kind.
+
+A kind turns what a model says (a beam, a plate, a mesh, matrices of another program) into a ``Flexibility``: stiffness
+and mass on interface frames, and the compliance of the floating body between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.registry import Registry
+from reactio.structures.material import Material
+
+STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio.structures.kinds")
+
+
+@dataclass(frozen=True, eq=False)
+class FiniteElements:
+    """Nodes with 3 or 6 degrees of freedom each, and the matrices on them; body axes."""
+
+    K: Any  # (n, n) CSC stiffness [N/m, N, N m]
+    M: Any  # (n, n) CSC mass [kg, kg m, kg m²]
+    nodes: Floats  # (N, 3) positions [m]
+    freedoms: int  # of a node: 3 translations, or these and 3 rotations
+    stretch: Floats  # (n, 6) loads of the centrifugal field ω×(ω×x), for the six numbers of ωωᵀ − ω²I
+
+    def rigid(self) -> Floats:
+        """(n, 6) displacements of the nodes in the rigid motions of the body about its origin."""
+        out = np.zeros((len(self.nodes), self.freedoms, 6))
+        out[:, :3, :3] = np.eye(3)
+        x, y, z = self.nodes.T
+        zero = np.zeros_like(x)
+        out[:, :3, 3:] = np.stack(
+            [np.stack([zero, z, -y]), np.stack([-z, zero, x]), np.stack([y, -x, zero])]
+        ).transpose(2, 0, 1)
+        if self.freedoms == 6:
+            out[:, 3:, 3:] = np.eye(3)
+        return out.reshape(-1, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class MassProperties:
+    """Mass [kg], centre [m] and moments about it (xx, yy, zz, xy, xz, yz) [kg m²], body axes."""
+
+    mass: float
+    center: tuple[float, ...]
+    inertia: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Flexibility:
+    """A flexible body as its joints and loads see it: J interface frames, body axes; six displacements at each.
+
+    ``F`` maps wrenches on the interfaces to their displacements once the inertia of the floating body has balanced the
+    wrenches: F = Pᵀ K^g P.  ``elements`` and ``B`` are there for what needs the inside: modes, shapes, stresses.
+    """
+
+    name: str
+    points: Floats  # (J, 3) interface frames, turned as the body
+    F: Floats  # (6J, 6J) [m/N, rad/N, rad/(N m)]
+    spin: Floats  # (6J, 6) displacements by the six numbers of ωωᵀ − ω²I
+    K: Floats | None = None  # (6J, 6J) stiffness condensed on the interfaces
+    M: Floats | None = None  # (6J, 6J) BᵀM B
+    B: Floats | None = None  # (n, 6J) constraint modes: shapes of the nodes for unit displacements of the interfaces
+    elements: FiniteElements | None = None
+    labels: tuple[str, ...] = ()  # names of the interfaces, where they have any
+    held: Floats | None = None  # (P, 3) points that rigid arms connect with interfaces, when these are not the same
+    foot: tuple[int, ...] = ()  # (P,) the interface of each of them
+
+    @property
+    def size(self) -> float:
+        """The diagonal of the box around its interfaces [m]."""
+        return float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a model says of a flexible body: its kind's parameters, its material, its interfaces, and its points."""
+
+    name: str  # of the body
+    parameters: Mapping[str, Any]
+    material: str
+    interfaces: Mapping[str, Any]
+    materials: Mapping[str, Material]
+    markers: Mapping[str, tuple[float, ...]]  # named points of the body [m]
+    points: tuple[tuple[float, ...], ...]  # where joints and loads hold it [m]
+    inertia: MassProperties | None  # as the model gives it, for a structure without mass of its own
+
+    @property
+    def where(self) -> tuple[str, ...]:
+        """The way to it in a model."""
+        return ("bodies", self.name, "flexible")
+
+
+@dataclass(frozen=True, slots=True)
+class StructureKind:
+    """A kind of flexible body."""
+
+    name: str
+    doc: str
+    flexibility: Callable[[Description], Flexibility]
+    inertia: Callable[[Description], MassProperties | None]  # what follows from the description; None when nothing does
+
+
+def register(kind: StructureKind) -> StructureKind:
+    """Make a kind of flexible body known by its name."""
+    return STRUCTURES.add(kind.name, kind)

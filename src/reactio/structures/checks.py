@@ -1,0 +1,118 @@
+"""Matrices of other programs: are they those of a free elastic body, in these units and frames?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ModelError
+from reactio.structures import Description
+from reactio.structures.condense import ASYMMETRIC, RIGID, ZERO, extent, mass_properties, rigid_modes
+
+FACTORS = {"mm": 1e-3, "cm": 1e-2, "in": 0.0254, "m": 1e3}  # of lengths, that people forget
+
+
+def check_condensed(K: Floats, M: Floats | None, points: Floats, labels: tuple[str, ...], given: Description) -> None:
+    """Refuse matrices on interface frames that no free body has."""
+    size, what = 6 * len(points), f"body '{given.name}'"
+    for name, one in (("stiffness", K), ("mass", M)):
+        if one is None:
+            continue
+        if one.shape != (size, size):
+            raise ModelError(
+                f"{what}: the {name} matrix is {one.shape[0]} × {one.shape[1]}; {len(points)} interfaces need "
+                f"{size} × {size}.",
+                given.where,
+            )
+        if not np.isfinite(one).all():
+            raise ModelError(f"{what}: the {name} matrix holds entries that are no numbers.", given.where)
+        off = np.abs(one - one.T)
+        if off.max() > ASYMMETRIC * np.abs(one).max():
+            i, j = np.unravel_index(int(off.argmax()), one.shape)
+            raise ModelError(
+                f"{what}: the {name} matrix is not symmetric: entries ({i + 1}, {j + 1}) and ({j + 1}, {i + 1}) "
+                "differ by "
+                f"{off.max():.3g}, {off.max() / np.abs(one).max():.2g} of the largest.",
+                given.where,
+            )
+    _check_rigid(K, points, labels, given)
+
+
+def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Description) -> None:
+    """Six motions without stiffness, and the rigid ones of these frames."""
+    what, length = f"body '{given.name}'", extent(points)
+    unit = np.tile([1.0, 1.0, 1.0, length, length, length], len(points))
+    Ks = K / np.outer(unit, unit)
+    values, vectors = np.linalg.eigh((Ks + Ks.T) / 2)
+    if values[0] < -ZERO * values[-1] * 10:
+        raise ModelError(
+            f"{what}: the stiffness matrix has a negative eigenvalue: it pushes away from rest.", given.where
+        )
+    zeros = int((values < ZERO * values[-1]).sum())
+    if zeros < 6:
+        raise ModelError(
+            f"{what}: the stiffness matrix has {zeros} motions without stiffness; a free body has 6. It is grounded: "
+            "export it without supports.",
+            given.where,
+        )
+    if zeros > 6:
+        moving = np.linalg.norm(
+            _beyond_rigid(vectors[:, :zeros], points, unit).reshape(len(points), 6, -1), axis=(1, 2)
+        )
+        names = [labels[k] for k in np.argsort(-moving) if moving[k] > 0.1 * moving.max()][:4]
+        raise ModelError(
+            f"{what}: the stiffness matrix has {zeros} motions without stiffness; a free body has 6. There is a "
+            "mechanism "
+            f"inside or it falls into pieces, at {', '.join(names)}. Nodes without rotations need an interface that "
+            "holds several of them.",
+            given.where,
+        )
+    meets = np.abs(_rigid_forces(K, points, 1.0, unit)).max() / np.abs(Ks).max()
+    if meets > RIGID:
+        raise ModelError(_wrong_frames(K, points, labels, unit, meets, what), given.where)
+
+
+def _rigid_forces(K: Floats, points: Floats, factor: float, unit: Floats) -> Floats:
+    """What rigid motions meet, with the frames at positions times a factor; scaled."""
+    J = rigid_modes(factor * (points - points.mean(axis=0)))
+    length = unit[3]
+    return np.asarray((K @ J) / unit[:, None] / np.array([1, 1, 1, length, length, length]))
+
+
+def _beyond_rigid(Z: Floats, points: Floats, unit: Floats) -> Floats:
+    J = np.linalg.qr(rigid_modes(points) * unit[:, None])[0]
+    return np.asarray(Z - J @ (J.T @ Z))
+
+
+def _wrong_frames(K: Floats, points: Floats, labels: tuple[str, ...], unit: Floats, meets: float, what: str) -> str:
+    """Which frame fits worst, and the factor of lengths that would fit."""
+    base = np.abs(K / np.outer(unit, unit)).max()
+    for name, factor in FACTORS.items():
+        scaled = unit.copy()
+        scaled[np.arange(len(unit)) % 6 >= 3] = unit[3] / factor
+        Ks = np.abs(K / np.outer(scaled, scaled)).max()
+        if np.abs(_rigid_forces(K, points, 1 / factor, scaled)).max() / Ks <= RIGID:
+            return (
+                f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest): the matrix is in {name}, the "
+                "frames are "
+                f"not. Frames times {1 / factor:g} would fit: convert the matrix (rotations too), or the model."
+            )
+    worst = np.linalg.norm(_rigid_forces(K, points, 1.0, unit).reshape(len(points), -1), axis=1) / base
+    return (
+        f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest, worst at "
+        f"'{labels[int(worst.argmax())]}'): the "
+        "interface frames are not those of the matrix, or its units are not those of the model."
+    )
+
+
+def compare_inertia(JMJ: Floats, given: Description) -> None:
+    """Refuse a mass, centre or inertia that differs by more than a hundredth from what the structure has."""
+    own, said = mass_properties(JMJ), given.inertia
+    if said is None:
+        return
+    if abs(own.mass - said.mass) > 0.01 * own.mass:
+        raise ModelError(
+            f"body '{given.name}': its mass is given as {said.mass:.6g} kg, and follows as {own.mass:.6g} kg from its "
+            "structure. Leave out mass and inertia, or mend the density or the units.",
+            given.where,
+        )

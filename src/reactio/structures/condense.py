@@ -1,0 +1,158 @@
+"""Finite elements → a floating flexible body on its interface frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ModelError
+from reactio.structures import FiniteElements, Flexibility, MassProperties
+
+ASYMMETRIC = 1e-8  # part of the largest entry of K
+RIGID = 1e-6  # part of |K| that rigid motions may meet: more is a wrong frame or unit
+ZERO = 1e-9  # part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness
+CLIP = 1e-10  # part of the largest eigenvalue of F below which a negative one is rounding of the elements
+
+
+@dataclass(frozen=True, eq=False)
+class Interface:
+    """A frame that holds nodes: rigidly (they move with it), or as their mean."""
+
+    label: str
+    point: Floats  # (3,) [m]
+    nodes: Ints  # (k,)
+    rigid: bool = True
+
+
+def skew(r: Floats) -> Floats:
+    """r× as a matrix."""
+    return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
+
+
+def rigid_modes(points: Floats) -> Floats:
+    """J_b (6J, 6): the twist of the body at its origin → those of its frames."""
+    J = np.zeros((len(points), 6, 6))
+    J[:, :3, :3] = J[:, 3:, 3:] = np.eye(3)
+    for k, point in enumerate(points):
+        J[k, :3, 3:] = -skew(point)
+    return J.reshape(-1, 6)
+
+
+def mass_properties(JMJ: Floats) -> MassProperties:
+    """Mass, centre and central inertia from the 6 × 6 mass matrix of rigid motions about the origin."""
+    mass = float(np.trace(JMJ[:3, :3]) / 3)
+    s = JMJ[3:, :3] / mass
+    center = np.array([s[2, 1] - s[1, 2], s[0, 2] - s[2, 0], s[1, 0] - s[0, 1]]) / 2
+    J = JMJ[3:, 3:] + mass * skew(center) @ skew(center)
+    moments = [float(J[i, k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    small = 1e-12 * max(moments[:3])  # products that rounding makes
+    inertia = tuple(x if abs(x) > small else 0.0 for x in moments)
+    return MassProperties(mass, tuple(0.0 if abs(c) < 1e-12 else float(c) for c in center), inertia)
+
+
+def rigid_mass(given: MassProperties) -> Floats:
+    """The 6 × 6 mass matrix of a rigid body about its origin."""
+    xx, yy, zz, xy, xz, yz = (*given.inertia, 0.0, 0.0, 0.0)[:6]
+    c = skew(np.array(given.center))
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return np.block([[given.mass * np.eye(3), -given.mass * c], [given.mass * c, J - given.mass * c @ c]])
+
+
+def floating(K: Floats, M: Floats, points: Floats) -> Floats:
+    """F = Pᵀ K^g P (6J, 6J), P = I − M J (JᵀMJ)⁻¹ Jᵀ: the compliance of a body whose inertia balances its loads.
+
+    K^g inverts K with the first frame held; which frame is held, and where the origin lies, has no part in F.
+    """
+    size = len(K)
+    if size <= 6:
+        return np.zeros((size, size))
+    length = extent(points)
+    unit = np.tile([1.0, 1.0, 1.0, length, length, length], len(points))
+    J = rigid_modes(points - points.mean(axis=0)) * unit[:, None] / np.array([1, 1, 1, length, length, length])
+    Ks, Ms = K / np.outer(unit, unit), M / np.outer(unit, unit)
+    inverse = np.zeros((size, size))
+    inverse[6:, 6:] = np.linalg.inv(Ks[6:, 6:])
+    P = np.eye(size) - Ms @ J @ np.linalg.solve(J.T @ Ms @ J, J.T)
+    F = P.T @ inverse @ P
+    values, vectors = np.linalg.eigh((F + F.T) / 2)
+    values = np.where(values > CLIP * values[-1], values, 0.0)
+    return np.asarray((vectors * values) @ vectors.T / np.outer(unit, unit))
+
+
+def extent(points: Floats) -> float:
+    """The diagonal of the box around points [m]."""
+    return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
+
+
+def condense(elements: FiniteElements, interfaces: Sequence[Interface], name: str) -> Flexibility:
+    """Stiffness, mass and compliance on interface frames: A u = G q holds the nodes, all others are free.
+
+    [K Aᵀ; A 0] [B; μ] = [0; G],      K_b = −Gᵀμ,  M_b = BᵀM B
+    """
+    from scipy.sparse import block_array, csc_array
+    from scipy.sparse.linalg import splu
+
+    A, G = _holding(elements, interfaces)
+    scale = float(np.abs(elements.K.diagonal()).mean())
+    system = block_array([[elements.K / scale, A.T], [A, None]]).tocsc()
+    n = elements.K.shape[0]
+    right = np.zeros((n + A.shape[0], G.shape[1]))
+    right[n:] = G
+    try:
+        solver = splu(csc_array(system))
+    except RuntimeError:
+        raise ModelError(
+            f"body '{name}': its elements are not held by the interfaces: a piece or a node moves without meeting any "
+            "stiffness. Is the mesh connected, and does every interface hold three nodes that are not in line?",
+            ("bodies", name, "flexible"),
+        ) from None
+    x = solver.solve(right)
+    x += solver.solve(right - system @ x)
+    B, mu = x[:n], scale * x[n:]
+    K = -G.T @ mu
+    M = B.T @ (elements.M @ B)
+    points = np.array([one.point for one in interfaces])
+    F = floating((K + K.T) / 2, (M + M.T) / 2, points)
+    spin = F @ (B.T @ elements.stretch)
+    labels = tuple(one.label for one in interfaces)
+    return Flexibility(name, points, F, spin, (K + K.T) / 2, (M + M.T) / 2, B, elements, labels)
+
+
+def _holding(elements: FiniteElements, interfaces: Sequence[Interface]) -> tuple[Any, Floats]:
+    """A (c, n) CSR and G (c, 6J): nodes of rigid interfaces follow them; others have them for their mean motion."""
+    from scipy.sparse import csr_array
+
+    freedoms, n = elements.freedoms, elements.K.shape[0]
+    rows, columns, values, right = [], [], [], []
+    count = 0
+    for k, one in enumerate(interfaces):
+        arms = elements.nodes[one.nodes] - one.point
+        if one.rigid:
+            for node, arm in zip(one.nodes.tolist(), arms, strict=True):
+                block = np.zeros((freedoms, 6 * len(interfaces)))
+                block[:3, 6 * k : 6 * k + 3] = np.eye(3)
+                block[:3, 6 * k + 3 : 6 * k + 6] = -skew(arm)
+                if freedoms == 6:
+                    block[3:, 6 * k + 3 : 6 * k + 6] = np.eye(3)
+                rows += list(range(count, count + freedoms))
+                columns += list(range(freedoms * node, freedoms * (node + 1)))
+                values += [1.0] * freedoms
+                right.append(block)
+                count += freedoms
+        else:
+            R = np.concatenate([np.hstack([np.eye(3), -skew(arm)]) for arm in arms])
+            weight = np.linalg.solve(R.T @ R, R.T)
+            place = (freedoms * one.nodes[:, None] + np.arange(3)).ravel()
+            i, j = np.indices(weight.shape)
+            rows += (count + i).ravel().tolist()
+            columns += place[j.ravel()].tolist()
+            values += weight.ravel().tolist()
+            block = np.zeros((6, 6 * len(interfaces)))
+            block[:, 6 * k : 6 * k + 6] = np.eye(6)
+            right.append(block)
+            count += 6
+    return csr_array((values, (rows, columns)), shape=(count, n)), np.concatenate(right)

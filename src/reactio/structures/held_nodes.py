@@ -1,0 +1,98 @@
+"""Interfaces on nodes: which nodes of a mesh a joint or load holds, rigidly or as their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ModelError, did_you_mean
+from reactio.structures import Description
+from reactio.structures.condense import Interface
+
+LINE = 1e-6  # part of the size of a set of nodes below which they lie in a line
+KEYS = ("nodes", "as", "at", "radius", "near")
+
+
+def interfaces(
+    given: Description, nodes: Floats, sets: Mapping[str, Ints], radius: float | None, freedoms: int
+) -> list[Interface]:
+    """The interfaces of a description; without any, one around every point where the body is held."""
+    listed: Mapping[str, Any] = given.interfaces
+    found = []
+    if not listed:
+        if radius is None:
+            raise ModelError(
+                f"body '{given.name}': give `interfaces`: which nodes do its joints hold? A point load on one node "
+                "of a "
+                "solid has no finite displacement.",
+                given.where,
+            )
+        listed = {f"{k + 1}": {"at": point, "radius": radius} for k, point in enumerate(given.points)}
+    for label, one in listed.items():
+        found.append(_interface(label, {"nodes": one} if isinstance(one, str) else one, given, nodes, sets, radius))
+    _check(found, given, nodes, freedoms)
+    return found
+
+
+def _interface(
+    label: str, one: Any, given: Description, nodes: Floats, sets: Mapping[str, Ints], radius: float | None
+) -> Interface:
+    what = f"body '{given.name}': interface '{label}'"
+    for key in one:
+        if key not in KEYS:
+            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+    way = one.get("as", "rigid")
+    if way not in ("rigid", "mean"):
+        raise ModelError(f"{what}: nodes are held as 'rigid' or as 'mean', not as '{way}'.", given.where)
+    at = one.get("at", one.get("near", label if label in given.markers else None))
+    point = None if at is None else np.array([*(given.markers.get(at, ()) if isinstance(at, str) else at), 0.0][:3])
+    if isinstance(at, str) and at not in given.markers:
+        raise ModelError(f"{what}: the body has no point '{at}'.{did_you_mean(at, given.markers)}", given.where)
+    chosen = one.get("nodes")
+    if isinstance(chosen, str):
+        if chosen not in sets:
+            raise ModelError(
+                f"{what}: the mesh has no set of nodes '{chosen}'.{did_you_mean(chosen, sets)}", given.where
+            )
+        held = sets[chosen]
+    elif chosen is not None:
+        held = np.array([int(k) - 1 for k in chosen])
+    else:
+        reach = one.get("radius", radius)
+        if point is None or reach is None:
+            raise ModelError(f"{what} holds no nodes: give `nodes`, or `at` and `radius`.", given.where)
+        held = np.flatnonzero(np.hypot(*(nodes - point).T[:2]) <= reach) if radius else _within(nodes, point, reach)
+    if not len(held):
+        raise ModelError(f"{what} holds no nodes.", given.where)
+    if held.min() < 0 or held.max() >= len(nodes):
+        raise ModelError(f"{what} names nodes beyond the {len(nodes)} of the mesh.", given.where)
+    return Interface(label, nodes[held].mean(axis=0) if point is None else point, held, way == "rigid")
+
+
+def _within(nodes: Floats, point: Floats, radius: float) -> Ints:
+    return np.flatnonzero(np.linalg.norm(nodes - point, axis=1) <= radius)
+
+
+def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: int) -> None:
+    owner: dict[int, str] = {}
+    for one in found:
+        for node in one.nodes.tolist() if one.rigid else ():
+            if node in owner:
+                raise ModelError(
+                    f"body '{given.name}': node {node + 1} belongs to the interfaces '{owner[node]}' and "
+                    f"'{one.label}'; "
+                    "rigid sets must not overlap.",
+                    given.where,
+                )
+            owner[node] = one.label
+        spread = nodes[one.nodes] - nodes[one.nodes].mean(axis=0)
+        second = np.linalg.svd(spread, compute_uv=False)[1] if len(one.nodes) > 2 else 0.0
+        if freedoms == 3 and second <= LINE * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
+            raise ModelError(
+                f"body '{given.name}': interface '{one.label}' holds {len(one.nodes)} node"
+                f"{'s' if len(one.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an area.",
+                given.where,
+            )

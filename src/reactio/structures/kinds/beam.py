@@ -1,0 +1,262 @@
+"""Beams: straight segments with sections, joined to trees or frames; joints and loads anywhere beside them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
+from reactio.structures.condense import Interface, condense, mass_properties, rigid_mass, skew
+from reactio.structures.material import Material
+from reactio.structures.sections import Section, section
+
+SAME = 1e-9  # part of the length of a segment within which points of the axis are one node
+GAUSS = np.polynomial.legendre.leggauss(5)  # exact for the squares of cubics
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """A straight piece from a to b."""
+
+    a: Floats
+    b: Floats
+    section: Section
+    material: Material
+    axes: Floats  # (3, 3) rows: along the beam, y and z of the section
+
+    @property
+    def length(self) -> float:
+        """[m]."""
+        return float(np.linalg.norm(self.b - self.a))
+
+
+def segments(given: Description) -> tuple[Segment, ...]:
+    """The segments of a description: one mapping, a list of them, each from … to … or along a path."""
+    listed = given.parameters.get("segments", (given.parameters,))
+    found = []
+    for one in listed if isinstance(listed, tuple) else (listed,):
+        found += list(_segment(one, given))
+    if not found:
+        raise ModelError(f"body '{given.name}': its beam has no segment; give `from` and `to`.", given.where)
+    return tuple(found)
+
+
+def _segment(one: Mapping[str, Any], given: Description) -> Iterable[Segment]:
+    known = ("from", "to", "path", "section", "material", "up")
+    for key in one:
+        if key not in known:
+            raise ModelError(f"body '{given.name}': beam knows no '{key}'.{did_you_mean(key, known)}", given.where)
+    what = f"body '{given.name}': beam"
+    path = one.get("path") or tuple(one.get(key) for key in ("from", "to"))
+    if any(point is None for point in path) or len(path) < 2:
+        raise ModelError(f"{what} needs `from` and `to`, or a `path` of points.", given.where)
+    if "section" not in one:
+        raise ModelError(f"{what} needs a `section`, such as {{tube: [0.03, 0.026]}}.", given.where)
+    points = [_point(point, given) for point in path]
+    material = _material(one.get("material") or given.material, given)
+    try:
+        shape = section(one["section"], what)
+    except ReactioError as error:
+        raise ModelError(str(error), given.where) from None
+    for a, b in itertools.pairwise(points):
+        if not np.linalg.norm(b - a) > 0:
+            raise ModelError(f"{what} has a segment of no length at {a.tolist()}.", given.where)
+        yield Segment(a, b, shape, material, _axes(b - a, one.get("up")))
+
+
+def _point(given: Any, whole: Description) -> Floats:
+    if isinstance(given, str):
+        if given not in whole.markers:
+            hint = did_you_mean(given, whole.markers)
+            raise ModelError(f"body '{whole.name}' has no point '{given}' for its beam.{hint}", whole.where)
+        given = whole.markers[given]
+    return np.array([*given, 0.0][:3], dtype=float)
+
+
+def _material(name: Any, given: Description) -> Material:
+    if isinstance(name, Mapping):
+        return Material(**name)
+    if name not in given.materials:
+        raise ModelError(
+            f"body '{given.name}': there is no material '{name}'.{did_you_mean(str(name), given.materials)}",
+            given.where,
+        )
+    return given.materials[name]
+
+
+def _axes(along: Floats, up: Any) -> Floats:
+    """Axes of a section: x along the beam, z as near to ``up`` as can be (the body's z, or x for a beam along z)."""
+    x = along / np.linalg.norm(along)
+    wanted = np.array([*up, 0.0][:3]) if up is not None else np.eye(3)[0 if abs(x[2]) > 0.9 else 2]
+    z = wanted - wanted @ x * x
+    if np.linalg.norm(z) < 1e-6 * np.linalg.norm(wanted):
+        z = np.eye(3)[int(np.abs(x).argmin())]
+        z = z - z @ x * x
+    z /= np.linalg.norm(z)
+    return np.array([x, np.cross(z, x), z])
+
+
+def _bending(E: float, second: float, shear: float, L: float) -> tuple[float, Floats]:
+    """Φ = 12 EI / (κGA L²) and the stiffness of (v₁, θ₁, v₂, θ₂): Timoshenko's beam, exact at its ends."""
+    phi = 0.0 if math.isinf(shear) else 12 * E * second / (shear * L * L)
+    a, b = (4 + phi) * L * L, (2 - phi) * L * L
+    K = np.array([[12, 6 * L, -12, 6 * L], [6 * L, a, -6 * L, b], [-12, -6 * L, 12, -6 * L], [6 * L, b, -6 * L, a]])
+    return phi, E * second / (L**3 * (1 + phi)) * K
+
+
+def _shapes(s: float, L: float, phi: float) -> tuple[Floats, Floats]:
+    """Deflection and rotation at s L for (v₁, θ₁, v₂, θ₂)."""
+    c = 1.0 / (1 + phi)
+    v = c * np.array(
+        [
+            1 - 3 * s**2 + 2 * s**3 + phi * (1 - s),
+            L * (s - 2 * s**2 + s**3 + phi * (s - s * s) / 2),
+            3 * s**2 - 2 * s**3 + phi * s,
+            L * (s**3 - s**2 + phi * (s * s - s) / 2),
+        ]
+    )
+    turn = 6 * (s * s - s) / L
+    theta = c * np.array([turn, 1 - 4 * s + 3 * s * s + phi * (1 - s), -turn, 3 * s * s - 2 * s + phi * s])
+    return v, theta
+
+
+# Places of (v₁, θ₁, v₂, θ₂) among the twelve displacements, with signs: bending in the planes x-y and x-z.
+PLANES = (((1, 5, 7, 11), np.array([1.0, 1.0, 1.0, 1.0])), ((2, 4, 8, 10), np.array([1.0, -1.0, 1.0, -1.0])))
+
+
+def element(one: Segment, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
+    """K (12, 12), M (12, 12) and the loads (12, 6) of the centrifugal field, of a piece from a to b; body axes."""
+    sec, mat, L = one.section, one.material, float(np.linalg.norm(b - a))
+    K, M = np.zeros((12, 12)), np.zeros((12, 12))
+    for (i, j), stiff in (((0, 6), mat.E * sec.A / L), ((3, 9), mat.shear * sec.J / L)):
+        K[np.ix_((i, j), (i, j))] += stiff * np.array([[1, -1], [-1, 1]])
+    bent = []
+    for (places, sign), second, kappa in zip(PLANES, (sec.Iz, sec.Iy), (sec.ky, sec.kz), strict=True):
+        phi, k = _bending(mat.E, second, kappa * mat.shear * sec.A, L)
+        K[np.ix_(places, places)] += k * np.outer(sign, sign)
+        bent.append(phi)
+    load = np.zeros((12, 6))
+    for x, weight in zip(*(part.tolist() for part in GAUSS), strict=True):
+        s, w = (x + 1) / 2, weight * L / 2 * mat.density
+        N, turning = _interpolation(s, L, bent)
+        M += w * (sec.A * N.T @ N + turning.T @ np.diag([sec.Iy + sec.Iz, sec.Iy, sec.Iz]) @ turning)
+        load -= w * sec.A * N.T @ one.axes @ _field(a + s * (b - a))
+    T = np.kron(np.eye(4), one.axes)
+    return T.T @ K @ T, T.T @ M @ T, T.T @ load
+
+
+def _interpolation(s: float, L: float, phi: list[float]) -> tuple[Floats, Floats]:
+    """Displacement and rotation (3, 12) of the section at s L, in its own axes."""
+    N, turning = np.zeros((3, 12)), np.zeros((3, 12))
+    N[0, [0, 6]] = turning[0, [3, 9]] = 1 - s, s
+    for axis, other, (places, sign), own in zip((1, 2), (2, 1), PLANES, phi, strict=True):
+        v, theta = _shapes(s, L, own)
+        N[axis, places] = v * sign
+        turning[other, places] = theta * sign * (1.0 if axis == 1 else -1.0)
+    return N, turning
+
+
+def _field(x: Floats) -> Floats:
+    """S x (3, 6) for the six symmetric S of ωωᵀ − ω²I: xx, yy, zz, xy, xz, yz."""
+    a, b, c = x
+    return np.array([[a, 0, 0, b, c, 0], [0, b, 0, a, 0, c], [0, 0, c, 0, a, b]])
+
+
+def elements(given: Description, attached: Iterable[Floats] = ()) -> tuple[FiniteElements, list[int]]:
+    """Nodes at the ends of segments and where frames are attached; the node of each attached point."""
+    parts = segments(given)
+    nodes: list[Floats] = []
+
+    def node(x: Floats, size: float) -> int:
+        for k, known in enumerate(nodes):
+            if np.linalg.norm(known - x) <= SAME * size:
+                return k
+        nodes.append(x)
+        return len(nodes) - 1
+
+    places = [_foot(parts, point) for point in attached]
+    pieces = []
+    for i, part in enumerate(parts):
+        cuts = sorted({0.0, 1.0, *(s for j, s in places if j == i)})
+        ends = [node(part.a + s * (part.b - part.a), part.length) for s in cuts]
+        pieces += [(part, p, q) for p, q in itertools.pairwise(ends) if p != q]
+    chosen = [node(parts[i].a + s * (parts[i].b - parts[i].a), parts[i].length) for i, s in places]
+    return _assembled(pieces, np.array(nodes)), chosen
+
+
+def _foot(parts: tuple[Segment, ...], point: Floats) -> tuple[int, float]:
+    """The nearest point of the axis: its segment, and the part of its length."""
+    best, found = math.inf, (0, 0.0)
+    for i, part in enumerate(parts):
+        along = part.b - part.a
+        s = float(np.clip((point - part.a) @ along / (along @ along), 0.0, 1.0))
+        s = 0.0 if s < SAME else 1.0 if s > 1 - SAME else s
+        far = float(np.linalg.norm(part.a + s * along - point))
+        if far < best * (1 - SAME):
+            best, found = far, (i, s)
+    return found
+
+
+def _assembled(pieces: list[tuple[Segment, int, int]], nodes: Floats) -> FiniteElements:
+    from scipy.sparse import csc_array
+
+    n = 6 * len(nodes)
+    K, M, stretch = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, 6))
+    for part, p, q in pieces:
+        at = np.concatenate([6 * p + np.arange(6), 6 * q + np.arange(6)])
+        k, m, load = element(part, nodes[p], nodes[q])
+        K[np.ix_(at, at)] += k
+        M[np.ix_(at, at)] += m
+        stretch[at] += load
+    return FiniteElements(csc_array(K), csc_array(M), nodes, 6, stretch)
+
+
+def _inertia(given: Description) -> MassProperties | None:
+    whole = elements(given)[0]
+    R = whole.rigid()
+    JMJ = R.T @ (whole.M @ R)
+    return mass_properties(JMJ) if JMJ[0, 0] > 0 else None
+
+
+def _flexibility(given: Description) -> Flexibility:
+    """Interfaces are the nodes where arms to joints and loads begin: several arms may share one."""
+    points = [np.array(point) for point in given.points]
+    lumped = given.inertia if _inertia(given) is None else None
+    if lumped is not None:
+        points.append(np.array([*lumped.center, 0.0][:3]))  # a massless beam carries its mass there
+    whole, nodes = elements(given, points)
+    if lumped is not None:
+        whole = _with_lump(whole, nodes[-1], lumped)
+    own = sorted(set(nodes))
+    interfaces = [Interface(f"{k + 1}", whole.nodes[node], np.array([node])) for k, node in enumerate(own)]
+    found = condense(whole, interfaces, given.name)
+    return replace(found, held=np.array(points), foot=tuple(own.index(node) for node in nodes))
+
+
+def _with_lump(whole: FiniteElements, node: int, inertia: MassProperties) -> FiniteElements:
+    """A massless structure with the mass of its body on one node, by a rigid arm."""
+    from scipy.sparse import csc_array
+
+    M = np.zeros(whole.M.shape)
+    J = np.eye(6)
+    J[:3, 3:] = skew(whole.nodes[node])  # twist of the node → twist at the origin of the body
+    at = 6 * node + np.arange(6)
+    M[np.ix_(at, at)] = J.T @ rigid_mass(inertia) @ J
+    return FiniteElements(whole.K, csc_array(M), whole.nodes, 6, np.zeros((whole.K.shape[0], 6)))
+
+
+BEAM = register(
+    StructureKind(
+        name="beam",
+        doc="Straight segments with sections, joined to trees or frames; joints and loads hold it by rigid arms.",
+        flexibility=_flexibility,
+        inertia=_inertia,
+    )
+)

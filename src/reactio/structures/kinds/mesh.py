@@ -1,0 +1,62 @@
+"""Meshes of solids: any shape, by the elements of a file."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
+from reactio.structures.condense import condense, mass_properties
+from reactio.structures.held_nodes import interfaces
+from reactio.structures.material import Material
+from reactio.structures.mesh_files import Mesh, read_mesh
+from reactio.structures.solids import assemble_solids
+
+KEYS = ("file", "scale", "materials")
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, where: tuple[str, ...]) -> Mesh:
+    return read_mesh(path, where)
+
+
+def _elements(given: Description) -> tuple[FiniteElements, Mesh]:
+    """Elements with the material of their group, or that of the body; ``scale`` turns its lengths into metres."""
+    p, what = given.parameters, f"body '{given.name}': mesh"
+    for key in p:
+        if key not in KEYS:
+            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+    mesh = _read(p["file"], given.where)
+    by_group = p.get("materials", {})
+
+    def material(group: str) -> Material:
+        name = by_group.get(group, given.material)
+        if name not in given.materials:
+            hint = did_you_mean(str(name), given.materials)
+            raise ModelError(f"{what}: group '{group}' has no material of the model.{hint}", given.where)
+        return given.materials[name]
+
+    nodes = mesh.nodes * float(p.get("scale", 1.0))
+    return assemble_solids(nodes, [(shape, table, material(group)) for shape, table, group in mesh.elements]), mesh
+
+
+def _inertia(given: Description) -> MassProperties | None:
+    whole, _ = _elements(given)
+    R = whole.rigid()
+    JMJ = R.T @ (whole.M @ R)
+    return mass_properties(JMJ) if JMJ[0, 0] > 0 else None
+
+
+def _flexibility(given: Description) -> Flexibility:
+    whole, mesh = _elements(given)
+    return condense(whole, interfaces(given, whole.nodes, mesh.sets, None, 3), given.name)
+
+
+MESH = register(
+    StructureKind(
+        name="mesh",
+        doc="Tetrahedra and hexahedra of a Gmsh, Abaqus, CalculiX or Nastran file; interfaces hold sets of its nodes.",
+        flexibility=_flexibility,
+        inertia=_inertia,
+    )
+)

@@ -1,0 +1,66 @@
+"""Plates: a quadrilateral of constant thickness, by quadratic solid elements."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
+from reactio.structures.condense import condense, mass_properties
+from reactio.structures.held_nodes import interfaces
+from reactio.structures.solids import assemble_solids, brick
+
+KEYS = ("outline", "thickness", "divisions", "insert", "level")
+DIVISIONS = 12  # of a side, when not given: bending of a plate on its corners to a part in a thousand
+
+
+def elements(given: Description) -> FiniteElements:
+    """The plate in the plane z = level of its body, one element through the thickness."""
+    p, what = given.parameters, f"body '{given.name}': plate"
+    for key in p:
+        if key not in KEYS:
+            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+    if "outline" not in p or "thickness" not in p:
+        raise ModelError(f"{what} needs `outline` (four corners) and `thickness`.", given.where)
+    corners = [[*point, 0.0][:2] for point in p["outline"]]
+    if len(corners) != 4:
+        raise ModelError(
+            f"{what} has {len(corners)} corners; 4 are meshed here. Give a `mesh` for others.", given.where
+        )
+    if not p["thickness"] > 0:
+        raise ModelError(f"{what}: the thickness is {p['thickness']:g} m; it must be positive.", given.where)
+    if given.material not in given.materials:
+        hint = did_you_mean(given.material, given.materials)
+        raise ModelError(f"{what} needs a material of the model.{hint}", given.where)
+    level, h = float(p.get("level", 0.0)), float(p["thickness"]) / 2
+    flat = np.array(corners)
+    turned = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(flat, np.roll(flat, -1, axis=0), strict=True))
+    flat = flat if turned > 0 else flat[::-1]
+    block = np.vstack([np.column_stack([flat, np.full(4, level + s * h)]) for s in (-1, 1)])
+    count = int(p.get("divisions", DIVISIONS))
+    nodes, table = brick(block, (count, count, 1))
+    return assemble_solids(nodes, [("hex27", table, given.materials[given.material])])
+
+
+def _inertia(given: Description) -> MassProperties | None:
+    whole = elements(given)
+    R = whole.rigid()
+    JMJ = R.T @ (whole.M @ R)
+    return mass_properties(JMJ) if JMJ[0, 0] > 0 else None
+
+
+def _flexibility(given: Description) -> Flexibility:
+    """Joints and loads hold rigid inserts around their points, of the radius ``insert`` (the thickness if left out)."""
+    whole = elements(given)
+    radius = float(given.parameters.get("insert", given.parameters["thickness"]))
+    return condense(whole, interfaces(given, whole.nodes, {}, radius, 3), given.name)
+
+
+PLATE = register(
+    StructureKind(
+        name="plate",
+        doc="A quadrilateral of constant thickness in the x-y plane of its body; joints hold rigid inserts.",
+        flexibility=_flexibility,
+        inertia=_inertia,
+    )
+)

@@ -1,0 +1,136 @@
+"""Matrices in files: NumPy, Matrix Market, Nastran OP4 text, CalculiX .sti/.mas, Abaqus .mtx, plain tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ModelError
+from reactio.files import read_text
+
+
+def matrix(given: Any, what: str, where: tuple[str, ...]) -> Floats:
+    """A dense matrix from rows of numbers, or from a file by its ending."""
+    if isinstance(given, str):
+        found = sparse_matrix(given, what, where)
+        return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
+    rows = np.array([list(row) for row in given], dtype=float) if isinstance(given, Iterable) else np.zeros((0, 0))
+    if rows.ndim != 2:
+        raise ModelError(f"{what} is no matrix: give rows of numbers, or a file.", where)
+    return rows
+
+
+def sparse_matrix(path: str, what: str, where: tuple[str, ...]) -> Any:
+    """The matrix of a file, (n, n) CSC."""
+    from scipy.sparse import csc_array
+
+    file = Path(path)
+    ending = "".join(file.suffixes[-2:]) if file.suffix == ".gz" else file.suffix.lower()
+    try:
+        if ending in (".npz", ".npy"):
+            return csc_array(_numpy(file))
+        text = read_text(file)
+        if ending == ".mtx" and text.startswith("%%MatrixMarket"):
+            from scipy.io import mmread
+
+            return csc_array(mmread(str(file)))
+        if ending == ".op4":
+            return csc_array(_op4(text))
+        if ending in (".sti", ".mas", ".mtx"):
+            return csc_array(_triplets(text))
+        return csc_array(
+            np.array([[float(x) for x in line.replace(",", " ").split()] for line in text.splitlines() if line.strip()])
+        )
+    except (ValueError, IndexError, OSError, KeyError) as error:
+        raise ModelError(f"{what}: '{path}' cannot be read as a matrix: {error}.", where) from None
+
+
+def _numpy(file: Path) -> Any:
+    found = np.load(file, allow_pickle=False)
+    if not hasattr(found, "files"):
+        return found
+    names = set(found.files)
+    if {"data", "indices", "indptr", "shape"} <= names or "row" in names:
+        from scipy.sparse import load_npz
+
+        return load_npz(file)
+    if len(found.files) != 1:
+        raise ValueError(f"it holds {', '.join(sorted(names))}; keep one matrix in it")
+    return found[found.files[0]]
+
+
+def _triplets(text: str) -> Any:
+    """Rows of ``row column value`` (CalculiX), or ``node, dof, node, dof, value`` (Abaqus); either triangle or both."""
+    from scipy.sparse import coo_array
+
+    entries = [
+        line.replace(",", " ").split() for line in text.splitlines() if line.strip() and not line.startswith("*")
+    ]
+    table = np.array([[float(x) for x in row] for row in entries])
+    if table.shape[1] == 5:
+        nodes = np.unique(table[:, [0, 2]])
+        width = int(table[:, [1, 3]].max())
+        i, j = (np.searchsorted(nodes, table[:, a]) * width + table[:, b].astype(int) - 1 for a, b in ((0, 1), (2, 3)))
+        size = len(nodes) * width
+    else:
+        i, j = table[:, 0].astype(int) - 1, table[:, 1].astype(int) - 1
+        size = int(max(i.max(), j.max())) + 1
+    A = coo_array((table[:, -1], (i, j)), shape=(size, size)).tocsc()
+    upper, lower = bool((i < j).any()), bool((i > j).any())
+    if upper != lower:
+        from scipy.sparse import diags_array
+
+        A = A + A.T - diags_array(A.diagonal())
+    return A
+
+
+def _op4(text: str) -> Floats:
+    """The first matrix of a Nastran OUTPUT4 text file: header, then columns of numbers, dense or in strings."""
+    lines = text.splitlines()
+    head = lines[0]
+    columns, rows = int(head[:8]), abs(int(head[8:16]))
+    bigmat = int(head[8:16]) < 0
+    form = head[48:].strip().upper().replace("1P,", "").replace("1P", "")
+    count, _, rest = form.partition("E")
+    width = int(rest.partition(".")[0])
+    per_line = int(count)
+    A, at = np.zeros((rows, columns)), 1
+    while at < len(lines):
+        column, first, words = (int(lines[at][k : k + 8]) for k in (0, 8, 16))
+        at += 1
+        if column > columns:
+            break
+        if first > 0:
+            values, at = _numbers(lines, at, words, width, per_line)
+            A[first - 1 : first - 1 + words, column - 1] = values
+            continue
+        while words > 0:
+            if bigmat:
+                length, row = int(lines[at][:8]) - 1, int(lines[at][8:16])
+                words -= 2
+            else:
+                packed = int(lines[at].split()[0])
+                length, row = packed // 65536 - 1, packed % 65536
+                words -= 1
+            at += 1
+            size = length // 2
+            values, at = _numbers(lines, at, size, width, per_line)
+            A[row - 1 : row - 1 + size, column - 1] = values
+            words -= length
+    return A
+
+
+def _numbers(lines: list[str], at: int, count: int, width: int, per_line: int) -> tuple[list[float], int]:
+    found: list[float] = []
+    while len(found) < count:
+        line = lines[at]
+        found += [
+            float(line[k : k + width].replace("D", "E"))
+            for k in range(0, min(len(line.rstrip()), width * per_line), width)
+        ]
+        at += 1
+    return found[:count], at

@@ -1,0 +1,180 @@
+"""Flexible and heated bodies at one pose: rows on their interfaces, loads on them, and what both do to joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ModelError
+from reactio.functions.machine import jet
+from reactio.model.specs import Body, Model
+from reactio.model.structure import points_of, structure
+from reactio.sharing.elasticity import Part
+from reactio.structures import Flexibility
+from reactio.system.equations import Equations
+
+APART = 1e-6  # part of the size of a body within which a joint is at an interface
+PLANAR = (0, 1, 5)  # of the six components of a twist
+
+
+def body_parts(eqs: Equations, applied: bool = True) -> Iterator[Part]:
+    """The part of every body that is flexible or heated; without applied loads, heat and spin only what efforts do."""
+    for b, body in enumerate(eqs.system.model.bodies):
+        if body.flexible is not None or body.temperature:
+            yield _body_part(eqs, b, body, applied)
+
+
+def _body_part(eqs: Equations, b: int, body: Body, applied: bool) -> Part:
+    """F = G F_b Gᵀ and d = G (F_b w + u): w the applied loads on its interfaces, u of its spin; heat is a misfit."""
+    model = eqs.system.model
+    found = structure(model, body)
+    held = _held(model, body, found)
+    turn = _axes(eqs, b)
+    rows, G = _rows_on(eqs, held, turn)
+    size = 6 * len(held.interfaces)
+    F_b = found.F if found else np.zeros((size, size))
+    u = F_b @ _loads_on(eqs, held, turn, applied)
+    if applied and found is not None:
+        u = u + _spin(eqs, b, found, turn)
+    grown = _heat(model, body, held.interfaces) if applied else np.zeros(size)
+    F = G @ F_b @ G.T
+    return Part(body.name, "body", rows, (F + F.T) / 2, G @ u, -G @ grown)
+
+
+def _axes(eqs: Equations, b: int) -> Floats:
+    """The turn (3, 3) from body axes to world axes."""
+    R = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, 0] == eqs.system.body_q[b])[0])]
+    if eqs.system.space == "planar":
+        return np.array([[R[0], -R[1], 0.0], [R[1], R[0], 0.0], [0.0, 0.0, 1.0]])
+    return np.asarray(R.reshape(3, 3).T)
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """The points where a body is held: each belongs to an interface frame, over a rigid arm."""
+
+    body: str
+    interfaces: Floats  # (J, 3)
+    points: Floats  # (P, 3)
+    foot: tuple[int, ...]  # (P,)
+
+    def at(self, point: tuple[float, ...], what: str) -> tuple[int, Floats]:
+        """The interface that holds a point of the body, and the arm from it."""
+        here = np.array([*point, 0.0][:3])
+        far = np.linalg.norm(self.points - here, axis=1)
+        k = int(far.argmin())
+        size = float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
+        if far[k] > APART * size:
+            raise ModelError(
+                f"{what} is at no interface of the flexible body '{self.body}': the nearest is {far[k]:.4g} m away, at "
+                f"{np.round(self.points[k], 6).tolist()}. Move it there, or give the body an interface at "
+                f"{np.round(here, 6).tolist()}.",
+                ("bodies", self.body, "flexible"),
+            )
+        return self.foot[k], here - self.interfaces[self.foot[k]]
+
+
+def _held(model: Model, body: Body, found: Flexibility | None) -> Held:
+    if found is None:
+        points = points_of(model, body.name)
+        return Held(body.name, points, points, tuple(range(len(points))))
+    if found.held is None:
+        return Held(body.name, found.points, found.points, tuple(range(len(found.points))))
+    return Held(body.name, found.points, found.held, found.foot)
+
+
+def _rows_on(eqs: Equations, held: Held, turn: Floats) -> tuple[Ints, Floats]:
+    """The rows of C that act on a body, and G (rows, 6 J) on the twists of its interfaces, in body axes."""
+    plan, ends = eqs.system.plan, eqs.system.frame_ends
+    half = eqs.work.D.shape[1] // 2
+    own: dict[int, Floats] = {}
+    for group in eqs.system.reacting:
+        if not any(i >= 0 and eqs.system.model.bodies[i].name == held.body for i in group.bodies):
+            continue
+        for i in range(group.start, group.stop):
+            row = np.zeros((len(held.interfaces), 6))
+            for term in range(plan.rows.of[i], plan.rows.of[i + 1]):
+                measure, factor = plan.rows.measure[term], plan.rows.factor[term]
+                for side in (0, 1):
+                    end = ends[plan.measures.table[measure, side]]
+                    if end.body == held.body:
+                        k, arm = held.at(end.point, f"{group.kind} '{group.name}'")
+                        D = eqs.work.D[measure, side * half : (side + 1) * half]
+                        row[k] += factor * _in_body(D, turn, arm)
+            own[i] = row.reshape(-1)
+    return np.array(list(own), dtype=np.int64), np.array(list(own.values())).reshape(len(own), 6 * len(held.interfaces))
+
+
+def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:
+    """A row (3 or 6) on a twist in world axes as one (6,) in body axes, on the twist at the other end of an arm."""
+    whole = np.zeros(6)
+    whole[list(PLANAR) if len(D) == 3 else slice(None)] = D
+    force, moment = turn.T @ whole[:3], turn.T @ whole[3:]
+    return np.concatenate([force, moment + np.cross(arm, force)])
+
+
+def _loads_on(eqs: Equations, held: Held, turn: Floats, applied: bool) -> Floats:
+    """w (6 J,) of applied forces, moments and springs on the interfaces, body axes; gravity is inertia's affair."""
+    plan, ends = eqs.system.plan, eqs.system.frame_ends
+    half = eqs.work.D.shape[1] // 2
+    w = np.zeros((len(held.interfaces), 6))
+    for e, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist() if applied else ()):
+        if ends[frame].body == held.body:
+            k, arm = held.at(ends[frame].point, "a load")
+            value = _in_body(_wrench(eqs, e), np.eye(3), np.zeros(3))
+            local = _frame_axes(eqs, frame, turn) if in_body else turn.T
+            force, moment = local @ value[:3], local @ value[3:]
+            w[k] += np.concatenate([force, moment + np.cross(arm, force)])
+    for effort, measure, side, frame, _ in plan.pushes.table.tolist():
+        if ends[frame].body == held.body and eqs.work.effort[effort]:
+            k, arm = held.at(ends[frame].point, "a spring")
+            D = eqs.work.D[measure, side * half : (side + 1) * half]
+            w[k] += eqs.work.effort[effort] * _in_body(D, turn, arm)
+    return w.reshape(-1)
+
+
+def _frame_axes(eqs: Equations, frame: int, turn: Floats) -> Floats:
+    """The turn from the axes of a frame to those of its body."""
+    F = eqs.work.F[frame]
+    if eqs.system.space == "planar":
+        axes = np.array([[F[2], -F[3], 0.0], [F[3], F[2], 0.0], [0.0, 0.0, 1.0]])
+    else:
+        axes = F[3:12].reshape(3, 3).T
+    return np.asarray(turn.T @ axes)
+
+
+def _wrench(eqs: Equations, e: int) -> Floats:
+    """The components (3 or 6) of an applied force and moment at this time."""
+    plan, out = eqs.system.plan, np.zeros(3)
+    stack, values = np.zeros((max(1, eqs.system.depth), 3)), []
+    for function in plan.wrenches.function[e].tolist():
+        out[0] = 0.0
+        if function >= 0:
+            programs = plan.programs
+            jet(programs.code, programs.data, programs.start, function, eqs.state.t, 0.0, 0.0, stack, out)
+        values.append(out[0])
+    return np.array(values)
+
+
+def _heat(model: Model, body: Body, points: Floats) -> Floats:
+    """u (6 J,) = α ΔT (x_k − x̄): uniform heating, stress-free; x̄ has no part in it."""
+    u = np.zeros((len(points), 6))
+    if body.temperature:
+        expansion = body.expansion
+        if expansion is None and body.flexible is not None and body.flexible.material in model.materials:
+            expansion = model.materials[body.flexible.material].expansion
+        assert expansion is not None, "a temperature without expansion is refused with the model"
+        u[:, :3] = expansion * body.temperature * (points - points.mean(axis=0))
+    return u.reshape(-1)
+
+
+def _spin(eqs: Equations, b: int, found: Flexibility, turn: Floats) -> Floats:
+    """u (6 J,) = D s of the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
+    first = eqs.system.body_v[b]
+    w = eqs.state.v[first:][2:3] if eqs.system.space == "planar" else eqs.state.v[first + 3 : first + 6]
+    omega = turn.T @ (np.array([0.0, 0.0, *w]) if len(w) == 1 else w)
+    S = np.outer(omega, omega) - omega @ omega * np.eye(3)
+    return np.asarray(found.spin @ np.array([S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2]]))

@@ -1,0 +1,63 @@
+"""Large models through the commands: what is the same for every joint is asked once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import reactio
+from reactio.cli.app import app
+from reactio.solvability import engine
+
+
+def output(*words: str) -> str:
+    """What a command prints."""
+    found = CliRunner().invoke(app, list(words))
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+@pytest.mark.parametrize("command", ["check", "reactions"])
+def test_a_state_is_judged_once(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody asks again for the verdicts on a C that has been judged."""
+    asked: Counter[bytes] = Counter()
+    judge = engine._judge
+
+    def counted(matrix: Any, *rest: Any) -> Any:
+        C = matrix.C if isinstance(matrix.C, np.ndarray) else matrix.C.toarray()
+        asked[np.ascontiguousarray(C).tobytes()] += 1
+        return judge(matrix, *rest)
+
+    monkeypatch.setattr(engine, "_judge", counted)
+    output(command, "n-four-bar", "--set", "N=3")
+    assert asked
+    assert set(asked.values()) == {1}
+
+
+def test_reactions_of_many_joints_are_summed_up() -> None:
+    text = output("reactions", "n-four-bar", "--set", "N=20")
+    assert "and 21 more (--all lists them). In all: 61 unique. Largest known force:" in " ".join(text.split())
+    assert "more (--all" not in output("reactions", "n-four-bar", "--set", "N=20", "--all")
+
+
+def test_reactions_of_a_large_block_are_those_of_the_null_space() -> None:
+    """Components told by a few random vectors are those that the null space tells one by one."""
+    answer = reactio.check(reactio.load("scissor-lattice", rows=8, columns=9))
+    assert answer.evidence.spread > 1.0
+    for group in answer:
+        rows = answer.rows_of(group.index)
+        P = np.eye(len(rows))
+        N = answer.evidence.null_rows(rows)[0] * answer.evidence.scaled.Dr[rows, None]
+        known = [bool(np.linalg.norm(p @ N) < 1e-10) for p in P]
+        assert answer.uniqueness(group.index, P) == known
+
+
+def test_random_admissible_velocities_satisfy_the_constraints() -> None:
+    eqs = reactio.equations(reactio.build(reactio.load("scissor-lattice", rows=9, columns=9)))
+    v = eqs.solvability.admissible(np.random.default_rng(0).standard_normal((eqs.system.n, 2)))
+    assert np.abs(eqs.C @ v).max() < 1e-12 * np.abs(v).max()
+    assert np.linalg.matrix_rank(v, tol=1e-9 * float(np.abs(v).max())) == 1  # the lattice has one freedom

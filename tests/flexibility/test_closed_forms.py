@@ -1,0 +1,211 @@
+"""The rule compliance against statics that can be written down: legs, bushings, misfits, heat, full matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.errors import ReactioError
+from reactio.model.specs import Elastic
+
+# Closed forms are evaluated in double precision on both sides; forces are of order 100 N.
+TIGHT = 1e-10
+
+LEGS = ((0.5, 0.5, 1e6), (-0.5, 0.5, 2e6), (-0.5, -0.5, 5e5), (0.5, -0.5, 3e6), (0.1, 0.2, 1.5e6))
+
+
+def table(mass: float = 40.0, warm: int | None = None, misfit: dict[int, float] | None = None) -> reactio.Model:
+    """A rigid top on five legs, each a point on a plane with a stiffness of its own; held in its plane."""
+    legs = ""
+    for k, (x, y, stiff) in enumerate(LEGS):
+        off = f", misfit: {{z: {misfit[k]}}}" if misfit and k in misfit else ""
+        legs += (
+            f"  leg{k + 1}: {{type: point-on-plane, a: {{body: ground, point: [{x}, {y}, 0]}}, "
+            f"b: {{body: top, point: [{x}, {y}, 0]}}, stiffness: {stiff}{off}}}\n"
+        )
+    return reactio.parse_model(
+        "space: spatial\ngravity: [0, 0, -9.81]\n"
+        f"bodies: {{top: {{mass: {mass}, inertia: [3, 3, 6], center: [0.05, 0.02, 0]}}}}\n"
+        f"joints:\n{legs}"
+    )
+
+
+def forces(model: reactio.Model, rule: str = "compliance") -> dict[str, np.ndarray]:
+    """(force, moment) on body b in joint axes, by joint."""
+    eqs = reactio.equations(reactio.build(model))
+    found = reactio.reactions(eqs, rule)
+    return {name: np.concatenate([one.force_in_joint, one.moment_in_joint]) for name, one in found.items()}
+
+
+def settled(load: np.ndarray, delta: np.ndarray) -> np.ndarray:
+    """Forces of springs under a rigid top: k (δ − w), w = z + α y − β x, by its three equations of equilibrium."""
+    x, y, k = np.array(LEGS).T
+    J = np.stack([np.ones(5), y, -x], axis=1)  # rise of each foot by (z, rotation about x, about y)
+    q = np.linalg.solve(J.T * k @ J, load + J.T @ (k * delta))
+    return np.asarray(k * (delta - J @ q))
+
+
+@pytest.mark.parametrize("misfit", [None, {1: 1e-4}, {0: -2e-5, 3: 5e-5}])
+def test_five_legs_of_unequal_stiffness(misfit: dict[int, float] | None) -> None:
+    weight = 40.0 * 9.81
+    load = np.array([-weight, -weight * 0.02, weight * 0.05])
+    delta = np.array([(misfit or {}).get(k, 0.0) for k in range(5)])
+    expected = settled(load, delta)
+    assert expected.sum() == pytest.approx(weight, abs=TIGHT * weight)
+    found = forces(table(misfit=misfit))
+    assert [found[f"leg{k + 1}"][2] for k in range(5)] == pytest.approx(expected, abs=TIGHT * weight)
+
+
+DOOR = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {{door: {{mass: 25, inertia: [8, 10, 2], position: [0.45, 0, 1]}}}}
+joints:
+  low:
+    {{type: revolute, bodies: [ground, door], at: [0, 0, 0.2], axis: [0, 0, 1],
+      stiffness: [8e6, 8e6, 5e6, 2000, 2000, 0]}}
+  high:
+    {{type: revolute, bodies: [ground, door], at: [0, 0, 1.8], axis: [0, 0, 1],
+      stiffness: [8e6, 8e6, {kz}, 2000, 2000, 0]{misfit}}}
+"""
+
+
+def door(kz: float = 3e6, misfit: str = "") -> reactio.Model:
+    return reactio.parse_model(DOOR.format(kz=kz, misfit=f", misfit: {{{misfit}}}" if misfit else ""))
+
+
+def door_by_hand(kz: float, dz: float) -> tuple[float, float, float, float, float]:
+    """Vertical forces, horizontal ones and moments about y: parallel springs along z, a couple against tilt."""
+    W, k1, k2 = 25 * 9.81, 5e6, kz
+    sag = (k2 * dz - W) / (k1 + k2)  # the door rises by sag; the upper seat stands dz too high
+    low, high = -k1 * sag, k2 * (dz - sag)
+    kx, kr, h = 8e6, 2000.0, 1.6
+    tilt = W * 0.45 / (2 * kx * (h / 2) ** 2 + 2 * kr)  # about y, symmetric about the middle
+    return low, high, kx * tilt * h / 2, -kx * tilt * h / 2, -kr * tilt
+
+
+@pytest.mark.parametrize("dz", [0.0, 1e-4])
+def test_door_on_two_bushings(dz: float) -> None:
+    found = forces(door(misfit=f"z: {dz}" if dz else ""))
+    low, high, x_low, x_high, moment = door_by_hand(3e6, dz)
+    assert found["low"][[2, 0, 4]] == pytest.approx([low, x_low, moment], abs=TIGHT * 300)
+    assert found["high"][[2, 0, 4]] == pytest.approx([high, x_high, moment], abs=TIGHT * 300)
+
+
+def test_a_seat_that_is_too_high_carries_more() -> None:
+    level, raised = forces(door()), forces(door(misfit="z: 1e-4"))
+    assert raised["high"][2] > level["high"][2]
+    assert raised["low"][2] < level["low"][2]
+
+
+def test_preload_is_what_the_unloaded_joint_does() -> None:
+    base, tight = door(), reactio.parse_model(DOOR.format(kz=3e6, misfit=", preload: {z: 50}"))
+    change = forces(tight)["high"] - forces(base)["high"]
+    assert change[2] == pytest.approx(50.0, abs=1e-8)
+    assert forces(tight)["low"][2] - forces(base)["low"][2] == pytest.approx(-50.0, abs=1e-8)
+
+
+def test_rows_of_the_inverse_not_the_inverse_of_a_block() -> None:
+    """A bushing whose matrix couples rotation about its free axis z with bending: S = K⁻¹, and rows of it."""
+    rng = np.random.default_rng(3)
+    scale = np.diag([3e3, 3e3, 2e3, 60, 50, 40])
+    R = rng.standard_normal((6, 6))
+    K = scale @ (np.eye(6) + 0.2 * (R + R.T) / 2) @ scale
+    rows = ", ".join("[" + ", ".join(f"{x:.17g}" for x in row) + "]" for row in K)
+    text = DOOR.format(kz=3e6, misfit="").replace("[8e6, 8e6, 5e6, 2000, 2000, 0]", f"[{rows}]")
+    found = forces(reactio.parse_model(text))
+    # The same by displacements: door pose ξ at the lower hinge and the free rotation of the lower bushing unknown.
+    S = np.linalg.inv(K)[:5, :5]
+    k_high = np.diag([8e6, 8e6, 3e6, 2000, 2000])
+    lever = np.eye(6)
+    lever[0, 4], lever[1, 3] = 1.6, -1.6  # displacement 1.6 m above
+    low, high = np.eye(6)[:5], lever[:5]
+    weight = 25 * 9.81
+    load = np.array([0, 0, -weight, 0, weight * 0.45, 0])
+    stiff = low.T @ np.linalg.inv(S) @ low + high.T @ k_high @ high
+    q = np.linalg.lstsq(stiff, load, rcond=1e-12)[0]
+    expected = -np.linalg.inv(S) @ low @ q
+    assert found["low"][:5] == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
+    block = np.linalg.inv(np.linalg.inv(K[:5, :5]))
+    wrong = -block @ low @ np.linalg.lstsq(low.T @ block @ low + high.T @ k_high @ high, load, rcond=1e-12)[0]
+    assert np.abs(found["low"][:5] - wrong).max() > 0.01
+
+
+def test_heated_rail() -> None:
+    """A rail on three carriages, each with a stiffness along it: heat pushes the outer ones apart."""
+    ks, xs = (2e6, 5e6, 1e6), (0.0, 0.7, 1.5)
+    joints = "".join(
+        f"  c{i}: {{type: prismatic, bodies: [ground, rail], at: [{x}, 0, 0], axis: [0, 0, 1], stiffness: "
+        f"{{x: {k}, y: {k}, tilt: 1e5, torsion: 1e5}}}}\n"
+        for i, (k, x) in enumerate(zip(ks, xs, strict=True))
+    )
+    text = (
+        "space: spatial\nbodies: {rail: {mass: 5, inertia: [1, 1, 1], temperature: 30, expansion: 1.2e-5}}\njoints:\n"
+        f"{joints}"
+    )
+    found = forces(reactio.parse_model(text))
+    growth, k = 1.2e-5 * 30 * np.array(xs), np.array(ks)
+    shift = -(k @ growth) / k.sum()
+    expected = -k * (growth + shift)
+    assert [found[f"c{i}"][0] for i in range(3)] == pytest.approx(expected, abs=TIGHT * 1e3)
+
+
+def test_a_warm_rod_pushes() -> None:
+    text = "space: planar\nbodies: {bar: {mass: 1, inertia: 1}}\njoints:\n"
+    for k, x in enumerate((0.0, 1.0, 2.0)):
+        heat = ", temperature: 20, expansion: 1.2e-5" if k == 1 else ""
+        text += (
+            f"  r{k}: {{type: distance, a: {{body: ground, point: [{x}, -1]}}, b: {{body: bar, point: [{x}, 0]}}, "
+            f"stiffness: 1e6{heat}}}\n"
+        )
+    found = forces(reactio.parse_model(text))
+    # Three equal springs in line, the middle one too long by δ: forces k δ/3 · (−1, 2, −1) on the bar, upwards.
+    pushed = 1e6 * 1.2e-5 * 20 / 3
+    assert [found[f"r{k}"][1] for k in range(3)] == pytest.approx([-pushed, 2 * pushed, -pushed], abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("misfit", "words"),
+    [("about_z: 1e-3", "misfit of 'high' along about_z has no effect"), ("z: 1e-4", "")],
+)
+def test_what_has_no_effect_is_said(misfit: str, words: str) -> None:
+    from reactio.system.compliance import elasticity
+
+    notes = elasticity(reactio.equations(reactio.build(door(misfit=misfit)))).notes
+    assert any(words in note for note in notes) if words else not notes
+
+
+def test_infinitely_soft_joints_are_refused() -> None:
+    with pytest.raises(ReactioError, match=r"joint 'high' has no stiffness along z.*infinitely soft"):
+        forces(door(kz=0))
+    with pytest.raises(ReactioError, match=r"stiffness along z is -3.*must not be negative"):
+        door(kz=-3)
+
+
+def test_all_rigid_leaves_everything_open() -> None:
+    with pytest.raises(
+        ReactioError, match=r"All parts are rigid and leave 10 of 10 self-stresses undecided, in hinge1"
+    ):
+        forces(reactio.load("door"))
+
+
+def test_only_some_flexible_says_what_is_open() -> None:
+    text = DOOR.format(kz=3e6, misfit="").replace("[8e6, 8e6, 5e6, 2000, 2000, 0]", "{axial: 1e6}")
+    model = reactio.parse_model(text.replace("stiffness: [8e6, 8e6, 3000000.0, 2000, 2000, 0]", "stiffness: rigid"))
+    with pytest.raises(ReactioError, match=r"Flexible are low; they leave"):
+        forces(model)
+
+
+def test_python_says_the_same_as_yaml() -> None:
+    from dataclasses import replace
+
+    model = door(misfit="z: 1e-4")
+    bare = replace(model, joints=tuple(replace(j, elastic=Elastic()) for j in model.joints))
+    given = {
+        "low": Elastic((8e6, 8e6, 5e6, 2000, 2000, 0)),
+        "high": Elastic((8e6, 8e6, 3e6, 2000, 2000, 0), {"z": 1e-4}),
+    }
+    again = replace(bare, joints=tuple(replace(j, elastic=given[j.name]) for j in bare.joints))
+    assert again == model
+    assert reactio.parse_model(reactio.to_yaml(model), name=model.name) == model

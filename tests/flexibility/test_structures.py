@@ -1,0 +1,298 @@
+"""Flexible bodies: against beam theory, against one monolithic finite-element solve, and independent of supports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.errors import ReactioError
+from reactio.model.structure import structure
+from reactio.structures.condense import _holding, floating, rigid_modes
+from reactio.structures.material import Material
+from reactio.structures.sections import section
+from reactio.structures.solids import assemble_solids, brick, shapes
+
+STEEL = "materials: {steel: {E: 2.1e11, nu: 0.3, density: 7800, expansion: 1.2e-5}}\n"
+NUMBERS = "{A: 1e-3, Iy: 8e-8, Iz: 8e-8, J: 1.6e-7}"
+
+
+def shaft(xs: tuple[float, ...], L: float = 2.0, inner: str = "", extra: str = "") -> reactio.Model:
+    """A shaft along x on bearings that hold y and z; the first holds x and the rotation about it too."""
+    joints = "".join(
+        f"  b{k}: {{type: {'universal' if k == 0 else 'point-on-line'}, bodies: [ground, shaft], at: [{x}, 0, 0], "
+        f"axis: [1, 0, 0]{', axis_b: [0, 1, 0]' if k == 0 else ''}{inner}}}\n"
+        for k, x in enumerate(xs)
+    )
+    beam = f"{{from: [0, 0, 0], to: [{L}, 0, 0], section: {NUMBERS}}}"
+    body = f"bodies: {{shaft: {{flexible: {{beam: {beam}, material: steel}}}}}}\n"
+    return reactio.parse_model(f"space: spatial\ngravity: [0, 0, -9.81]\n{STEEL}{body}joints:\n{joints}{extra}")
+
+
+def vertical(model: reactio.Model) -> list[float]:
+    found = reactio.reactions(reactio.equations(reactio.build(model)), "compliance")
+    return [float(found[f"b{k}"].force[2]) for k in range(len(found))]
+
+
+def test_shaft_on_three_bearings_is_the_beam_of_the_handbook() -> None:
+    """Two equal spans under their own weight: 3/8, 10/8 and 3/8 of w l (Euler–Bernoulli; shear is left out by κ)."""
+    w = 7800 * 1e-3 * 9.81
+    # A condensation of a shaft of cond(K) 1e6 keeps ten digits.
+    assert vertical(shaft((0.0, 1.0, 2.0))) == pytest.approx([3 / 8 * w, 10 / 8 * w, 3 / 8 * w], rel=1e-9)
+
+
+def test_shaft_on_four_bearings_under_three_moments() -> None:
+    """Three equal spans: 0.4, 1.1, 1.1, 0.4 of w l (Clapeyron)."""
+    w = 7800 * 1e-3 * 9.81
+    assert vertical(shaft((0.0, 1.0, 2.0, 3.0), 3.0)) == pytest.approx([0.4 * w, 1.1 * w, 1.1 * w, 0.4 * w], rel=1e-9)
+
+
+def test_a_point_load_at_midspan() -> None:
+    """P in the middle of the left of two spans: 13/32, 22/32, −3/32 of P beside the own weight."""
+    force = "forces: {P: {type: force, at: {body: shaft, point: [0.5, 0, 0]}, force: [0, 0, -1000]}}\n"
+    own, loaded = vertical(shaft((0.0, 1.0, 2.0))), vertical(shaft((0.0, 1.0, 2.0), extra=force))
+    change = [b - a for a, b in zip(own, loaded, strict=True)]
+    assert change == pytest.approx([1000 * 13 / 32, 1000 * 22 / 32, -1000 * 3 / 32], abs=1e-6)
+
+
+def test_a_bearing_that_stands_too_high() -> None:
+    """The middle seat raised by h lifts 48 EI h / L³ over the whole length L = 2 l."""
+    raised = shaft((0.0, 1.0, 2.0))
+    from dataclasses import replace
+
+    joints = tuple(
+        replace(j, elastic=reactio.Elastic(misfit={_component(j): 1e-4})) if j.name == "b1" else j
+        for j in raised.joints
+    )
+    change = np.array(vertical(replace(raised, joints=joints))) - vertical(raised)
+    lift = 48 * 2.1e11 * 8e-8 * 1e-4 / 8
+    assert change == pytest.approx([-lift / 2, lift, -lift / 2], rel=1e-8)
+
+
+def _component(joint: Any) -> str:
+    """The axis of frame A that points up in the world."""
+    from reactio.space.rotations import axes_of
+
+    axes = np.array(axes_of(joint.a.orientation))
+    up = axes @ np.array([0.0, 0.0, 1.0])
+    assert up.max() == pytest.approx(1.0)
+    return "xyz"[int(up.argmax())]
+
+
+def test_mass_follows_from_the_structure() -> None:
+    body = shaft((0.0, 1.0, 2.0)).bodies[0]
+    assert body.mass == pytest.approx(7800 * 1e-3 * 2, rel=1e-12)
+    assert body.center == pytest.approx((1.0, 0.0, 0.0), abs=1e-12)
+    assert body.mass is not None
+    assert body.inertia[1] == pytest.approx(body.mass * 4 / 12 + 7800 * 8e-8 * 2, rel=1e-9)
+
+
+def random_body(points: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """K, M and frames of some free elastic body: any K with K J = 0, any M."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((points, 3))
+    J = rigid_modes(x)
+    Q = np.linalg.qr(J, mode="complete")[0][:, 6:]
+    A = rng.standard_normal((Q.shape[1], Q.shape[1]))
+    B = rng.standard_normal((6 * points, 6 * points))
+    return Q @ (A @ A.T + np.eye(len(A))) @ Q.T, B @ B.T + np.eye(6 * points), x
+
+
+@pytest.mark.parametrize("points", [2, 3, 7])
+def test_the_floating_body_does_not_know_its_supports(points: int) -> None:
+    """F of the body is the same with its frames in another order, so with another one held, and from another origin."""
+    K, M, x = random_body(points, points)
+    F = floating(K, M, x)
+    order = np.random.default_rng(0).permutation(points)
+    at = (6 * order[:, None] + np.arange(6)).ravel()
+    again = floating(K[np.ix_(at, at)], M[np.ix_(at, at)], x[order] + np.array([3.0, -2.0, 1.0]))
+    assert again == pytest.approx(F[np.ix_(at, at)], abs=1e-9 * np.abs(F).max())
+    J = rigid_modes(x)
+    # Inertia loads of rigid accelerations do not deform it, and it displaces with no mean motion.
+    assert np.abs(F @ M @ J).max() < 1e-9 * np.abs(F).max() * np.abs(M).max()
+
+
+@pytest.mark.parametrize("name", ["hex20", "hex27", "tet10"])
+def test_quadratic_solids_are_exact_in_pure_bending(name: str) -> None:
+    """u = x z, −ν-terms: a quadratic field of constant curvature has the energy E κ² I L / 2 whatever the mesh."""
+    E, nu, kappa = 2.0e11, 0.3, 1e-3
+    steel = Material(E, nu, 7800)
+    nodes = shapes()[name].nodes * (np.array([1.0, 0.2, 0.1]) if name != "tet10" else np.array([2.0, 0.3, 0.2]))
+    whole = assemble_solids(nodes, [(name, np.arange(len(nodes))[None], steel)])
+    x, y, z = nodes.T
+    u = kappa * np.stack([x * z, -nu * y * z, -(x * x - nu * y * y + nu * z * z) / 2], axis=1).ravel()
+    second = {"tet10": 2 * 0.3 * 0.2 / 6 * 0.1 * 0.2**2}.get(name, 2 * 0.4 * 0.2**3 / 12)
+    assert u @ (whole.K @ u) == pytest.approx(E * kappa**2 * second, rel=1e-9)
+
+
+PLATES = (
+    "space: spatial\ngravity: [1, 2, -9.81]\n" + STEEL + "bodies:\n"
+    "  low: {flexible: {plate: {outline: [[0, 0], [0.5, 0], [0.5, 0.4], [0, 0.4]], thickness: 0.01, insert: 0.06, "
+    "divisions: 4}, material: steel}}\n"
+    "  top: {position: [0.1, 0.05, 0], flexible: {plate: {outline: [[0, 0], [0.3, 0], [0.3, 0.3], [0, 0.2]], "
+    "thickness: 0.008, insert: 0.06, divisions: 4}, material: steel}}\n"
+    "joints:\n"
+    "  a: {type: fixed, a: {body: ground, point: [0, 0, 0]}, b: {body: low, point: [0, 0, 0]}}\n"
+    "  b: {type: spherical, a: {body: ground, point: [0.5, 0, 0]}, b: {body: low, point: [0.5, 0, 0]}}\n"
+    "  c: {type: spherical, a: {body: ground, point: [0.5, 0.4, 0]}, b: {body: low, point: [0.5, 0.4, 0]}}\n"
+    "  d: {type: spherical, a: {body: low, point: [0.25, 0.2, 0]}, b: {body: top, point: [0.15, 0.15, 0]}}\n"
+    "  e: {type: fixed, a: {body: ground, point: [0.1, 0.05, 0]}, b: {body: top, point: [0, 0, 0]}}\n"
+    "  f: {type: fixed, a: {body: ground, point: [0.4, 0.35, 0]}, b: {body: top, point: [0.3, 0.3, 0]}}\n"
+)
+
+
+def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
+    """λ (m,) of all finite elements of all bodies and all joint rows in one sparse system, at rest under gravity."""
+    from scipy.sparse import block_array, block_diag, csr_array
+    from scipy.sparse.linalg import splu
+
+    from reactio.structures.condense import Interface
+    from reactio.system import interfaces as rows
+
+    parts: dict[str, list[Any]] = {key: [] for key in "KAGDf"}
+    for b, body in enumerate(model.bodies):
+        made = structure(model, body)
+        assert made is not None
+        assert made.elements is not None
+        fe = made.elements
+        held = [
+            Interface("", point, np.flatnonzero(np.hypot(*(fe.nodes - point).T[:2]) <= 0.06)) for point in made.points
+        ]
+        A_b, G_b = _holding(fe, held)
+        turn = rows._axes(eqs, b)
+        own, D_b = rows._rows_on(eqs, rows._held(model, body, made), turn)
+        whole = np.zeros((eqs.system.m, D_b.shape[1]))
+        whole[own] = D_b
+        parts["K"].append(fe.K / 1e9)
+        parts["A"].append(A_b)
+        parts["G"].append(csr_array(G_b))
+        parts["D"].append(csr_array(whole))
+        parts["f"].append(fe.M @ (fe.rigid()[:, :3] @ (turn.T @ np.array(model.gravity))))
+    K, A, G = (block_diag(parts[key]) for key in "KAG")
+    D: Any = block_array([parts["D"]])
+    system = block_array(
+        [[K, None, A.T, None], [None, None, -G.T, D.T], [A, -G, None, None], [None, D, None, None]]
+    ).tocsc()
+    right = np.concatenate([np.concatenate(parts["f"]) / 1e9, np.zeros(system.shape[0] - K.shape[0])])
+    solver = splu(system)
+    x = solver.solve(right)
+    for _ in range(3):
+        x += solver.solve(right - system @ x)
+    return np.asarray(1e9 * x[-eqs.system.m :])
+
+
+def test_level_one_is_the_monolithic_solve_of_all_elements() -> None:
+    model = reactio.parse_model(PLATES)
+    eqs = reactio.equations(reactio.build(model))
+    lam = reactio.reactions(eqs, "compliance").lam
+    expected = monolithic(model, eqs)
+    assert lam == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
+
+
+def test_superelement_is_the_structure_it_was_condensed_from(tmp_path: Path) -> None:
+    model = shaft((0.0, 1.0, 2.0))
+    made = structure(model, model.bodies[0])
+    assert made is not None
+    assert made.K is not None
+    assert made.M is not None
+    np.savez(tmp_path / "K.npz", made.K)
+    np.savez(tmp_path / "M.npz", made.M)
+    text = (
+        "space: spatial\ngravity: [0, 0, -9.81]\n"
+        "bodies: {shaft: {points: {p0: [0, 0, 0], p1: [1, 0, 0], p2: [2, 0, 0]}, "
+        "flexible: {stiffness: K.npz, mass: M.npz, interfaces: [p0, p1, p2]}}}\n"
+    )
+    joints = reactio.to_yaml(model)
+    again = reactio.parse_model(text + joints[joints.index("joints:") :], folder=tmp_path)
+    assert vertical(again) == pytest.approx(vertical(model), rel=1e-8)
+
+
+def _weakened(K: np.ndarray) -> np.ndarray:
+    """K without the stiffness of one of its elastic shapes: a mechanism inside."""
+    values, vectors = np.linalg.eigh(K)
+    return np.asarray(K - values[6] * np.outer(vectors[:, 6], vectors[:, 6]))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda K: K + 1e-3 * np.triu(K, 1), "not symmetric"),
+        (lambda K: K + np.diag(np.diagonal(K)), "0 motions without stiffness; a free body has 6. It is grounded"),
+        (lambda K: _weakened(K), "7 motions without stiffness; a free body has 6. There is a mechanism"),
+    ],
+)
+def test_wrong_matrices_are_refused(change: Any, words: str, tmp_path: Path) -> None:
+    made = structure(whole := shaft((0.0, 1.0, 2.0)), whole.bodies[0])
+    assert made is not None
+    assert made.K is not None
+    np.save(tmp_path / "K.npy", change(made.K))
+    text = (
+        "space: spatial\nbodies: {arm: {mass: 1, inertia: [1, 1, 1], "
+        "points: {p: [0, 0, 0], q: [1, 0, 0], r: [2, 0, 0]}, "
+        "flexible: {stiffness: K.npy, interfaces: [p, q, r]}}}\njoints: {a: {type: fixed, a: ground, b: arm.p}, "
+        "b: {type: spherical, a: {body: ground, point: [1, 0, 0]}, b: arm.q}}\n"
+    )
+    with pytest.raises(ReactioError, match=words):
+        vertical(reactio.parse_model(text, folder=tmp_path))
+
+
+def test_millimetres_in_a_metre_model_are_told_with_the_factor(tmp_path: Path) -> None:
+    made = structure(whole := shaft((0.0, 1.0, 2.0)), whole.bodies[0])
+    assert made is not None
+    assert made.K is not None
+    unit = np.tile([1e-3, 1e-3, 1e-3, 1.0, 1.0, 1.0], 3)  # newtons and millimetres
+    np.save(tmp_path / "K.npy", made.K * np.outer(unit, unit) * 1e3)
+    text = (
+        "space: spatial\nbodies: {arm: {mass: 1, inertia: [1, 1, 1], "
+        "points: {p: [0, 0, 0], q: [1, 0, 0], r: [2, 0, 0]}, "
+        "flexible: {stiffness: K.npy, interfaces: [p, q, r]}}}\njoints: {a: {type: fixed, a: ground, b: arm.p}, "
+        "b: {type: spherical, a: {body: ground, point: [1, 0, 0]}, b: arm.q}}\n"
+    )
+    with pytest.raises(ReactioError, match=r"matrix is in mm.*times 1000 would fit"):
+        vertical(reactio.parse_model(text, folder=tmp_path))
+
+
+def test_megapascals_are_noticed() -> None:
+    with pytest.raises(ReactioError, match=r"E is 210000 Pa.*was it in MPa.*2.1e\+11"):
+        reactio.parse_model("space: spatial\nmaterials: {steel: {E: 2.1e5}}\nbodies: {b: {mass: 1}}\n")
+
+
+def test_sections_by_name_and_by_numbers() -> None:
+    tube = section({"tube": (0.03, 0.026)}, "")
+    assert pytest.approx(17.2e6, rel=1e-2) == tube.A * 6.9e10 / 0.5**0.5  # the paper's 17e6 N/m
+    with pytest.raises(ReactioError, match="outer diameter first"):
+        section({"tube": (0.026, 0.03)}, "beam")
+
+
+def test_a_mesh_from_a_file_bends_like_the_plate(tmp_path: Path) -> None:
+    """The same block of hex8 … hex20 elements through an Abaqus file: K has six rigid motions, the mass is right."""
+    corners = np.array([[0, 0, 0], [1, 0, 0], [1, 0.1, 0], [0, 0.1, 0]])
+    block = np.vstack([corners, corners + np.array([0, 0, 0.1])])
+    nodes, table = brick(block, (6, 1, 1))
+    lines = ["*NODE"] + [f"{k + 1}, {x:.12g}, {y:.12g}, {z:.12g}" for k, (x, y, z) in enumerate(nodes)]
+    lines += ["*ELEMENT, TYPE=C3D20, ELSET=all"]
+    for k, row in enumerate(table):
+        own = [k + 1, *(row[:20] + 1)]
+        lines += [", ".join(map(str, own[:16])) + ",", ", ".join(map(str, own[16:]))]
+    for name, x in (("left", 0.0), ("right", 1.0)):
+        held = np.flatnonzero(np.abs(nodes[:, 0] - x) < 1e-9) + 1
+        lines += [f"*NSET, NSET={name}", *(", ".join(map(str, held[i : i + 12])) for i in range(0, len(held), 12))]
+    (tmp_path / "bar.inp").write_text("\n".join(lines))
+    text = (
+        "space: spatial\n"
+        + STEEL
+        + "bodies: {bar: {points: {l: [0, 0.05, 0.05], r: [1, 0.05, 0.05]}, flexible: {mesh: bar.inp, "
+        "material: steel, interfaces: {l: left, r: right}}}}\n"
+        "joints: {a: {type: fixed, a: {body: ground, point: [0, 0.05, 0.05]}, b: bar.l}, "
+        "b: {type: fixed, a: {body: ground, point: [1, 0.05, 0.05]}, b: bar.r}}\n"
+    )
+    model = reactio.parse_model(text, folder=tmp_path)
+    assert model.bodies[0].mass == pytest.approx(78.0, rel=1e-9)
+    made = structure(model, model.bodies[0])
+    assert made is not None
+    assert made.K is not None
+    # EA/L of a bar whose ends cannot contract: the layers that cannot add two hundredths.
+    assert made.K[6, 6] == pytest.approx(2.1e11 * 0.01, rel=2e-2)
