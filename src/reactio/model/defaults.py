@@ -74,6 +74,8 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> Body:
         filled[name] = getattr(body, name) or neutral[like]
     if len(neutral["spin"]) == 3 and len(body.inertia) == 3:
         filled["inertia"] = (*body.inertia, 0.0, 0.0, 0.0)
+    if len(neutral["spin"]) == 3 and body.inertia == (0.0,):  # none at all, whatever the axis
+        filled["inertia"] = (0.0,) * 6
     if body.frames:
         filled["frames"] = FrozenMap(
             {

@@ -107,6 +107,7 @@ def _top() -> dict[str, Any]:
         "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
         "materials": _named(material_schema(NUMBER)),
         "bodies": _named({"$ref": "#/$defs/body"}),
+        "assemblies": _assemblies(),
         "joints": _named({"anyOf": joints}),
         "drives": _named(drive),
         "couplings": _named({"anyOf": couplings}),
@@ -114,6 +115,20 @@ def _top() -> dict[str, Any]:
         "events": _named(_event()),
         "stops": _named(_stop()),
     }
+
+
+def _assemblies() -> dict[str, Any]:
+    keys: dict[str, Any] = {
+        "use": {"type": "string", "description": "A model file beside this one."},
+        "prefix": {"type": "string", "description": "Put before all its names; its own name and _ when left out."},
+        "mirror": {"enum": ["x", "y", "z"], "description": "Mirrored across the plane with this normal."},
+        "position": VECTOR,
+        "orientation": {"$ref": "#/$defs/orientation"},
+        "on": {"type": "string", "description": "The body that takes the place of its ground."},
+        "parameters": _named(NUMBER),
+    }
+    one = {"type": "object", "required": ["use"], "additionalProperties": False, "properties": keys}
+    return {"anyOf": [_named(one), {"type": "array", "items": one}]}
 
 
 def _event() -> dict[str, Any]:
