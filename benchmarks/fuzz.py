@@ -25,6 +25,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,17 @@ def run_case(seeds: Seeds, rng: random.Random) -> Case:
     return Case(words, ((f"run.{suffix}", content),))
 
 
+@cache
+def options_of(verb: str) -> frozenset[str]:
+    """The options that a command knows."""
+    from typer.main import get_command
+
+    from reactio.cli.app import app
+
+    command: Any = get_command(app)
+    return frozenset(name for one in command.commands[verb].params for name in one.opts)
+
+
 def option_case(seeds: Seeds, rng: random.Random) -> Case:
     """A command with options of any value."""
     verb = rng.choice(("check", "reactions", "simulate", "mobility", "singular", "show", "report", "assemble"))
@@ -206,7 +218,8 @@ def option_case(seeds: Seeds, rng: random.Random) -> Case:
         words += ["--until", "0.01"]
     if verb == "report":
         words.append("--json")
-    for option in rng.sample(list(OPTIONS), rng.choice((1, 2, 3))):
+    known = [option for option in OPTIONS if option in options_of(verb)]
+    for option in rng.sample(known, min(len(known), rng.choice((1, 2, 3)))):
         value = rng.choice(OPTIONS[option])
         long = option in ("--until", "--at") and re.fullmatch(r"[\d.e+]+", value) and not 0 <= float(value) <= 1
         words += [option, "0.01" if long else value]  # a long run is no hang

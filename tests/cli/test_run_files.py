@@ -190,3 +190,10 @@ def test_reports_on_runs_in_natural_coordinates(call: Call, tmp_path: Path) -> N
     assert by_run.keys() == json.loads(out)["run"]["histories"].keys() == {"A", "B", "C", "D"}
     assert call("report", "natural.yaml", "--until", "0.02", "-o", "page.html")[0] == 0
     assert "rod.rigid" not in (tmp_path / "page.html").read_text()
+
+
+def test_a_report_does_not_say_where_files_lie_here(call: Call, tmp_path: Path) -> None:
+    reactio.save(reactio.load("door"), tmp_path / "door.yaml")
+    code, out, err = call("report", str(tmp_path / "door.yaml"), f"--output={tmp_path / 'page.html'}", "--json")
+    assert code == 0, err
+    assert json.loads(out)["command"] == "reactio report door.yaml --output=page.html --json"

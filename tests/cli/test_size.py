@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import reactio
 from reactio.cli.app import app
+from reactio.errors import ReactioError
 from reactio.solvability import engine
 
 
@@ -61,3 +62,9 @@ def test_random_admissible_velocities_satisfy_the_constraints() -> None:
     v = eqs.solvability.admissible(np.random.default_rng(0).standard_normal((eqs.system.n, 2)))
     assert np.abs(eqs.C @ v).max() < 1e-12 * np.abs(v).max()
     assert np.linalg.matrix_rank(v, tol=1e-9 * float(np.abs(v).max())) == 1  # the lattice has one freedom
+
+
+def test_mobility_of_a_large_model_is_refused_at_once_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("reactio.singular.mobility.state_of")  # not even its pose is looked at
+    with pytest.raises(ReactioError, match="grows as the cube of that number"):
+        reactio.mobility(reactio.load("n-four-bar", N=100))

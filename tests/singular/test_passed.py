@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 import reactio as ro
 from reactio.singular.passages import scan as room
 from reactio.singular.passages.scan import passed
+
+MISSED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "simulate_missed_passages.yaml"
 
 
 @pytest.mark.parametrize(
@@ -31,6 +34,19 @@ def test_same_as_the_study(name: str, until: float, options: dict[str, Any]) -> 
     assert [p.motions for p in found] == [e.rank_after - e.rank_at for e in study]
     # 1e-6 s is what is promised; the motions themselves differ by their tolerances, 1e-8 at most.
     np.testing.assert_allclose([p.t for p in found], [e.t for e in study], atol=1e-6)
+
+
+@pytest.mark.parametrize(("speed", "until"), [(1, 10.0), (200, 0.05)])
+def test_none_is_missed_between_long_steps(speed: int, until: float) -> None:
+    """A parallelogram at constant speed takes steps of more than a radian, and lies flat at (k π − 1)/ω."""
+    text = MISSED.read_text().replace("function: 1*t", f"function: {speed}*t")
+    run = ro.simulate(ro.parse_model(text), until)
+    assert run.steps < 20
+    expected = (np.pi * np.arange(1, 10) - 1) / speed
+    found = passed(run).found
+    assert {p.motions for p in found} == {1}
+    # Located to a part of the window between looks; the drive leaves the motion no error of its own.
+    np.testing.assert_allclose([p.t for p in found], expected[expected <= until], atol=1e-9 / speed)
 
 
 def test_start_in_a_singular_pose_counts() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, console, escape, prepare, print_json, read_source
+from reactio.cli.common import AsJson, Settings, Source, console, escape, print_json, read_source
 from reactio.errors import ReactioError
 
 
@@ -38,7 +38,6 @@ def export(
     if output.exists() and Path(source).exists() and output.samefile(source):
         raise ReactioError(f"-o {output} would replace the source; choose another name.")
     model = read_source(source, settings)
-    prepare(model.space)
     said = [f"From {source} by `reactio export`."]
     changes: list[str] = []
     if released:

@@ -8,6 +8,7 @@ from reactio.diagnosis.check import state_of
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
 from reactio.singular.passive import Passive, passive_freedoms
+from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, Study, study
 from reactio.solvability import solvability
 from reactio.solvability.geometry import Geometry
@@ -91,7 +92,9 @@ def mobility(
     >>> found.gruebler, found.differential, found.finite, found.shaky
     (0, 2, 1, True)
     """
-    system = read_to(model if isinstance(model, System) else build(model), accuracy)
+    system = model if isinstance(model, System) else build(model)
+    refuse_wide(system)
+    system = read_to(system, accuracy)
     at = state_of(system, t) if state is None else state
     looked = study(system, at)
     shaky = looked.spanned < looked.at.differential if looked.decided else None

@@ -14,13 +14,19 @@ from reactio.system.types import State, System
 WIDEST = 600  # columns beyond which a dense decomposition at every instant takes too long
 
 
-def in_metres(eqs: Equations) -> Floats:
-    """C (m, n) dense, rows and columns in metres."""
-    system = eqs.system
+def refuse_wide(system: System) -> None:
+    """An error at once where dense decompositions of C, whose cost grows as n³, would take too long."""
     if system.n > WIDEST:
         raise ReactioError(
-            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {WIDEST}."
+            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {WIDEST}, because "
+            "their branches need dense decompositions of C, whose cost grows as the cube of that number. `show` and "
+            "`check` tell rank, redundancy and admissible velocities of models of any size."
         )
+
+
+def in_metres(eqs: Equations) -> Floats:
+    """C (m, n) dense, rows and columns in metres."""
+    refuse_wide(eqs.system)
     return metres.in_metres(eqs)
 
 

@@ -226,8 +226,24 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
     table = side_by_side(item, measure[item], side, frames["place"][frame], first_v)[acting.item]
     table[:, 4] += acting.offset
     return PushPlan(
-        starts(acting.kind, bodies["kinds"]), table, effort=side_by_side(measure, effort[:, 1], effort[:, 2])
+        starts(acting.kind, bodies["kinds"]),
+        table,
+        effort=side_by_side(measure, effort[:, 1], effort[:, 2]),
+        **_matrices(new),
     )
+
+
+def _matrices(new: Draft) -> dict[str, Any]:
+    """Stiffness and damping matrices one after the other, and which efforts each couples."""
+    free, K, D, table = np.zeros(len(new.efforts)), [np.zeros(0)], [np.zeros(0)], []
+    for first, load in new.matrix_loads:
+        size = len(load.measures)
+        table.append((first, size, sum(len(part) for part in K)))
+        free[first : first + size] = load.free or 0.0
+        K.append(np.array(load.stiffness, dtype=float).ravel())
+        D.append(np.array(load.damping, dtype=float).ravel() if load.damping else np.zeros(size * size))
+    matrix = np.array(table, dtype=np.int64).reshape(-1, 3)
+    return {"matrix": matrix, "K": np.concatenate(K), "D": np.concatenate(D), "free": free}
 
 
 def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str, Any]) -> WrenchPlan:

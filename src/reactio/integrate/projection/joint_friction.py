@@ -171,7 +171,7 @@ def rub_each(on: Manifold, vdot: Floats) -> bool:
         rub.a[j] = work.law[table[j, 0]]
         rub.unit[table[j, 0]] = 1.0
         rub.force[:] = 0.0
-        pushes(on.plan.pushes, on.plan.frames.local, work.D, work.F, rub.unit, rub.force, 0)
+        pushes(on.plan.pushes, on.plan.frames, on.plan.bodies.p, on.p.q, work.R, work.D, work.F, rub.unit, rub.force, 0)
         rub.unit[table[j, 0]] = 0.0
         on.m.b[:] = 0.0
         respond(on.metric, on.m, on.lent, work.M, rub.force, rub.vdot[j], 0.0)

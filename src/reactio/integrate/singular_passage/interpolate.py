@@ -46,7 +46,7 @@ SINGULAR = (  # what a run may stop with at a singular pose
 )
 LOOKS = 9  # on the way to where a run stopped short of
 CREEPING = 0.01  # part of the mean step below which a step size has collapsed
-HALVINGS = 10  # of the way to an end that a last step was refused to reach
+HALVINGS = 3  # of the way to an end that a last step was refused to reach: the last eighth is gone as steps go
 SHORTEST = 1e-12  # [s]
 HOPELESS = 3  # rows in a row that are not found from both sides, after which no more are tried
 KEYS = ("t", "q", "v", "vdot", "lam")
