@@ -13,7 +13,6 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.forces import FORCES, Effort
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.integrate.dop853.run import engine
@@ -25,6 +24,7 @@ from reactio.kinematics.assemble import assembly
 from reactio.sharing import problem, weights
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, advance, equations
+from reactio.system.loads import effort_names
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
@@ -82,9 +82,7 @@ def _not_finite(end: RunEnd) -> str:
 
 def _efforts(system: System, work: Work) -> list[tuple[str, float]]:
     """The force of each effort by name, and its law [N or N m]."""
-    forces = system.model.forces
-    names = [f.name for f in forces for load in FORCES.get(f.type).loads(f.parameters) if isinstance(load, Effort)]
-    return list(zip(names, work.law.tolist(), strict=True))
+    return list(zip(effort_names(system.model), work.law.tolist(), strict=True))
 
 
 def _bodies(system: System, columns: Ints) -> list[str]:

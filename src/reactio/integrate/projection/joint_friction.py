@@ -171,7 +171,10 @@ def rub_each(projection: Projection, vdot: Floats) -> bool:
         rub.a[j] = work.law[table[j, 0]]
         rub.unit[table[j, 0]] = 1.0
         rub.force[:] = 0.0
-        pushes(projection.plan.pushes, projection.plan.frames.local, work.D, work.F, rub.unit, rub.force, 0)
+        plan = projection.plan
+        pushes(
+            plan.pushes, plan.frames, plan.bodies.p, projection.p.q, work.R, work.D, work.F, rub.unit, rub.force, 0
+        )  # fmt: skip
         rub.unit[table[j, 0]] = 0.0
         projection.m.b[:] = 0.0
         respond(projection.metric, projection.m, projection.lent, work.M, rub.force, rub.vdot[j], 0.0)
