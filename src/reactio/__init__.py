@@ -76,7 +76,6 @@ _PLACES = {
     "save": "reactio.model.files.write",
     "load_run": "reactio.simulation.storage",
     "schema": "reactio.model.files.schema",
-    "shared_points": "reactio.model.transform.natural",
     "simulate": "reactio.simulation.simulate",
     "solvability": "reactio.solvability",
     "start": "reactio.kinematics.assemble",
@@ -135,7 +134,6 @@ if TYPE_CHECKING:
     from reactio.model.specs import Stop as Stop
     from reactio.model.transform.natural import absolute as absolute
     from reactio.model.transform.natural import natural as natural
-    from reactio.model.transform.natural import shared_points as shared_points
     from reactio.places import CoordinateName as CoordinateName
     from reactio.places import End as End
     from reactio.report.data import Report as Report

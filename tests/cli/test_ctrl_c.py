@@ -135,7 +135,7 @@ def test_while_the_figure_is_drawn(call: Call, driven: str, tmp_path: Path, monk
     assert not (tmp_path / "run.png").exists()
 
 
-@pytest.mark.parametrize("form", [lambda model: model, reactio.natural, reactio.shared_points])
+@pytest.mark.parametrize("form", [lambda model: model, reactio.natural])
 def test_between_pieces(form: Callable[[reactio.Model], reactio.Model]) -> None:
     """Pressed inside a piece, the run ends behind it and goes on identically."""
     system = reactio.build(form(reactio.load("four-bar-planar")))
@@ -160,7 +160,7 @@ def test_between_pieces(form: Callable[[reactio.Model], reactio.Model]) -> None:
 
 def test_pressed_twice() -> None:
     """The second time does not wait for the end of a piece; what came before it is kept."""
-    system = reactio.build(reactio.shared_points(reactio.load("four-bar-planar")))
+    system = reactio.build(reactio.natural(reactio.load("four-bar-planar")))
     seen: list[Chunk] = []
 
     def press(chunk: Chunk) -> None:

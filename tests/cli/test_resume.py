@@ -55,11 +55,8 @@ def test_options_come_first(call: Call, tmp_path: Path) -> None:
     assert "--alpha is the rate of Baumgarte's method" in err
 
 
-@pytest.mark.parametrize("form", [reactio.shared_points, reactio.natural])
-def test_runs_in_other_coordinates_go_on(
-    call: Call, tmp_path: Path, form: Callable[[reactio.Model], reactio.Model]
-) -> None:
-    whole = halved(form(reactio.load("four-bar-planar")), tmp_path / "half.npz", 0.2)
+def test_runs_in_other_coordinates_go_on(call: Call, tmp_path: Path) -> None:
+    whole = halved(reactio.natural(reactio.load("four-bar-planar")), tmp_path / "half.npz", 0.2)
     code, _, err = call("simulate", "four-bar-planar", "--until", "0.2", "--resume", "half.npz", "--out", "whole.npz")
     assert code == 0, err
     found = reactio.load_run(tmp_path / "whole.npz")
@@ -77,14 +74,13 @@ def test_runs_in_other_coordinates_go_on(
     [
         ("four-bar-planar", "absolute", "dop853"),
         ("four-bar-planar", "natural", "dop853"),
-        ("four-bar-planar", "shared", "dop853"),
         ("double-four-bar", "absolute", "radau5"),
     ],
 )
 def test_rows_are_those_of_the_whole_run(
     call: Call, tmp_path: Path, name: str, coordinates: str, method: str, suffix: str
 ) -> None:
-    forms = {"absolute": reactio.absolute, "natural": reactio.natural, "shared": reactio.shared_points}
+    forms = {"absolute": reactio.absolute, "natural": reactio.natural}
     model = forms[coordinates](reactio.load(name))
     whole = halved(model, tmp_path / f"half.{suffix}", 0.4, output=50, method=method, tol=1e-7)
     words = ("simulate", name, "--until", "0.4", "--rows", "50", "--resume", f"half.{suffix}", "--out", "whole.npz")

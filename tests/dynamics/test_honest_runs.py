@@ -39,17 +39,6 @@ def test_following_a_motion_to_a_time_honours_stops() -> None:
     assert reactio.singularities(system, 1.0).events == ()
 
 
-def test_shared_points_refuse_what_they_cannot_do() -> None:
-    model = reactio.shared_points(reactio.load("four-bar-planar"))
-    for asked in (
-        {"method": "radau5"},
-        {"stabilise": "baumgarte"},
-        {"events": [reactio.Event("e", lambda now: now.t)]},
-    ):
-        with pytest.raises(reactio.ReactioError, match="shares points"):
-            reactio.simulate(model, until=0.1, **asked)
-
-
 def test_the_implicit_method_follows_a_motion_without_freedom() -> None:
     run = reactio.simulate(reactio.parse_model(DRIVEN), until=1.0, method="radau5")
     assert run.status.name == "DONE"

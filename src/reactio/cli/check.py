@@ -153,11 +153,6 @@ def _modelled(
 ) -> tuple[Equations, Solvability]:
     from reactio.diagnosis.check import judged_there
 
-    if coordinates == "shared":
-        raise ReactioError(
-            "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
-            "is gone. Check the joint-augmented form, --coordinates natural or absolute. `simulate` runs it."
-        )
     system = compile_source(source, settings, coordinates, tolerance)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")

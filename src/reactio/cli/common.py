@@ -108,15 +108,15 @@ class Coordinates(StrEnum):
 
     absolute = "absolute"
     natural = "natural"
-    shared = "shared"
+    shared = "shared"  # the classical form, which is refused with the reason
 
 
 InCoordinates = Annotated[
     Coordinates | None,
     typer.Option(
         "--coordinates",
-        help="Describe all bodies this way, `shared`: natural with shared points, for motion only; as the model says "
-        "when left out.",
+        help="Describe all bodies in these coordinates; as the model says when left out. `shared` is refused: bodies "
+        "that share points have no reactions.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
@@ -151,11 +151,16 @@ def compile_source(
     from reactio.system.accuracy import read_to
     from reactio.system.build import build
 
+    if coordinates is Coordinates.shared:
+        raise ReactioError(
+            "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
+            "is gone. Use the joint-augmented form, --coordinates natural or absolute, which moves in the same way."
+        )
     with telling(f"reading {source}"):
         model = read_source(source, settings)
     if coordinates is not None:
-        forms = {"natural": natural.natural, "absolute": natural.absolute, "shared": natural.shared_points}
-        model = forms[coordinates.value](model)
+        forms = {Coordinates.natural: natural.natural, Coordinates.absolute: natural.absolute}
+        model = forms[coordinates](model)
     with telling("building its equations"):
         return read_to(build(model), accuracy)
 

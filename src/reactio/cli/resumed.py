@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates | None = None) -> Trajectory:
     """The run in a file, which must be one of the model that is named, in whatever coordinates."""
-    from reactio.model.transform.natural import absolute, natural, shared_points
+    from reactio.model.transform.natural import absolute, natural
     from reactio.simulation.storage import load_run
 
     before, given = load_run(path), read_source(source, settings)
-    found, forms = before.system.model, {"natural": natural, "absolute": absolute, "shared": shared_points}
+    found, forms = before.system.model, {"natural": natural, "absolute": absolute}
     if found not in (given, *(form(given) for form in forms.values())):
         raise ReactioError(
             f"{path} holds a run of '{found.name}', which '{source}' does not describe: another model, or other "
             "numbers. Name the model it was made with, or start a new run."
         )
-    if coordinates and found != forms[coordinates.value](given):
+    if coordinates and found != forms.get(coordinates.value, absolute)(given):
         raise ReactioError(
             f"--coordinates {coordinates.value}: --resume goes on in the coordinates of {path}, which are others; "
             "leave it out."

@@ -255,7 +255,7 @@ def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
         to.print(escape(passed_words(singular)))
     for note in run.notes:
         to.print(f"Note: {escape(note)}")
-    if run.system.m and not run.system.model.share_points:
+    if run.system.m:
         to.print(_reactions_at_the_end(run.last_reactions))
     _print_events(run, to)
     for path in written:

@@ -29,7 +29,7 @@ def simulate_data(run: Trajectory, picture: Path | None, singular: Passed) -> di
     """What scripts read; the form is described in docs/json.md."""
     from reactio.kinematics.body_state import body_states
 
-    last = run.last_reactions if run.system.m and not run.system.model.share_points else {}
+    last = run.last_reactions if run.system.m else {}
     return {
         "schema": "reactio.simulate/1",
         "model": run.system.model.name,

@@ -266,7 +266,7 @@ class Model:
     forces: tuple[Force, ...] = ()
     gravity: tuple[float, ...] = ()  # [m/s²]
     ground: Body = field(default_factory=lambda: Body(GROUND))  # only its named points, axes and frames count
-    share_points: bool = False  # natural bodies share the points of their joints: for motion, not for reactions
+    share_points: bool = False  # natural bodies share the points of their joints: refused, no reactions are left
     title: str = ""
     cite: str = ""
     parameters: Mapping[str, float] = field(default_factory=FrozenMap)  # as the file named them, for the record

@@ -15,18 +15,11 @@ if TYPE_CHECKING:
 STEPS = 200  # of a piece
 
 
-def rows_between(run: Trajectory, start: Checkpoint, times: Floats) -> Motion | Trajectory:
-    """Rows at increasing times (k,) behind the start of one of the segments of a run, on its own way.
+def rows_between(run: Trajectory, start: Checkpoint, times: Floats) -> Motion:
+    """Rows at increasing times (k,) after the start of one of the segments of a run, by the options of that run.
 
-    Unlike a run, which keeps its part, this is of no use in parts: Ctrl-C ends it as it ends everything else.
+    Ctrl-C discards them: unlike the rows of a run, a part of them serves nothing.
     """
-    if run.system.model.share_points:
-        from reactio.simulation.shared_run import simulate_shared
-
-        done = simulate_shared(run.system, start, float(times[-1]), run.tol, output=times)
-        if done.status is Status.PAUSED:
-            raise KeyboardInterrupt
-        return done
     integrator, now = prepare_integrator(run.system, start, run.options, float(times[-1]))
     task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent)
     pieces: list[Chunk] = []

@@ -61,11 +61,9 @@ def _rule_applies(run: Trajectory) -> tuple[str, ...]:
 def joined(first: Trajectory, second: Trajectory) -> Trajectory:
     """Two runs, the second resumed from the first, as one, whose energy error is that of the whole."""
     run = _as_one(first, second)
-    if run.system.model.share_points:  # its work is counted along the run, and goes on from that of the first
-        return replace(run, energy_error=second.energy_error)
     if first.options == second.options:
         return with_energy_balance(run)
-    # The steps of the first cannot be taken once more in the way of the second.
+    # The energy is balanced by repeating the steps of a run, which is possible only where both share their options.
     return replace(run, energy_error=float(np.maximum(first.energy_error, second.energy_error)))
 
 

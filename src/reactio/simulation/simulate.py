@@ -34,6 +34,7 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.solvability import solvability
 from reactio.system.accuracy import geometry
 from reactio.system.build import build
+from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
@@ -84,17 +85,14 @@ def simulate(
     with held() as ctrl_c:
         with ctrl_c.through():  # nothing is done yet that could be kept
             system = _system(model, given)
-            if system.model.share_points:
-                _plain_only(system, given, options)
+            refuse_shared_points(system.model)
             begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
             times = _times(output, begin, until, resume)
         run = _moved(system, begin, until, options, given, times, notes, ctrl_c, on_chunk, chunk)
         with running(run.checkpoint.compiled):
             if not isinstance(resume, Trajectory):
-                return run if system.model.share_points else with_energy_balance(run)
-            return joined(
-                resume, run if resume.options == run.options or system.model.share_points else with_energy_balance(run)
-            )
+                return with_energy_balance(run)
+            return joined(resume, run if resume.options == run.options else with_energy_balance(run))
 
 
 def _moved(
@@ -111,10 +109,6 @@ def _moved(
 ) -> Trajectory:
     """The run itself, its energy not yet balanced."""
     look, state, rule = ctrl_c.watching(on_chunk), State(begin.t, begin.q, begin.v), options.rule
-    if system.model.share_points:
-        from reactio.simulation.shared_run import simulate_shared
-
-        return simulate_shared(system, begin, until, options.tol, output=times, notes=notes, on_chunk=look, chunk=chunk)
     with ctrl_c.through():
         method, owing = _claimed(system, state, options.method, rule)
         if not isinstance(begin, Checkpoint) and not owing:
@@ -196,25 +190,6 @@ def _claimed(system: System, state: State, method: str, rule: str | None) -> tup
         if note:
             return other.name, (note,)
     return method, ()
-
-
-def _plain_only(system: System, events: tuple[Event, ...], options: IntegrationOptions) -> None:
-    """Refuse what the form with shared points has no reactions or no integrator for."""
-    model = system.model
-    wanted = {
-        "end stops": bool(model.stops),
-        "events": bool(model.events or events),
-        "joint friction": bool(len(system.plan.friction.table)),
-        f"the method '{options.method}'": options.method != "dop853",
-        f"stabilisation by '{options.stabilise}'": options.stabilise != "projection",
-        f"reactions that the sharing rule '{options.rule}' could split": options.rule is not None,
-    }
-    asked = [name for name, there in wanted.items() if there]
-    if asked:
-        raise ReactioError(
-            f"'{model.name}' shares points: a run in this form knows no {' and no '.join(asked)}. "
-            "Simulate it with `--coordinates natural` or `absolute`."
-        )
 
 
 def _choices(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:

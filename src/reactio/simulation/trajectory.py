@@ -184,7 +184,7 @@ class Trajectory:
                 names = axes if key in ("position", "velocity") or table.shape[1] == 3 else ("", "i", "j", "k")
                 for k in range(table.shape[1]):
                     found[f"{body.name}.{key}{'.' + names[k] if names[k] else ''}"] = table[:, k]
-        for group in () if self.system.model.share_points else self.system.reacting:
+        for group in self.system.reacting:
             joint = self[group.name]
             for key, letter in (("force_in_joint", "F"), ("moment_in_joint", "M")):
                 table = getattr(joint, key)

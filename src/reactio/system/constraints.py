@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, RowTable
 from reactio.errors import ReactioError
+from reactio.model.specs import Model
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 
@@ -22,15 +23,20 @@ NEGLIGIBLE = 1e-9
 HARDLY = 1e-3  # part of its terms left in a row from which on its size is its own; sizes are known to a factor ten
 
 
-def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
-    """The labelled C of a system at a state."""
-    system = eqs.system
-    if system.model.share_points:
+def refuse_shared_points(model: Model) -> None:
+    """Refuse a model whose bodies share the points of their joints: it has no equations from which reactions follow."""
+    if model.share_points:
         raise ReactioError(
-            f"'{system.model.name}' shares the points of its joints: where a point belongs to both bodies no equation "
+            f"'{model.name}' shares the points of its joints: where a point belongs to both bodies no equation "
             "is left, and with the equation the reaction is gone. Reactions need the joint-augmented form, which keeps "
             "the rows of each joint: natural coordinates without shared points (leave out share_points)."
         )
+
+
+def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
+    """The labelled C of a system at a state."""
+    system = eqs.system
+    refuse_shared_points(system.model)
     rows, columns = system.tables
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     named = rows.with_components(JointComponents(eqs))

@@ -102,7 +102,7 @@ def _top() -> dict[str, Any]:
         "gravity": VECTOR,
         "share_points": {
             "type": "boolean",
-            "description": "Natural bodies share the points of their joints: for motion, not for reactions.",
+            "description": "Natural bodies share the points of their joints: refused, because no reactions are left.",
         },
         "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
         "materials": _named(material_schema(NUMBER)),

@@ -6,11 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from reactio.bodies import BODIES
-from reactio.bodies.elements import arranged
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.specs import Body, Element, Model
-
-SHARING = ("revolute", "spherical")  # joints whose points coincide
+from reactio.model.specs import Model
 
 
 def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
@@ -25,33 +22,6 @@ def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
     (38, 36)
     """
     return _described(model, bodies, "natural")
-
-
-def shared_points(model: Model) -> Model:
-    """The model in the classical form of natural coordinates: bodies share the points of ball joints and hinges.
-
-    Shared points need no rows, so that the equations are few; but a joint without rows has no reaction.  The form is
-    for motion only: ``simulate`` runs it, and whatever asks for reactions refuses it.  Bodies take the points of all
-    their hinges and ball joints for elements.
-
-    >>> import reactio
-    >>> reactio.build(shared_points(reactio.load("four-bar-planar"))).model.share_points
-    True
-    """
-    whole = natural(model)
-    bodies = tuple(replace(b, elements=_at_joints(b, whole)) if b.kind == "natural" else b for b in whole.bodies)
-    return replace(whole, bodies=bodies, share_points=True)
-
-
-def _at_joints(body: Body, model: Model) -> tuple[Element, ...]:
-    """All points of joints, and axes of the body where these points do not describe it."""
-    size = len(body.position)
-    ends = [end for joint in model.joints if joint.type in SHARING for end in (joint.a, joint.b)]
-    points = list(dict.fromkeys(end.point for end in ends if end.body == body.name)) or [(0.0,) * size]
-    axes = [tuple(float(i == k) for i in range(size)) for k in range(size)]
-    own = arranged((*(("point", p) for p in points), *(("vector", axis) for axis in axes)))
-    further = (element for element in own.further if element[0] == "point")
-    return tuple(Element(kind, at) for kind, at in (*own.basis, *further))
 
 
 def absolute(model: Model) -> Model:

@@ -45,7 +45,7 @@ def passed(run: Trajectory) -> Passed:
     [(0.7144, 1)]
     """
     system = run.system
-    if not system.m or system.model.share_points or len(run.t) < 2:
+    if not system.m or len(run.t) < 2:
         return Passed(())
     if system.n > WIDEST or run.steps > LOOKS:
         return Passed((), _too_long(run, run.steps))
