@@ -44,13 +44,12 @@ def flexible(
       reactio flexible spatial-parallelogram --set links=beam --set platform=plate --only link1,link3
     """
     from reactio.flexibility.certificate import flexible as certify
-    from reactio.flexibility.instant import rigid_halves
     from reactio.simulation.state_at import state_at
     from reactio.system.build import build
 
     model = read_source(source, settings)
     prepare(model.space)
-    system = build(rigid_halves(model))
+    system = build(model, halves=False)
     names = [name.strip() for name in only.split(",") if name.strip()]
     found = certify(system, only=names or None, state=state_at(system, at) if at else None)
     if as_json:
