@@ -54,7 +54,7 @@ def numeric() -> None:
         sizes, evaluations, verdicts, motions = [], [], [], []
         for one in (model, reactio.natural(model)):
             system = reactio.build(one)
-            state = reactio.start(system)
+            state = reactio.assemble(system)
             matrix = reactio.equations(system, state).constraints
             sizes.append(f"{system.m} × {system.n}")
             evaluations.append(1e6 * best(lambda s=system, x=state: evaluate(s, 0.0, x.q, x.v)))

@@ -39,7 +39,9 @@ SECTIONS = {
     "Models": ("load", "model", "places"),
     "Verdicts": ("solvability", "diagnosis"),
     "Equations": ("system", "topology"),
-    "Motion and reactions": ("dynamics",),
+    "Motion and reactions": ("simulation", "joint_reactions", "singular", "statics", "flexibility"),
+    "Other programs": ("importers", "exporters", "audit"),
+    "Reports and drawings": ("report", "draw"),
     "Errors": ("errors",),
 }
 

@@ -16,75 +16,60 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from reactio import registry
+
 __version__ = "0.1.0"
+
+# Minimal coordinates need the second-order analysis, which stands above the integrators whose registry they join.
+registry.extend("method", "reactio.singular.methods")
 
 # Every public name with the module it comes from; a module is imported when its name is first used.
 _PLACES = {
-    "Accuracy": "reactio.model.accuracy",
-    "Assembly": "reactio.kinematics.assemble",
-    "AssemblyError": "reactio.errors",
-    "Body": "reactio.model.specs",
-    "Coupling": "reactio.model.specs",
-    "CoordinateName": "reactio.places",
-    "Drive": "reactio.model.specs",
-    "Element": "reactio.model.specs",
-    "End": "reactio.places",
-    "Elastic": "reactio.model.specs",
-    "Flexible": "reactio.model.specs",
-    "Material": "reactio.structures.material",
-    "flexible": "reactio.flexibility.certificate",
-    "equilibrium": "reactio.statics.equilibrium",
-    "sensitivity": "reactio.flexibility.sensitivity",
-    "tolerance": "reactio.flexibility.sensitivity",
-    "Equations": "reactio.system.equations",
-    "Force": "reactio.model.specs",
-    "Joint": "reactio.model.specs",
-    "Model": "reactio.model.specs",
-    "ModelError": "reactio.errors",
-    "Reaction": "reactio.joint_reactions.wrench",
-    "ReactioError": "reactio.errors",
-    "Report": "reactio.report.data",
-    "State": "reactio.system.types",
-    "System": "reactio.system.types",
-    "Trajectory": "reactio.simulation.trajectory",
     "assemble": "reactio.kinematics.assemble",
-    "assembly": "reactio.kinematics.assemble",
+    "audit": "reactio.audit",
+    "Body": "reactio.model.specs",
+    "bounds": "reactio.solvability",
+    "Branch": "reactio.singular.second_order.branches",
+    "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.build",
     "check": "reactio.diagnosis.check",
-    "check_motion": "reactio.diagnosis.check",
-    "draw": "reactio.draw.figure",
-    "equations": "reactio.system.equations",
-    "audit": "reactio.audit",
-    "export": "reactio.exporters",
-    "import_file": "reactio.importers.pipeline",
-    "explain": "reactio.diagnosis.why",
-    "accelerations": "reactio.forward_dynamics.accelerate",
-    "along": "reactio.singular.minimal.run",
-    "branches": "reactio.singular.second_order.branches",
-    "mobility": "reactio.singular.mobility",
-    "on_branch": "reactio.singular.second_order.branch_start",
-    "singularities": "reactio.singular.passages.singularities",
     "compare": "reactio.joint_reactions.compare",
-    "joint_at": "reactio.model.placing",
+    "draw": "reactio.draw.figure",
+    "Equations": "reactio.system.equations",
+    "equations": "reactio.system.equations",
+    "equilibrium": "reactio.statics.equilibrium",
+    "Event": "reactio.model.specs",
+    "explain": "reactio.diagnosis.why",
+    "export": "reactio.exporters",
+    "flexible": "reactio.flexibility.certificate",
+    "import_file": "reactio.importers.pipeline",
+    "Joint": "reactio.model.specs",
     "load": "reactio.load",
+    "load_run": "reactio.simulation.storage",
+    "mobility": "reactio.singular.mobility",
+    "Model": "reactio.model.specs",
+    "ModelError": "reactio.errors",
     "natural": "reactio.model.transform.natural",
-    "absolute": "reactio.model.transform.natural",
+    "on_branch": "reactio.singular.second_order.branch_start",
     "parse_model": "reactio.model.files.read",
-    "reaction": "reactio.joint_reactions.wrench",
+    "ReactioError": "reactio.errors",
+    "Reactions": "reactio.joint_reactions.at_state",
     "reactions": "reactio.joint_reactions.at_state",
+    "Report": "reactio.report.data",
     "report": "reactio.report.gather",
     "save": "reactio.model.files.write",
-    "load_run": "reactio.simulation.storage",
-    "schema": "reactio.model.files.schema",
+    "sensitivity": "reactio.flexibility.sensitivity",
     "simulate": "reactio.simulation.simulate",
+    "singularities": "reactio.singular.passages.singularities",
+    "Solvability": "reactio.solvability",
     "solvability": "reactio.solvability",
-    "start": "reactio.kinematics.assemble",
+    "State": "reactio.system.types",
+    "System": "reactio.system.types",
     "to_yaml": "reactio.model.files.write",
-    "Event": "reactio.model.specs",
-    "Stop": "reactio.model.specs",
-    "plot_run": "reactio.figures.run",
-    "undecidable_friction": "reactio.forward_dynamics.friction_check",
+    "Tolerances": "reactio.solvability",
     "topology": "reactio.topology",
+    "Trajectory": "reactio.simulation.trajectory",
+    "Verdict": "reactio.solvability",
 }
 
 __all__ = ["__version__", *sorted(_PLACES)]
@@ -92,63 +77,43 @@ __all__ = ["__version__", *sorted(_PLACES)]
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
     from reactio.diagnosis.check import check as check
-    from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain
     from reactio.draw.figure import draw as draw
-    from reactio.errors import AssemblyError as AssemblyError
     from reactio.errors import ModelError as ModelError
     from reactio.errors import ReactioError as ReactioError
     from reactio.exporters import export as export
-    from reactio.figures.run import plot_run as plot_run
     from reactio.flexibility.certificate import flexible as flexible
     from reactio.flexibility.sensitivity import sensitivity as sensitivity
-    from reactio.flexibility.sensitivity import tolerance as tolerance
-    from reactio.forward_dynamics.accelerate import accelerations as accelerations
-    from reactio.forward_dynamics.friction_check import undecidable_friction as undecidable_friction
     from reactio.importers.pipeline import import_file as import_file
+    from reactio.joint_reactions.at_state import Reactions as Reactions
     from reactio.joint_reactions.at_state import reactions as reactions
     from reactio.joint_reactions.compare import compare as compare
-    from reactio.joint_reactions.wrench import Reaction as Reaction
-    from reactio.joint_reactions.wrench import reaction as reaction
-    from reactio.kinematics.assemble import Assembly as Assembly
     from reactio.kinematics.assemble import assemble as assemble
-    from reactio.kinematics.assemble import assembly as assembly
-    from reactio.kinematics.assemble import start as start
     from reactio.load import load as load
-    from reactio.model.accuracy import Accuracy as Accuracy
     from reactio.model.files.read import parse_model as parse_model
-    from reactio.model.files.schema import schema as schema
     from reactio.model.files.write import save as save
     from reactio.model.files.write import to_yaml as to_yaml
-    from reactio.model.placing import joint_at as joint_at
     from reactio.model.specs import Body as Body
-    from reactio.model.specs import Coupling as Coupling
-    from reactio.model.specs import Drive as Drive
-    from reactio.model.specs import Elastic as Elastic
-    from reactio.model.specs import Element as Element
     from reactio.model.specs import Event as Event
-    from reactio.model.specs import Flexible as Flexible
-    from reactio.model.specs import Force as Force
     from reactio.model.specs import Joint as Joint
     from reactio.model.specs import Model as Model
-    from reactio.model.specs import Stop as Stop
-    from reactio.model.transform.natural import absolute as absolute
     from reactio.model.transform.natural import natural as natural
-    from reactio.places import CoordinateName as CoordinateName
-    from reactio.places import End as End
     from reactio.report.data import Report as Report
     from reactio.report.gather import report as report
     from reactio.simulation.simulate import simulate as simulate
     from reactio.simulation.storage import load_run as load_run
     from reactio.simulation.trajectory import Trajectory as Trajectory
-    from reactio.singular.minimal.run import along as along
     from reactio.singular.mobility import mobility as mobility
     from reactio.singular.passages.singularities import singularities as singularities
     from reactio.singular.second_order.branch_start import on_branch as on_branch
+    from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches
+    from reactio.solvability import Solvability as Solvability
+    from reactio.solvability import Tolerances as Tolerances
+    from reactio.solvability import Verdict as Verdict
+    from reactio.solvability import bounds as bounds
     from reactio.solvability import solvability as solvability
     from reactio.statics.equilibrium import equilibrium as equilibrium
-    from reactio.structures.material import Material as Material
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations
     from reactio.system.equations import equations as equations

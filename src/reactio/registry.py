@@ -12,6 +12,18 @@ from reactio.errors import ReactioError, did_you_mean
 
 T = TypeVar("T")
 
+# Folders of higher rooms whose modules join a registry, by its word; ``reactio/__init__.py`` names them.
+_FURTHER: dict[str, list[str]] = {}
+
+
+def extend(word: str, package: str) -> None:
+    """Let the modules of one more package join the registry of that word when it is filled.
+
+    A room may not name those above it; the package as a whole, which knows all of them, calls this.
+    """
+    _FURTHER.setdefault(word, []).append(package)
+
+
 # One lock for all registries: modules of one may ask another while they are imported, in any order.
 _FILLING = threading.RLock()
 
@@ -69,7 +81,7 @@ class Registry(Generic[T]):
             return
         self._filling = True  # an imported module that asks back sees what is there so far
         try:
-            for package in self.packages:
+            for package in (*self.packages, *_FURTHER.get(self.word, ())):
                 folder = importlib.import_module(package).__path__
                 for module in sorted(m.name for m in pkgutil.iter_modules(folder)):
                     importlib.import_module(f"{package}.{module}")

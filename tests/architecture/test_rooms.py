@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,26 +11,9 @@ from pathlib import Path
 import pytest
 
 import reactio
+from reactio_docs.rooms import PAGE, ROOMS, TABLE, room_table
 
 ROOT = Path(reactio.__file__).parent
-
-# A room imports only rooms with a lower number, or its own.
-ROOMS = {
-    "errors": -1, "arrays": -1, "kernel_cache": -1, "plain_math": -1,
-    "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
-    "bibliography": 0, "marks": 0,
-    "linear": 1, "space": 1, "expressions": 1,
-    "constraint_matrix": 2, "functions": 2, "primitives": 2,
-    "solvability": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "structures": 3,
-    "model": 4, "sharing": 4,
-    "system": 5,
-    "topology": 6, "kinematics": 6, "importers": 7, "forward_dynamics": 7, "integrate": 8, "events": 9,
-    "joint_reactions": 10, "simulation": 11, "flexibility": 12, "statics": 11,
-    "diagnosis": 12, "exporters": 13, "audit": 13, "singular": 13, "figures": 14,
-    "library": 12, "load": 13, "constraint_files": 12,
-    "draw": 13, "report": 14, "reproduce": 15,
-    "cli": 16, "__main__": 17,
-}  # fmt: skip
 
 FILES = sorted(ROOT.rglob("*.py"))
 
@@ -39,6 +23,7 @@ def room(file: Path) -> str:
 
 
 def imported_rooms(file: Path) -> set[str]:
+    """The rooms a file imports, at once, late or for types only, and those whose modules it names in strings."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         names = []
@@ -46,8 +31,32 @@ def imported_rooms(file: Path) -> set[str]:
             names = [node.module] if node.module != "reactio" else [f"reactio.{a.name}" for a in node.names]
         elif isinstance(node, ast.Import):
             names = [a.name for a in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and is_module(node.value.rstrip(".")):
+            names = [node.value]
         found |= {n.split(".")[1] for n in names if n.startswith("reactio.") and n != "reactio.__version__"}
     return found
+
+
+def is_module(text: str) -> bool:
+    """Is a text the dotted name of a module or folder of the package?"""
+    if not re.fullmatch(r"reactio(\.\w+)+", text):
+        return False
+    place = ROOT.joinpath(*text.split(".")[1:])
+    return place.is_dir() or place.with_suffix(".py").exists()
+
+
+def test_names_of_modules_in_strings_count_as_imports(tmp_path: Path) -> None:
+    file = tmp_path / "late.py"
+    file.write_text(
+        'def f():\n    from reactio.cli import main\n    return "reactio.singular.methods", "reactio.no/1"\n'
+    )
+    assert imported_rooms(file) == {"cli", "singular"}
+
+
+def test_the_page_shows_the_rooms() -> None:
+    found = TABLE.search(PAGE.read_text(encoding="utf-8"))
+    assert found is not None
+    assert found.group() == room_table(), "run `python -m reactio_docs.rooms`"
 
 
 @pytest.mark.parametrize("file", [f for f in FILES if room(f) != "__init__"], ids=lambda f: str(f.relative_to(ROOT)))
@@ -83,7 +92,7 @@ def test_functions_win_over_rooms_of_the_same_name() -> None:
     [
         ("import reactio", ("numba", "scipy", "yaml", "rich", "typer", "flint", "matplotlib")),
         ("import reactio; reactio.load('mobile-robot')", ("numba", "scipy", "rich")),
-        ("import reactio; reactio.schema()", ("numba", "scipy", "rich")),
+        ("from reactio.model.files.schema import schema; schema()", ("numba", "scipy", "rich")),
     ],
 )
 def test_imports_stay_light(code: str, absent: tuple[str, ...]) -> None:
@@ -92,3 +101,41 @@ def test_imports_stay_light(code: str, absent: tuple[str, ...]) -> None:
     )
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & set(absent)
+
+
+FOLLOW = """
+import sys
+from pathlib import Path
+import reactio
+root, seen, importing = Path(reactio.__file__).parent, {}, 0
+
+def follow(frame, event, argument):
+    global importing
+    if frame.f_code.co_name == "<module>":
+        importing += {"call": 1, "return": -1}.get(event, 0)
+    elif event == "call" and not importing:
+        seen.setdefault(frame.f_code.co_filename)
+
+sys.setprofile(follow)
+from reactio.cli import main
+try:
+    main()
+except SystemExit as ended:
+    code = ended.code
+sys.setprofile(None)
+files = [Path(name).relative_to(root).as_posix() for name in seen if name.startswith(str(root))]
+print("WALK", *files)
+sys.exit(code)
+"""
+WALKS = re.findall(r"^- `reactio (.+?)`: (.*?)\.$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize(("command", "files"), WALKS, ids=[command.split()[0] for command, _ in WALKS])
+def test_the_walk_through_the_files_is_true(command: str, files: str, tmp_path: Path) -> None:
+    """The files of a walk are called for the first time in the order in which the page names them."""
+    done = subprocess.run(
+        [sys.executable, "-c", FOLLOW, *command.split()], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    passed = done.stdout.partition("WALK ")[2].split()
+    named = re.findall(r"`(.+?)`", files)
+    assert [file for file in passed if file in named] == named

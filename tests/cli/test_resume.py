@@ -11,6 +11,7 @@ import pytest
 
 import reactio
 from reactio.integrate.options import IntegrationOptions
+from reactio.model.transform.natural import absolute
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -80,7 +81,7 @@ def test_runs_in_other_coordinates_go_on(call: Call, tmp_path: Path) -> None:
 def test_rows_are_those_of_the_whole_run(
     call: Call, tmp_path: Path, name: str, coordinates: str, method: str, suffix: str
 ) -> None:
-    forms = {"absolute": reactio.absolute, "natural": reactio.natural}
+    forms = {"absolute": absolute, "natural": reactio.natural}
     model = forms[coordinates](reactio.load(name))
     whole = halved(model, tmp_path / f"half.{suffix}", 0.4, output=50, method=method, tol=1e-7)
     words = ("simulate", name, "--until", "0.4", "--rows", "50", "--resume", f"half.{suffix}", "--out", "whole.npz")

@@ -9,6 +9,7 @@ import pytest
 
 import reactio
 from reactio.diagnosis.cause import Causes, causes
+from reactio.diagnosis.check import check_motion
 from reactio.diagnosis.why import describe, loop_of
 
 CASES = [
@@ -35,7 +36,7 @@ CASES = [
 @pytest.mark.parametrize(("name", "parameters", "expected"), CASES)
 def test_causes(name: str, parameters: dict[str, float], expected: Causes) -> None:
     system = reactio.build(reactio.load(name, **parameters))
-    state = reactio.start(system)
+    state = reactio.assemble(system)
     assert causes(system, state) == expected
     p = reactio.check(system, state).redundancy
     assert expected.structural + expected.geometric + expected.pose == p
@@ -43,7 +44,7 @@ def test_causes(name: str, parameters: dict[str, float], expected: Causes) -> No
 
 def test_words_of_the_spatial_four_bar() -> None:
     system = reactio.build(reactio.load("four-bar-spatial"))
-    eqs = reactio.equations(system, reactio.start(system))
+    eqs = reactio.equations(system, reactio.assemble(system))
     answer = reactio.solvability(eqs.constraints)
     sentences = {describe(eqs, stress) for stress in answer.self_stress}
     assert "A, B, C and D carry one common force along z: nothing in a rigid model decides it." in sentences
@@ -56,7 +57,7 @@ def test_words_of_the_spatial_four_bar() -> None:
 
 def test_unique_joints_need_no_remedy() -> None:
     system = reactio.build(reactio.load("mobile-robot"))
-    eqs = reactio.equations(system, reactio.start(system))
+    eqs = reactio.equations(system, reactio.assemble(system))
     told = reactio.explain(eqs, reactio.solvability(eqs.constraints), "A")
     assert told.remedies == ()
     assert "unique" in told.sentences[0]
@@ -65,7 +66,7 @@ def test_unique_joints_need_no_remedy() -> None:
 def test_through_the_flat_pose_of_the_modified_double_four_bar() -> None:
     """The rank drops from 11 to 10 in the flat pose and comes back (Masarati 2023, Sect. 3.3)."""
     poses = [reactio.build(reactio.load("modified-double-four-bar", theta=theta)) for theta in (0.2, 0.1, 0.0, -0.1)]
-    run = reactio.check_motion(poses[0], states=[reactio.start(p) for p in poses])
+    run = check_motion(poses[0], states=[reactio.assemble(p) for p in poses])
     assert run.rank.tolist() == [11, 11, 10, 11]
     changes = [(event.index, event.before, event.after) for event in run.events if event.group == ""]
     assert [index for index, *_ in changes] == [2, 3]
@@ -73,14 +74,14 @@ def test_through_the_flat_pose_of_the_modified_double_four_bar() -> None:
 
 def test_once_around_the_four_bar() -> None:
     """A crank-rocker meets no singular pose: its verdicts hold all the way round."""
-    run = reactio.check_motion(reactio.load("four-bar-spatial"), steps=60)
+    run = check_motion(reactio.load("four-bar-spatial"), steps=60)
     assert set(run.rank.tolist()) == {17}
     assert run.events == ()
     assert run.determined.min() == run.determined.max() == 2
 
 
 def test_history_in_time() -> None:
-    run = reactio.check_motion(reactio.load("mobile-robot"), [0.0, 1.0, 2.0])
+    run = check_motion(reactio.load("mobile-robot"), [0.0, 1.0, 2.0])
     assert run.rank.tolist() == [20, 20, 20]
     assert run.events == ()
 
@@ -92,7 +93,7 @@ def test_nothing_to_judge() -> None:
 
 def test_legs_that_stay_parallel_are_redundant_along_the_whole_motion() -> None:
     system = reactio.build(reactio.load(Path(__file__).parents[3] / "shared" / "cases" / "six-parallel-legs.yaml"))
-    assert causes(system, reactio.start(system)) == Causes(0, 3, 0)
+    assert causes(system, reactio.assemble(system)) == Causes(0, 3, 0)
 
 
 @pytest.mark.parametrize("driven", [True, False])
@@ -108,10 +109,10 @@ def test_legs_that_stay_parallel_are_redundant_along_the_whole_motion() -> None:
 def test_causes_of_machines_with_and_without_their_drives(case: str, expected: Causes, driven: bool) -> None:
     model = reactio.load(Path(__file__).parents[3] / "shared" / "cases" / f"{case}.yaml")
     system = reactio.build(model if driven else replace(model, drives=()))
-    assert causes(system, reactio.start(system)) == expected
+    assert causes(system, reactio.assemble(system)) == expected
 
 
 def test_axles_of_one_arrangement_have_one_cause() -> None:
     system = reactio.build(reactio.load(Path(__file__).parents[3] / "shared" / "cases" / "wishbone.yaml"))
-    state = reactio.start(system)
+    state = reactio.assemble(system)
     assert causes(system, state, ("LF", "LR")) == causes(system, state, ("UF", "UR")) == Causes(4, 1, 0)

@@ -19,7 +19,7 @@ from reactio.system.equations import Equations
 
 def drawn(name: str) -> tuple[Equations, np.ndarray, Scene]:
     system = reactio.build(reactio.load(name))
-    eqs = reactio.equations(system, reactio.start(system))
+    eqs = reactio.equations(system, reactio.assemble(system))
     frames = placed(eqs)
     return eqs, frames, scene(eqs)
 

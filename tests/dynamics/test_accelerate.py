@@ -7,6 +7,7 @@ import pytest
 
 import reactio
 from reactio import library
+from reactio.errors import AssemblyError
 from reactio.forward_dynamics.accelerate import (
     InconsistentConstraints,
     UndeterminedMotion,
@@ -19,7 +20,7 @@ from reactio.simulation.state_at import state_at
 def moving(name: str, seed: int = 0) -> reactio.Equations:
     """A library mechanism at its start, with admissible velocities that are otherwise random."""
     system = reactio.build(reactio.load(name))
-    start = reactio.start(system)
+    start = reactio.assemble(system)
     v = np.random.default_rng(seed).standard_normal(system.n)
     return reactio.equations(system, reactio.assemble(system, reactio.State(start.t, start.q, v)))
 
@@ -147,17 +148,17 @@ def test_what_moves_fast_elsewhere_hides_no_contradiction(spin: float) -> None:
     """The rotor and the slide have nothing to do with each other."""
     system = reactio.build(reactio.parse_model(ROTOR.format(spin=spin, p="t**2", q="1.1*t**2")))
     with pytest.raises(InconsistentConstraints, match=r"drive 'p' by 0.1 m/s².*drive 'q' by 0.1 m/s²") as caught:
-        accelerations(reactio.equations(system, reactio.start(system)))
+        accelerations(reactio.equations(system, reactio.assemble(system)))
     assert {name for name, _, _ in caught.value.residuals} == {"p", "q"}
     agreed = reactio.build(reactio.parse_model(ROTOR.format(spin=spin, p="t**2", q="t**2")))
-    found = accelerations(reactio.equations(agreed, reactio.start(agreed)))
+    found = accelerations(reactio.equations(agreed, reactio.assemble(agreed)))
     assert found.vdot[0] == pytest.approx(2.0, abs=1e-15 * (1 + 0.5 * spin**2))  # rounding of the rotor's
 
 
 def test_what_moves_fast_elsewhere_hides_no_velocities_that_contradict() -> None:
     """Drives at 1 and 1 + 1e-5 m/s beside a rotor of 1e5 rad/s."""
     system = reactio.build(reactio.parse_model(ROTOR.format(spin=1e5, p="t", q="1.00001*t")))
-    with pytest.raises(reactio.AssemblyError, match=r"drive '[pq]' is off by 5e-06 m/s"):
+    with pytest.raises(AssemblyError, match=r"drive '[pq]' is off by 5e-06 m/s"):
         reactio.assemble(system)
 
 
@@ -170,7 +171,7 @@ def test_consistent_double_drive_is_fine() -> None:
 def test_large_chain_goes_the_sparse_way() -> None:
     """903 velocities: residuals of both equations at the rounding of a refined sparse solution."""
     system = reactio.build(reactio.load("n-four-bar", N=150))
-    eqs = reactio.equations(system, reactio.start(system))
+    eqs = reactio.equations(system, reactio.assemble(system))
     found = accelerations(eqs)
     assert np.abs(eqs.C @ found.vdot - eqs.Gamma).max() < 1e-9
     # All cranks stay parallel: the hinges at the top share one acceleration.
@@ -181,7 +182,7 @@ def test_large_chain_goes_the_sparse_way() -> None:
 def test_velocities_that_no_motion_continues() -> None:
     """Flat double four-bar: admissible velocities off its three branches have no acceleration, those on them have."""
     system = reactio.build(reactio.load("double-four-bar", theta=0))
-    start = reactio.start(system)
+    start = reactio.assemble(system)
     on = reactio.equations(system, start)  # all cranks parallel
     assert np.abs(on.C @ accelerations(on).vdot - on.Gamma).max() < 1e-12  # rounding at speeds of 1 m/s
     v = np.random.default_rng(0).standard_normal(system.n)

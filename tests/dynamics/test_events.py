@@ -14,6 +14,8 @@ from scipy.special import ellipk
 import reactio
 from reactio.events.moment import Moment
 from reactio.integrate.integrator import Chunk
+from reactio.model.specs import Stop
+from reactio.places import CoordinateName
 from reactio.simulation.run_checks import joined
 from reactio.simulation.simulate import simulate
 from reactio.simulation.storage import load_run
@@ -168,7 +170,7 @@ def test_a_redundant_mechanism_with_an_end_stop() -> None:
     known = reactio.load("double-four-bar")
     start = reactio.build(known)
     angle = Moment(start, 0.0, start.q0, start.v0)["A.rotation"]
-    stop = reactio.Stop("block", reactio.CoordinateName("A"), lower=angle - 1.0, restitution=0.6)
+    stop = Stop("block", CoordinateName("A"), lower=angle - 1.0, restitution=0.6)
     run = simulate(replace(known, stops=(stop,)), until=3.0)
     assert run.events
     for event in run.events:

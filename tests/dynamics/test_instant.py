@@ -42,7 +42,7 @@ joints:
 
 def now(model: reactio.Model) -> Reactions:
     system = reactio.build(model)
-    return reactio.reactions(reactio.equations(system, reactio.start(system)))
+    return reactio.reactions(reactio.equations(system, reactio.assemble(system)))
 
 
 @pytest.mark.parametrize("th", [0.0, 0.4])
@@ -89,4 +89,4 @@ def test_runs_of_no_length_know_their_pose_too() -> None:
 @pytest.mark.parametrize("name", ["mobile-robot", "door", "spatial-parallelogram", "sarrus", "table", "bennett"])
 def test_regular_poses_are_judged_by_what_they_are(name: str) -> None:
     system = reactio.build(reactio.load(name))
-    assert judged_alone(reactio.equations(system, reactio.start(system))).motion is None
+    assert judged_alone(reactio.equations(system, reactio.assemble(system))).motion is None

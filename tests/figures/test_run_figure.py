@@ -10,6 +10,7 @@ import pytest
 
 import reactio
 from reactio.figures.loads import loads
+from reactio.figures.run import plot_run
 from reactio.figures.smooth import smooth
 from reactio.simulation.trajectory import Trajectory
 
@@ -28,7 +29,7 @@ def robot() -> Trajectory:
 
 
 def panels(run: Trajectory, **more: Any) -> dict[str, Any]:
-    return {axes.get_ylabel().split("\n")[0]: axes for axes in reactio.plot_run(run, **more).axes}
+    return {axes.get_ylabel().split("\n")[0]: axes for axes in plot_run(run, **more).axes}
 
 
 def test_what_is_not_unique_has_a_bar_and_no_number(robot: Trajectory) -> None:
@@ -69,10 +70,10 @@ def test_smooth_rows_keep_jumps_and_the_balance() -> None:
 @pytest.mark.parametrize(("suffix", "head"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_files(tmp_path: Path, suffix: str, head: bytes) -> None:
     run = reactio.simulate(reactio.parse_model(BALL), until=0.9, output=5)
-    reactio.plot_run(run, tmp_path / f"run{suffix}")
+    plot_run(run, tmp_path / f"run{suffix}")
     assert (tmp_path / f"run{suffix}").read_bytes().startswith(head)
     with pytest.raises(reactio.ReactioError, match=r"a figure is kept as \.png"):
-        reactio.plot_run(run, tmp_path / "run.bmp")
+        plot_run(run, tmp_path / "run.bmp")
 
 
 def test_without_constraints_there_are_no_reactions() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
+from reactio.model.specs import Elastic
 from reactio.model.structure import structure
 from reactio.structures.condense import _holding, floating, rigid_modes
 from reactio.structures.material import Material
@@ -64,8 +65,7 @@ def test_a_bearing_that_stands_too_high() -> None:
     from dataclasses import replace
 
     joints = tuple(
-        replace(j, elastic=reactio.Elastic(misfit={_component(j): 1e-4})) if j.name == "b1" else j
-        for j in raised.joints
+        replace(j, elastic=Elastic(misfit={_component(j): 1e-4})) if j.name == "b1" else j for j in raised.joints
     )
     change = np.array(vertical(replace(raised, joints=joints))) - vertical(raised)
     lift = 48 * 2.1e11 * 8e-8 * 1e-4 / 8

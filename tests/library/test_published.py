@@ -48,7 +48,7 @@ def test_sizes_and_rank(name: str, parameters: dict[str, float], m: int, n: int,
     assert (system.m, system.n) == (m, n), source
     # An independent decision: NumPy's SVD; entries are of order one, so rounding stays below 1e-12.
     assert np.linalg.matrix_rank(eqs.C.toarray(), tol=1e-9) == rank, source
-    assert reactio.check(system, reactio.start(system)).rank == rank, source
+    assert reactio.check(system, reactio.assemble(system)).rank == rank, source
 
 
 def test_every_mechanism_is_listed_here() -> None:

@@ -101,10 +101,11 @@ drives: {d: {joint: A, function: {sum: [2*t, {spline: {file: table.csv}}]}}}
     code = f"""
 import sys, reactio
 from reactio import library
+from reactio.model.files.schema import schema
 reactio.load({str(file)!r})
 for name in library.names():
     reactio.to_yaml(reactio.load(name))
-reactio.schema()
+schema()
 print([name for name in sys.modules if name.split(".")[0] in ("numba", "scipy")])
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,6 +10,7 @@ import pytest
 
 import reactio
 from reactio.errors import ModelError
+from reactio.figures.run import plot_run
 from reactio.report.formats import save_report
 
 
@@ -35,7 +36,7 @@ def test_dollars_in_figures_and_reports(tmp_path: Path) -> None:
     model = replace(reactio.load("pendulum-twice"), title="costs $ {5 and $x^", name="a$b{$")
     run = reactio.simulate(model, 0.05, output=3)
     for suffix in ("svg", "pdf", "png"):
-        reactio.plot_run(run, tmp_path / f"run.{suffix}")
+        plot_run(run, tmp_path / f"run.{suffix}")
         assert (tmp_path / f"run.{suffix}").stat().st_size > 1000
     save_report(reactio.report(model), tmp_path / "report.pdf")
 

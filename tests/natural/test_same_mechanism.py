@@ -11,6 +11,7 @@ import pytest
 import reactio
 from reactio import library
 from reactio.bodies.elements import arranged
+from reactio.forward_dynamics.accelerate import accelerations
 from reactio.model.specs import Element, Model
 from reactio.solvability import Solvability
 
@@ -45,7 +46,7 @@ def test_same_wrenches(name: str) -> None:
     found = []
     for model in pair(name):
         system = reactio.build(model)
-        eqs = reactio.equations(system, reactio.start(system))
+        eqs = reactio.equations(system, reactio.assemble(system))
         found.append((reactio.reactions(eqs), reactio.reactions(eqs, "pseudoinverse")))
     for one, other in zip(*found, strict=True):
         assert list(one) == list(other)
@@ -168,7 +169,7 @@ def test_further_elements_change_nothing(name: str) -> None:
     found = []
     for each in (basis, more):
         system = reactio.build(each)
-        eqs = reactio.equations(system, reactio.start(system))
+        eqs = reactio.equations(system, reactio.assemble(system))
         found.append((reactio.reactions(eqs), reactio.simulate(system, UNTIL.get(name, 0.3) / 10, tol=1e-10, output=2)))
     (few, short), (many, long) = found
     size = max(np.nan_to_num(np.abs(few[joint].force)).max(initial=1.0) for joint in few)
@@ -219,7 +220,7 @@ def test_intrinsic_rows_are_never_dropped() -> None:
     one, other = (reactio.check(model) for model in pair("sharma-ghosal"))
     assert set(one.eliminations()) == set(other.eliminations())
     system = reactio.build(pair("sharma-ghosal")[1])
-    words = " ".join(reactio.explain(reactio.equations(system, reactio.start(system)), other, "P1").sentences)
+    words = " ".join(reactio.explain(reactio.equations(system, reactio.assemble(system)), other, "P1").sentences)
     assert "equally valid choices" in words
     assert ".rigid" not in words
 
@@ -230,14 +231,14 @@ def test_plate_and_massless_body() -> None:
     A massless natural body has M = 0 and is moved by the others.
     """
     system = reactio.build(reactio.natural(reactio.load("spatial-parallelogram")))
-    assert reactio.accelerations(reactio.equations(system, reactio.start(system))).unique
+    assert accelerations(reactio.equations(system, reactio.assemble(system))).unique
     model = reactio.load("four-bar-planar")
     bodies = tuple(replace(b, mass=0.0, inertia=()) if b.name == "coupler" else b for b in model.bodies)
     light = replace(model, bodies=bodies)
     found = []
     for one in (light, reactio.natural(light)):
         system = reactio.build(one)
-        eqs = reactio.equations(system, reactio.start(system))
+        eqs = reactio.equations(system, reactio.assemble(system))
         assert np.linalg.matrix_rank(eqs.M.toarray()) < system.n
         found.append(reactio.reactions(eqs))
     for name in found[0]:

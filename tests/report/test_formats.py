@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.forward_dynamics.accelerate import accelerations
 from reactio.report.as_json import to_data
 from reactio.report.drawing import drawing_data
 from reactio.report.formats import format_of, save_report
@@ -56,13 +57,13 @@ def test_verdicts_are_those_of_check(robot: reactio.Report) -> None:
 def test_every_position_of_a_slider_balances_the_load() -> None:
     """λ_rule + s N_k is a solution of Cᵀλ = f for any s, and unique components stay as they are."""
     system = reactio.build(reactio.load("spatial-parallelogram"))
-    eqs = reactio.equations(system, reactio.start(system))
+    eqs = reactio.equations(system, reactio.assemble(system))
     made = reactio.report(system)
     (stress,) = made.stresses
     drawn = {joint.name: joint for joint in made.joints}
     # Oracle: Newton's law of the platform, whose joints are B, D, F, H, L, N (all on their second body).
     mass, platform = 39.0, system.model.body_index["platform"]
-    vdot = reactio.accelerations(eqs).vdot[system.body_v[platform] : system.body_v[platform] + 3]
+    vdot = accelerations(eqs).vdot[system.body_v[platform] : system.body_v[platform] + 3]
     wanted = mass * (vdot - np.array([0, 0, -9.81])) - np.array([2000.0, 3000.0, 3000.0])
     for s in (0.0, 700.0, -1234.5):
         total = sum(drawn[n].wrench[:3] + s * stress.wrenches.get(n, np.zeros(6))[:3] for n in "BDFHLN")

@@ -14,7 +14,7 @@ from reactio.sharing import problem, share
 def moving(name: str, seed: int = 0) -> reactio.Equations:
     """A library mechanism at its start, with admissible velocities that are otherwise random."""
     system = reactio.build(reactio.load(name))
-    start = reactio.start(system)
+    start = reactio.assemble(system)
     v = np.random.default_rng(seed).standard_normal(system.n)
     return reactio.equations(system, reactio.assemble(system, reactio.State(start.t, start.q, v)))
 

@@ -12,6 +12,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.constraint_matrix import Components, components
 from reactio.forward_dynamics.accelerate import accelerations
+from reactio.places import End
 from reactio.sharing import CHANGES, RULES, Problem, problem, share
 from reactio.sharing.rewritten import in_millimetres, in_reverse
 from reactio.space.rotations import axes_of, exponential, product
@@ -54,7 +55,7 @@ def bennett() -> reactio.Model:
 def moved(model: reactio.Model, along: float, turn: float) -> reactio.Model:
     """The same mechanism with both frames of every second hinge moved along its line [m] and turned about it [rad]."""
 
-    def end(old: reactio.End) -> reactio.End:
+    def end(old: End) -> End:
         w, x, y, z = old.orientation
         hinge = rotate.plain(axes_of.plain((w, x, y, z)), (0.0, 0.0, 1.0))
         point = tuple(p + along * e for p, e in zip(old.point, hinge, strict=True))

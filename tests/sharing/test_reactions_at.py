@@ -25,7 +25,7 @@ def turning() -> reactio.Equations:
 
 def at_start(name: str, **parameters: float) -> reactio.Equations:
     system = reactio.build(reactio.load(name, **parameters))
-    return reactio.equations(system, reactio.start(system))
+    return reactio.equations(system, reactio.assemble(system))
 
 
 def test_only_unique_components_are_numbers(turning: reactio.Equations) -> None:

@@ -19,7 +19,7 @@ from reactio.system.constraints import wrench_map
 def moving(name: str, seed: int = 0) -> reactio.Equations:
     """A library mechanism at its start, with admissible velocities that are otherwise random."""
     system = reactio.build(reactio.load(name))
-    start = reactio.start(system)
+    start = reactio.assemble(system)
     v = np.random.default_rng(seed).standard_normal(system.n)
     return reactio.equations(system, reactio.assemble(system, reactio.State(start.t, start.q, v)))
 
@@ -123,7 +123,7 @@ def test_inadmissible_eliminations_are_refused(turning: reactio.Equations, rows:
 
 def test_an_admissible_choice_can_become_inadmissible(turning: reactio.Equations) -> None:
     """Rows 3 and 5 (B.x and C.x) can go only while the robot turns."""
-    start = reactio.equations(turning.system, reactio.start(turning.system))
+    start = reactio.equations(turning.system, reactio.assemble(turning.system))
     for row in ("B.x", "C.x"):
         share(problem(turning.constraints, accelerations(turning).f), f"elimination:{row},W4")
         with pytest.raises(InadmissibleElimination, match=f"{row} is in no self-stress"):

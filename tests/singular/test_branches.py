@@ -8,6 +8,7 @@ import pytest
 import reactio
 from reactio.arrays import Floats
 from reactio.simulation.energy import energy
+from reactio.singular.minimal.run import along
 from reactio.singular.second_order.branches import Branch, study
 from reactio.singular.second_order.null_spaces import spaces
 from reactio.singular.second_order.quadratic_forms import bending, forms
@@ -40,7 +41,7 @@ def total(system: System, state: State) -> float:
 
 
 def test_the_flat_double_four_bar_has_exactly_three_real_branches() -> None:
-    found = study(FLAT, reactio.start(FLAT))
+    found = study(FLAT, reactio.assemble(FLAT))
     assert found.decided
     assert [b.status for b in found.found] == ["real"] * 3
     assert set(named()) == set(SHAPES.values())
@@ -62,7 +63,7 @@ def test_the_modified_ones_have_only_their_regular_motion(name: str) -> None:
 
 def test_second_order_conditions_of_the_flat_loops() -> None:
     """The forms span a₁(a₁ − a₂) and a₂(a₂ − a₃) of the crank rates, worked out by hand from the flat pose."""
-    at = spaces(FLAT, reactio.start(FLAT))
+    at = spaces(FLAT, reactio.assemble(FLAT))
     A = forms(at)
     rates = at.velocities(at.V)[[2, 8, 14]]  # (3, 3) crank rates of the basis
     inverse = np.linalg.inv(rates)
@@ -79,7 +80,7 @@ def test_second_order_conditions_of_the_flat_loops() -> None:
 def test_bending_is_the_second_derivative_of_the_constraints() -> None:
     """Φ(q ⊕ h v) = Φ + h C v − ½ h² Γ₂(v, v) + …, by a second difference, also for bodies in space."""
     system = reactio.build(reactio.load("sarrus"))
-    state = reactio.start(system)
+    state = reactio.assemble(system)
     random = np.random.default_rng(2)
     v, h = random.standard_normal((system.n, 1)), 1e-4
     Phi = [
@@ -94,7 +95,7 @@ def test_bending_is_the_second_derivative_of_the_constraints() -> None:
 @pytest.mark.parametrize("name", ["parallel", "first folded"])
 @pytest.mark.parametrize("speed", [1.0, -1.0])
 def test_a_simulation_follows_its_branch_and_keeps_its_energy(name: str, speed: float) -> None:
-    begin = reactio.on_branch(FLAT, reactio.start(FLAT), named()[name], speed)
+    begin = reactio.on_branch(FLAT, reactio.assemble(FLAT), named()[name], speed)
     assert np.abs(begin.v).max() == pytest.approx(1.0)
     run = reactio.simulate(FLAT, 0.9, state=begin)
     assert run.status.name == "DONE"
@@ -107,9 +108,9 @@ def test_a_simulation_follows_its_branch_and_keeps_its_energy(name: str, speed: 
 def test_a_branch_that_stays_shaky_is_followed_in_minimal_coordinates() -> None:
     """Two motions are admissible all the way and one is real; gravity pulls along the other, to no effect."""
     branch = named()["second folded"]
-    begin = reactio.on_branch(FLAT, reactio.start(FLAT), branch, energy=1.0)
+    begin = reactio.on_branch(FLAT, reactio.assemble(FLAT), branch, energy=1.0)
     assert energy(FLAT, 0.0, begin.q, begin.v, np.zeros(FLAT.m)).kinetic == pytest.approx(1.0)
-    run = reactio.along(FLAT, begin, 0.3, 0.03, size=1)
+    run = along(FLAT, begin, 0.3, 0.03, size=1)
     assert spaces(FLAT, run.state(-1)).differential == 2
     energies = [total(FLAT, run.state(k)) for k in range(len(run.t))]
     assert np.ptp(energies) < 1e-7  # of about ten joule: order 8 with steps of 0.03 s
@@ -119,7 +120,7 @@ def test_a_branch_that_stays_shaky_is_followed_in_minimal_coordinates() -> None:
 
 
 def test_by_default_a_motion_stays_on_its_branch() -> None:
-    begin = reactio.on_branch(FLAT, reactio.start(FLAT), named()["first folded"], -2.0)
+    begin = reactio.on_branch(FLAT, reactio.assemble(FLAT), named()["first folded"], -2.0)
     run = reactio.simulate(FLAT, 2.5, state=begin, tol=1e-10)
     crank = run.q[:, 14]
     assert np.ptp(crank) > np.pi  # it has been through the flat pose on the other side
@@ -135,7 +136,7 @@ def test_a_real_branch_of_several_freedoms() -> None:
 
 
 def test_bad_requests_are_refused() -> None:
-    state, branch = reactio.start(FLAT), reactio.branches(FLAT)[0]
+    state, branch = reactio.assemble(FLAT), reactio.branches(FLAT)[0]
     with pytest.raises(reactio.ReactioError, match="either a speed or an energy"):
         reactio.on_branch(FLAT, state, branch)
     with pytest.raises(reactio.ReactioError, match="not zero"):
@@ -145,4 +146,4 @@ def test_bad_requests_are_refused() -> None:
     with pytest.raises(reactio.ReactioError, match="reach"):
         reactio.on_branch(FLAT, state, branch, 1.0, reach=5.0)
     with pytest.raises(reactio.ReactioError, match="give a velocity along the branch"):
-        reactio.along(FLAT, state, 0.1, 0.05, size=2)
+        along(FLAT, state, 0.1, 0.05, size=2)

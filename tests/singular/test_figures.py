@@ -15,7 +15,7 @@ from reactio.singular.passages.continued_bases import bases
 
 def test_bases_and_velocities(tmp_path: Path) -> None:
     system = reactio.build(reactio.load("modified-triple-four-bar"))
-    found = bases(system, reactio.start(system), np.linspace(0.0, 0.8, 41))
+    found = bases(system, reactio.assemble(system), np.linspace(0.0, 0.8, 41))
     figure = plot_bases(found, "bar1", tmp_path / "T.png")
     assert (tmp_path / "T.png").stat().st_size > 5000
     assert [len(axis.lines) for axis in figure.axes] == [3, 3]

@@ -13,6 +13,7 @@ from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
 from reactio.simulation import run_checks as bookkeeping
 from reactio.simulation.run_checks import joined
+from reactio.singular.minimal.run import along
 from reactio.singular.passages.scan import passed
 from reactio.singular.second_order.rigidity import real_motions
 from reactio.system.types import State
@@ -25,7 +26,7 @@ TURNING: dict[tuple[int, ...], tuple[int, int]] = {
 
 
 def starts(speed: float) -> dict[tuple[int, ...], State]:
-    pose = reactio.start(FLAT)
+    pose = reactio.assemble(FLAT)
     made = [reactio.on_branch(FLAT, pose, branch, speed) for branch in reactio.branches(FLAT)]
     return {tuple((np.abs(s.v[2::3]) > 1e-3).astype(int).tolist()): s for s in made}
 
@@ -70,7 +71,7 @@ def test_only_the_third_is_held() -> None:
         shape: shape == (0, 0, 0, 1, 1) for shape in TURNING
     }
     # Where C has lost rank for an instant only, or has redundant rows all along, nothing is held.
-    assert real_motions(FLAT, State(0.0, reactio.start(FLAT).q, starts(1.0)[1, 0, 1, 0, 1].v)) is None
+    assert real_motions(FLAT, State(0.0, reactio.assemble(FLAT).q, starts(1.0)[1, 0, 1, 0, 1].v)) is None
     for name in ("four-bar-spatial", "bennett", "modified-double-four-bar"):
         system = reactio.build(reactio.load(name))
         assert real_motions(system, reactio.assemble(system)) is None
@@ -159,7 +160,7 @@ def test_friction_on_a_held_branch_is_refused_never_dropped() -> None:
         lambda: reactio.simulate(system, 0.1, state=begin),
         lambda: reactio.simulate(system, 0.1, state=begin, rule="pseudoinverse"),
         lambda: integrate(system, begin, 0.1, method="branch", rule="pseudoinverse"),
-        lambda: reactio.along(system, begin, 0.1, 0.05, size=1),
+        lambda: along(system, begin, 0.1, 0.05, size=1),
     ):
         with pytest.raises(reactio.ReactioError, match=r"know no friction.* in 'F'.*Drop the friction"):
             wrong()

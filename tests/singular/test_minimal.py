@@ -10,7 +10,7 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.integrate.integrator import integrate
 from reactio.linear.continuation import polar
 from reactio.singular.minimal.equations import factor, reduced, velocity
-from reactio.singular.minimal.run import closed
+from reactio.singular.minimal.run import along, closed
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.null_spaces import spaces
 from reactio.system.equations import advance
@@ -65,7 +65,7 @@ def test_the_reference_agrees_with_the_compiled_integrator(name: str, until: flo
     """Through the passage at 0.72 s too, and for a driven mechanism without freedom."""
     system = reactio.build(reactio.load(name))
     state = reactio.assemble(system)
-    run = reactio.along(system, state, until, step)
+    run = along(system, state, until, step)
     other = integrate(system, state, until, tol=1e-12, output=[until])
     assert run.t[-1] == pytest.approx(until)
     assert run.q[-1] == pytest.approx(other.q[-1], abs=1e-7)  # order 8 with few steps

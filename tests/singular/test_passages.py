@@ -135,7 +135,7 @@ def test_regular_motions_have_no_events() -> None:
 def test_figures_10_11_and_15(name: str, size: int) -> None:
     """T and u are smooth when continued and jump when made afresh; both describe the same motion."""
     system = system_of(name)
-    found = bases(system, reactio.start(system), np.linspace(0.0, 1.6, 401))
+    found = bases(system, reactio.assemble(system), np.linspace(0.0, 1.6, 401))
     assert found.smooth.shape[2] == size
     # In 4 ms bars turn by 0.04 rad at most, entries of T change by as much; a fresh basis changes by its own size.
     assert found.jump("smooth") < 0.04
@@ -177,7 +177,7 @@ def test_passages_at_the_very_end_and_beginning_are_seen(after: float) -> None:
     system, (t, _) = system_of("modified-double-four-bar"), (e.t for e in found_in("modified-double-four-bar").events)
     ended = reactio.singularities(system, t + after)
     assert [event.t for event in ended.events] == pytest.approx([t], abs=1e-8)
-    run = integrate(system, reactio.start(system), t - after, tol=1e-12, output=[t - after])
+    run = integrate(system, reactio.assemble(system), t - after, tol=1e-12, output=[t - after])
     begun = reactio.singularities(system, t + 0.1, state=State(t - after, run.q[0], run.v[0]))
     # A state so close to a singular pose is itself off by rounding over the distance: 1e-12/1e-4.
     assert [event.t for event in begun.events] == pytest.approx([t], abs=1e-8 if after > 1e-3 else 1e-7)

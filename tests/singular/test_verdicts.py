@@ -99,7 +99,7 @@ def test_the_same_in_a_turned_plane_in_space() -> None:
 def test_n_flat_loops_have_n_and_one_ways(N: int) -> None:
     """a_i (a_i − a_{i+1}) = 0: the cranks up to some place rest, those behind it turn together; N + 1 variables."""
     system = reactio.build(reactio.load("n-four-bar", N=N, theta=0))
-    found = study(system, reactio.start(system))
+    found = study(system, reactio.assemble(system))
     assert found.decided
     assert [b.status for b in found.found] == ["real"] * (N + 1)
     turning = sorted(int((np.abs(b.direction[2::3][[0, *range(2, 2 * N + 1, 2)]]) > 1e-6).sum()) for b in found.real)
@@ -163,7 +163,7 @@ def test_two_drives_whose_ratio_changes() -> None:
     """κ: the curvature of the way in the space of both drives; 2 × 2 ways, each at the pace of both."""
     drives = 'drives:\n  m: {joint: G0, function: "-2*t"}\n  x: {joint: G0x, function: "t + 3*t**2"}\n'
     system = system_of(row(1.0, [2.0]), row(1.0, [2.0], tag="x"), drives=drives)
-    way = path(system, reactio.start(system))
+    way = path(system, reactio.assemble(system))
     assert way is not None
     assert way.rate == pytest.approx(np.sqrt(5.0) * system.length)
     assert abs(way.d @ way.kappa) < 1e-15

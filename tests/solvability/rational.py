@@ -17,6 +17,8 @@ import numpy as np
 
 import reactio
 from reactio.functions.polynomial import Polynomial
+from reactio.model.specs import Coupling, Drive
+from reactio.places import CoordinateName, End
 
 Vector = tuple[Fraction, ...]
 Turn = tuple[int, int, int, int]
@@ -129,12 +131,9 @@ def model(mechanism: Mechanism) -> reactio.Model:
         )
         for k, link in enumerate(mechanism.links)
     )
-    drives = tuple(
-        reactio.Drive(f"drive of {name}", reactio.CoordinateName(name), Polynomial((0.0, 1.0)))
-        for name in mechanism.drives
-    )
+    drives = tuple(Drive(f"drive of {name}", CoordinateName(name), Polynomial((0.0, 1.0))) for name in mechanism.drives)
     gears = tuple(
-        reactio.Coupling(f"gear {i} {j}", "gear", tuple(map(reactio.CoordinateName, (i, j))), {"ratio": ratio})
+        Coupling(f"gear {i} {j}", "gear", tuple(map(CoordinateName, (i, j))), {"ratio": ratio})
         for i, j, ratio in mechanism.gears
     )
     return reactio.Model("random", space, bodies, joints, drives, gears)
@@ -149,16 +148,16 @@ def _joint(mechanism: Mechanism, pair: Pair) -> reactio.Joint:
     return reactio.Joint(pair.name, pair.type, *ends)
 
 
-def _end(mechanism: Mechanism, body: int, at: Any, q: Turn) -> reactio.End:
+def _end(mechanism: Mechanism, body: int, at: Any, q: Turn) -> End:
     size = 2 if mechanism.space == "planar" else 3
     if body < 0:
-        return reactio.End("ground", tuple(map(float, at[:size])), orientation(mechanism.space, q))
+        return End("ground", tuple(map(float, at[:size])), orientation(mechanism.space, q))
     link = mechanism.links[body]
     if link.particle:
-        return reactio.End(f"body {body}")
+        return End(f"body {body}")
     point = matrix(link.q).T @ (at - np.array(link.r))
     turn = orientation(mechanism.space, product(inverse(link.q), q))
-    return reactio.End(f"body {body}", tuple(map(float, point[:size])), turn)
+    return End(f"body {body}", tuple(map(float, point[:size])), turn)
 
 
 def constraints(mechanism: Mechanism) -> Any:

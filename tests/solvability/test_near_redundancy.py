@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 import reactio
+from reactio.model.placing import joint_at
 from reactio.solvability import Solvability, Verdict
 
 
@@ -22,7 +23,7 @@ def longer_crank(miss: float) -> reactio.Model:
     model = reactio.load("modified-double-four-bar", theta=theta)
     s = math.sin(theta)
     x = math.sqrt((1.0 + miss) ** 2 - s * s) if miss else math.cos(theta)
-    pin = reactio.joint_at("F", "revolute", model.body("bar3"), model.body("bar4"), at=(2.0 + x, s))
+    pin = joint_at("F", "revolute", model.body("bar3"), model.body("bar4"), at=(2.0 + x, s))
     return with_joint(model, pin)
 
 
@@ -31,7 +32,7 @@ def hinge_off_the_line(miss: float) -> reactio.Model:
     model = reactio.load("door", hinges=3)
     height = 2.0
     top = height * 2.5 / 3
-    hinge = reactio.joint_at(
+    hinge = joint_at(
         "hinge3", "revolute", "ground", model.body("door"), (miss * height, 0.0, top), axis=(0.0, 0.0, 1.0)
     )
     return with_joint(model, hinge)
@@ -41,7 +42,7 @@ def tilted_axis(miss: float) -> reactio.Model:
     """One of four parallel hinges leans by an angle [rad]."""
     model = reactio.load("four-bar-spatial")
     axis = (0.6 * math.sin(miss), 0.8 * math.sin(miss), math.cos(miss))
-    return with_joint(model, reactio.joint_at("D", "revolute", "ground", model.body("rocker"), (1.0, 0.0, 0.0), axis))
+    return with_joint(model, joint_at("D", "revolute", "ground", model.body("rocker"), (1.0, 0.0, 0.0), axis))
 
 
 MECHANISMS: dict[str, Callable[[float], reactio.Model]] = {

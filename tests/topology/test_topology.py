@@ -9,6 +9,7 @@ import pytest
 
 import reactio
 from reactio import library
+from reactio.kinematics.assemble import start
 from reactio.topology import loops
 
 
@@ -86,7 +87,7 @@ couplings: {G: {type: gear, joints: [A, B], ratio: -2}}
     assert found.bridges == ()
 
 
-@pytest.mark.parametrize("call", [reactio.topology, reactio.assemble, reactio.equations, reactio.start])
+@pytest.mark.parametrize("call", [reactio.topology, reactio.assemble, reactio.equations, start])
 def test_a_model_is_not_a_system(call: Callable[[Any], object]) -> None:
     with pytest.raises(reactio.ReactioError, match=r"not a Model; reactio\.build"):
         call(reactio.load("door"))

@@ -79,7 +79,7 @@ def check_motion(
     """Verdicts along a motion: at given times, at given states, or once around a mechanism of one freedom.
 
     >>> import reactio
-    >>> run = reactio.check_motion(reactio.load("modified-double-four-bar"), steps=60)
+    >>> run = check_motion(reactio.load("modified-double-four-bar"), steps=60)
     >>> sorted(set(run.rank.tolist()))
     [11]
     """

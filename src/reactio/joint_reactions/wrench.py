@@ -33,7 +33,7 @@ def reaction(eqs: Equations, name: str, lam: Floats) -> Reaction:
 
     >>> import numpy as np, reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=1)))
-    >>> float(reactio.reaction(eqs, "hinge1", np.array([0, 0, -245.25, 0, 0])).force[2])
+    >>> float(reaction(eqs, "hinge1", np.array([0, 0, -245.25, 0, 0])).force[2])
     245.25
     """
     system = eqs.system

@@ -68,7 +68,7 @@ def assembly(
     """``assemble`` with what it took.
 
     >>> import reactio
-    >>> found = reactio.assembly(reactio.build(reactio.load("slider-crank")))
+    >>> found = assembly(reactio.build(reactio.load("slider-crank")))
     >>> found.moved < 1e-12, found.velocity_change > 1.0
     (True, True)
     """
@@ -94,7 +94,7 @@ def start(system: System) -> State:
     """The state at which a model begins: as given, its last digits polished; poses that do not meet are an error.
 
     >>> import reactio
-    >>> reactio.start(reactio.build(reactio.load("table"))).t
+    >>> start(reactio.build(reactio.load("table"))).t
     0.0
     """
     eqs = equations(system)

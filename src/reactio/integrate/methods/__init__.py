@@ -35,7 +35,7 @@ class Method:
     accelerates: Callable[[System, State], Floats] | None = None
 
 
-METHODS: Registry[Method] = Registry("method", "reactio.integrate.methods", "reactio.singular.methods")
+METHODS: Registry[Method] = Registry("method", "reactio.integrate.methods")
 
 
 def register(method: Method) -> Method:

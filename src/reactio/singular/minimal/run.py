@@ -64,7 +64,7 @@ def along(system: System, state: State, until: float, step: float, size: int | N
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("modified-double-four-bar"))
-    >>> along(system, reactio.start(system), 0.1, 0.05).u.shape
+    >>> along(system, reactio.assemble(system), 0.1, 0.05).u.shape
     (3, 1)
     """
     refuse_friction(system)
