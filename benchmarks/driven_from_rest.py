@@ -29,7 +29,7 @@ from reactio.functions.harmonic import Harmonic
 from reactio.functions.polynomial import Polynomial
 from reactio.functions.program import Function
 from reactio.functions.step import Step
-from reactio.integrate.promise import promise
+from reactio.integrate.promise import drift_bounds
 from reactio.model.specs import Drive, Model
 from reactio.places import CoordinateName
 from reactio.simulation.trajectory import Trajectory
@@ -84,7 +84,7 @@ def drift_in_promises(run: Trajectory) -> float:
     eqs = reactio.equations(system, State(c.t, c.q, c.v))
     rows = np.array([system.length if unit == "m" else 1.0 for g in system.groups for unit in g.units])
     columns = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
-    promised, pace = promise(run.tol, 0.0, c.limit), 1.0 + np.abs(c.v / columns).max(initial=0.0)
+    promised, pace = drift_bounds(run.tol, 0.0, c.limit), 1.0 + np.abs(c.v / columns).max(initial=0.0)
     opened, sliding = np.abs(eqs.Phi / rows), np.abs((eqs.C @ c.v - eqs.nu) / rows)
     return float(
         max(opened.max(initial=0.0) / promised.position, sliding.max(initial=0.0) / (promised.velocity * pace))
@@ -151,7 +151,7 @@ def main() -> None:
     chosen = parser.parse_args()
     times = np.sort(np.random.default_rng(chosen.seed).uniform(0.0, 1.2 * SPAN, chosen.times))
     wrong: list[str] = []
-    print(f"{'mechanism':28} {'runs':>5}  {'drift/promise':>13} {'off [m]':>8} {'slowest s':>9}  ends")
+    print(f"{'mechanism':28} {'runs':>5}  {'drift/drift_bounds':>13} {'off [m]':>8} {'slowest s':>9}  ends")
     for name in chosen.only or library.names():
         found = raced(reactio.load(name), times, chosen.limit)
         wrong += found.wrong

@@ -24,7 +24,7 @@ ANSWERS = (
     "reactio.solvability.RankDecision",
     "reactio.solvability.Tolerances",
     "reactio.solvability.History",
-    "reactio.solvability.Event",
+    "reactio.solvability.VerdictChange",
     "reactio.diagnosis.why.Explanation",
     "reactio.forward_dynamics.accelerate.Accelerations",
     "reactio.joint_reactions.at_state.Reactions",

@@ -15,7 +15,7 @@ from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift, drift
-from reactio.integrate.promise import kept, promise
+from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.nearness import is_near, least_singular_value
 from reactio.integrate.status import Status
@@ -106,12 +106,18 @@ def test_a_run_that_drifts_is_not_said_to_have_reached_its_end(monkeypatch: pyte
 
 def test_promises() -> None:
     fine, open_ = Drift(0.0, 0.0, 1e-9, 1e-9), Drift(0.0, 0.0, 1e-7, 0.0)
-    assert kept(Status.DONE, fine, promise(1e-9, 0.0, 1e-8)) is Status.DONE
-    assert kept(Status.DONE, open_, promise(1e-9, 0.0, 1e-8)) is Status.DRIFTED
-    assert kept(Status.EVENT, open_, promise(1e-9, 0.0, 1e-8)) is Status.DRIFTED
-    assert kept(Status.DONE, open_, promise(1e-6, 0.0, 1e-8)) is Status.DONE  # a loose tolerance promises less
-    assert kept(Status.DONE, open_, promise(1e-9, 20.0, 1e-8)) is Status.DONE  # so does Baumgarte's method
-    assert kept(Status.NEAR, open_, promise(1e-9, 0.0, 1e-8)) is Status.NEAR  # it did not say that it came to its end
+    assert checked_status(Status.DONE, fine, drift_bounds(1e-9, 0.0, 1e-8)) is Status.DONE
+    assert checked_status(Status.DONE, open_, drift_bounds(1e-9, 0.0, 1e-8)) is Status.DRIFTED
+    assert checked_status(Status.EVENT, open_, drift_bounds(1e-9, 0.0, 1e-8)) is Status.DRIFTED
+    assert (
+        checked_status(Status.DONE, open_, drift_bounds(1e-6, 0.0, 1e-8)) is Status.DONE
+    )  # a loose tolerance promises less
+    assert (
+        checked_status(Status.DONE, open_, drift_bounds(1e-9, 20.0, 1e-8)) is Status.DONE
+    )  # so does Baumgarte's method
+    assert (
+        checked_status(Status.NEAR, open_, drift_bounds(1e-9, 0.0, 1e-8)) is Status.NEAR
+    )  # it did not say that it came to its end
 
 
 def test_what_is_not_a_number_is_no_small_drift() -> None:
@@ -121,4 +127,4 @@ def test_what_is_not_a_number_is_no_small_drift() -> None:
     q[0, 0] = np.nan
     found = drift(system, np.zeros(2), q, np.array([state.v, state.v]))
     assert np.isnan(found.position)
-    assert kept(Status.DONE, found, promise(1e-9, 0.0, 1e-8)) is Status.DRIFTED
+    assert checked_status(Status.DONE, found, drift_bounds(1e-9, 0.0, 1e-8)) is Status.DRIFTED

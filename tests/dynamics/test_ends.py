@@ -16,7 +16,7 @@ from reactio.joint_reactions.at_state import Reactions
 from reactio.model.specs import Event
 from reactio.simulation.energy import energy
 from reactio.simulation.run_checks import joined
-from reactio.simulation.state_at import judged_at, state_at
+from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.constraints import wrench_map
 from reactio.system.types import State, System
 
@@ -177,7 +177,7 @@ def test_reactions_at_a_time_are_those_of_the_motion() -> None:
     """In the flat pose one instant makes A.y = 2.898 N of v̇, where the motion has none; elsewhere both agree."""
     system, _ = mechanism("double-four-bar")
     for rule in (None, "inertia"):
-        there = judged_at(system, FLAT, rule)
+        there = judge_at(system, FLAT, rule)
         assert there.absent == tuple("ABCDEFG")
         for name, one in there.reactions(rule).items():
             assert not np.isfinite(one.force).any(), name
@@ -186,7 +186,7 @@ def test_reactions_at_a_time_are_those_of_the_motion() -> None:
     assert not any(row.unique or np.isfinite(row.values).any() for row in table.rows)
     for t in (0.0, 0.5, FLAT + 1e-2):
         found, known = (
-            judged_at(system, t).reactions(None),
+            judge_at(system, t).reactions(None),
             reactio.reactions(reactio.equations(system, state_at(system, t))),
         )
         for name in known:

@@ -12,7 +12,7 @@ import pytest
 from scipy.special import ellipk
 
 import reactio
-from reactio.events.moment import Moment
+from reactio.events.moment import EventState
 from reactio.integrate.integrator import Chunk
 from reactio.model.specs import Stop
 from reactio.places import CoordinateName
@@ -97,7 +97,7 @@ def test_two_crossings_in_one_step_are_found_where_a_look_falls_between_them() -
     a, h = float(plain.t[k]), float(np.diff(plain.t)[k])
     far, near = (a + 0.3 * h, a + 0.7 * h), (a + 0.05 * h, a + 0.1 * h)
 
-    def between(pair: tuple[float, float]) -> Callable[[Moment], float]:
+    def between(pair: tuple[float, float]) -> Callable[[EventState], float]:
         return lambda now: (now.t - pair[0]) * (now.t - pair[1])
 
     given = [reactio.Event("far", between(far)), reactio.Event("near", between(near))]
@@ -169,7 +169,7 @@ def test_a_redundant_mechanism_with_an_end_stop() -> None:
     """One freedom and fixed joints: the impulse turns the whole velocity round, whatever constraints are redundant."""
     known = reactio.load("double-four-bar")
     start = reactio.build(known)
-    angle = Moment(start, 0.0, start.q0, start.v0)["A.rotation"]
+    angle = EventState(start, 0.0, start.q0, start.v0)["A.rotation"]
     stop = Stop("block", CoordinateName("A"), lower=angle - 1.0, restitution=0.6)
     run = simulate(replace(known, stops=(stop,)), until=3.0)
     assert run.events
@@ -202,12 +202,12 @@ def test_moments_read_spatial_coordinates_that_no_measure_counts() -> None:
     system = reactio.build(reactio.load("bricard"))
     state = reactio.assemble(system)
     rng = np.random.default_rng(1)
-    now = Moment(system, 0.0, state.q, rng.normal(size=system.n))
+    now = EventState(system, 0.0, state.q, rng.normal(size=system.n))
     for joint in system.model.joints:
         event = reactio.Event("e", f"{joint.name}.rotation + {joint.name}.rotation.rate")
         counting = reactio.build(replace(system.model, events=(event,)))
-        then = Moment(counting, 0.0, counting.q0, now.v)
-        same = Moment(system, 0.0, system.q0, now.v)
+        then = EventState(counting, 0.0, counting.q0, now.v)
+        same = EventState(system, 0.0, system.q0, now.v)
         for name in (f"{joint.name}.rotation", f"{joint.name}.rotation.rate"):
             # The same formula on the same frames, once compiled.
             assert then[name] == pytest.approx(same[name], abs=1e-12)
@@ -237,7 +237,7 @@ def test_a_run_may_start_on_a_stop(speed: float) -> None:
 def test_functions_see_coordinates_by_name() -> None:
     seen: list[tuple[float, float]] = []
 
-    def low(now: Moment) -> float:
+    def low(now: EventState) -> float:
         seen.append((now["P.translation"] - now["b.z"], now["P.translation.rate"] - now["b.z.rate"]))
         return now["P.translation"] - 0.2
 

@@ -7,7 +7,7 @@ import pytest
 
 import reactio
 from reactio.integrate.singular_passage.start_limit import SingularStart
-from reactio.joint_reactions.at_singular import judged_alone
+from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import Reactions
 
 # A parallelogram with cranks of 1 m, 2 m apart, turned at a constant rate; flat at th = 0.
@@ -89,4 +89,4 @@ def test_runs_of_no_length_know_their_pose_too() -> None:
 @pytest.mark.parametrize("name", ["mobile-robot", "door", "spatial-parallelogram", "sarrus", "table", "bennett"])
 def test_regular_poses_are_judged_by_what_they_are(name: str) -> None:
     system = reactio.build(reactio.load(name))
-    assert judged_alone(reactio.equations(system, reactio.assemble(system))).motion is None
+    assert judge_state(reactio.equations(system, reactio.assemble(system))).motion is None

@@ -14,8 +14,8 @@ from reactio.arrays import Floats
 from reactio.integrate.dop853.run import engine
 from reactio.integrate.integrator import initial_checkpoint, integrate
 from reactio.integrate.methods import METHODS
-from reactio.integrate.methods.auto import choice
-from reactio.integrate.progress import fastest_at
+from reactio.integrate.methods.auto import method_choice
+from reactio.integrate.progress import largest_eigenvalue_at
 from reactio.integrate.radau5.jacobian import MOST_FREE
 from reactio.integrate.status import Status
 from reactio.model.specs import Body, Force, Joint, Model
@@ -270,12 +270,12 @@ def test_a_collapse_by_stiffness_is_called_that() -> None:
 def test_fastest_part_of_a_motion() -> None:
     system, state = system_of(SLIDE, k=1e6, c=0)
     by = engine(system)
-    fast, moving = fastest_at(system, by, initial_checkpoint(system, by, state))
+    fast, moving = largest_eigenvalue_at(system, by, initial_checkpoint(system, by, state))
     assert fast == pytest.approx(1e3, rel=1e-6)  # √(k/m); differences are exact for a linear spring
     assert np.argmax(np.abs(moving)) == 0  # what moves so fast is x
     system, state = system_of(SLIDE, k=1e3, c=1e4)
     by = engine(system)
-    assert fastest_at(system, by, initial_checkpoint(system, by, state))[0] == pytest.approx(
+    assert largest_eigenvalue_at(system, by, initial_checkpoint(system, by, state))[0] == pytest.approx(
         1e4, rel=1e-3
     )  # c/m, less k/c
 
@@ -380,5 +380,5 @@ def test_auto_goes_back_where_the_implicit_method_costs_more() -> None:
     explicit = integrate(system, reactio.assemble(system), 0.6, tol=1e-8)
     assert run.status is Status.DONE
     assert run.evaluations < explicit.evaluations / 2
-    assert choice(run.checkpoint).implicit == 0.0  # it was left again
+    assert method_choice(run.checkpoint).implicit == 0.0  # it was left again
     assert run.q[-1, 0] == pytest.approx(explicit.q[-1, 0], abs=1e-6)  # thousands of steps of 1e-8, a free vibration

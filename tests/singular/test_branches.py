@@ -8,9 +8,9 @@ import pytest
 import reactio
 from reactio.arrays import Floats
 from reactio.simulation.energy import energy
-from reactio.singular.minimal.run import along
+from reactio.singular.minimal.run import run_in_minimal_coordinates
 from reactio.singular.second_order.branches import Branch, study
-from reactio.singular.second_order.null_spaces import spaces
+from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.singular.second_order.quadratic_forms import bending, forms
 from reactio.system.equations import advance
 from reactio.system.types import State, System
@@ -63,7 +63,7 @@ def test_the_modified_ones_have_only_their_regular_motion(name: str) -> None:
 
 def test_second_order_conditions_of_the_flat_loops() -> None:
     """The forms span a₁(a₁ − a₂) and a₂(a₂ − a₃) of the crank rates, worked out by hand from the flat pose."""
-    at = spaces(FLAT, reactio.assemble(FLAT))
+    at = null_spaces(FLAT, reactio.assemble(FLAT))
     A = forms(at)
     rates = at.velocities(at.V)[[2, 8, 14]]  # (3, 3) crank rates of the basis
     inverse = np.linalg.inv(rates)
@@ -110,8 +110,8 @@ def test_a_branch_that_stays_shaky_is_followed_in_minimal_coordinates() -> None:
     branch = named()["second folded"]
     begin = reactio.on_branch(FLAT, reactio.assemble(FLAT), branch, energy=1.0)
     assert energy(FLAT, 0.0, begin.q, begin.v, np.zeros(FLAT.m)).kinetic == pytest.approx(1.0)
-    run = along(FLAT, begin, 0.3, 0.03, size=1)
-    assert spaces(FLAT, run.state(-1)).differential == 2
+    run = run_in_minimal_coordinates(FLAT, begin, 0.3, 0.03, size=1)
+    assert null_spaces(FLAT, run.state(-1)).differential == 2
     energies = [total(FLAT, run.state(k)) for k in range(len(run.t))]
     assert np.ptp(energies) < 1e-7  # of about ten joule: order 8 with steps of 0.03 s
     assert run.q[-1, [2, 5, 8]] == pytest.approx(0, abs=1e-9)  # the first loop stays flat
@@ -146,4 +146,4 @@ def test_bad_requests_are_refused() -> None:
     with pytest.raises(reactio.ReactioError, match="reach"):
         reactio.on_branch(FLAT, state, branch, 1.0, reach=5.0)
     with pytest.raises(reactio.ReactioError, match="give a velocity along the branch"):
-        along(FLAT, state, 0.1, 0.05, size=2)
+        run_in_minimal_coordinates(FLAT, state, 0.1, 0.05, size=2)

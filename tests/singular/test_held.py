@@ -13,8 +13,8 @@ from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
 from reactio.simulation import run_checks as bookkeeping
 from reactio.simulation.run_checks import joined
-from reactio.singular.minimal.run import along
-from reactio.singular.passages.scan import passed
+from reactio.singular.minimal.run import run_in_minimal_coordinates
+from reactio.singular.passages.scan import passed_singularities
 from reactio.singular.second_order.rigidity import real_motions
 from reactio.system.types import State
 
@@ -107,8 +107,8 @@ def test_tight_tolerances_lose_nothing(tol: float) -> None:
     assert run.checkpoint.rejected < 60  # steps do not collapse
     times = np.linspace(0.0, 1.5, 15001)
     flat = times[np.flatnonzero(np.diff(np.sign(np.sin(swing(2, 0, begin.q[14], begin.v[14], times)[0]))))]
-    assert [p.motions for p in passed(run).found] == [1] * len(flat)
-    assert [p.t for p in passed(run).found] == pytest.approx(flat, abs=2e-4)  # a grid of 1e-4 s
+    assert [p.motions for p in passed_singularities(run).found] == [1] * len(flat)
+    assert [p.t for p in passed_singularities(run).found] == pytest.approx(flat, abs=2e-4)  # a grid of 1e-4 s
 
 
 def test_the_first_row_has_the_accelerations_of_the_branch() -> None:
@@ -160,7 +160,7 @@ def test_friction_on_a_held_branch_is_refused_never_dropped() -> None:
         lambda: reactio.simulate(system, 0.1, state=begin),
         lambda: reactio.simulate(system, 0.1, state=begin, rule="pseudoinverse"),
         lambda: integrate(system, begin, 0.1, method="branch", rule="pseudoinverse"),
-        lambda: along(system, begin, 0.1, 0.05, size=1),
+        lambda: run_in_minimal_coordinates(system, begin, 0.1, 0.05, size=1),
     ):
         with pytest.raises(reactio.ReactioError, match=r"know no friction.* in 'F'.*Drop the friction"):
             wrong()

@@ -10,9 +10,9 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.integrate.integrator import integrate
 from reactio.linear.continuation import polar
 from reactio.singular.minimal.equations import factor, reduced, velocity
-from reactio.singular.minimal.run import along, closed
+from reactio.singular.minimal.run import closed, run_in_minimal_coordinates
 from reactio.singular.scaled_matrix import weights
-from reactio.singular.second_order.null_spaces import spaces
+from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.system.equations import advance
 
 # One of each: m < n, m = n with rank < m, m > n, in the plane and in space; a driven one.
@@ -37,7 +37,7 @@ def test_normal_accelerations_are_the_turning_of_a_continued_basis() -> None:
     state, h = reactio.assemble(system), 1e-5
     eqs = reactio.equations(system, state)
     T = factor(eqs).T
-    sides = [polar(spaces(system, closed(system, state, s * h * state.v)[1]).V, T) for s in (1, -1)]
+    sides = [polar(null_spaces(system, closed(system, state, s * h * state.v)[1]).V, T) for s in (1, -1)]
     _, columns = weights(system)
     u = T.T @ (state.v / columns)
     turning = columns * ((sides[0] - sides[1]) / (2 * h) @ u)
@@ -65,7 +65,7 @@ def test_the_reference_agrees_with_the_compiled_integrator(name: str, until: flo
     """Through the passage at 0.72 s too, and for a driven mechanism without freedom."""
     system = reactio.build(reactio.load(name))
     state = reactio.assemble(system)
-    run = along(system, state, until, step)
+    run = run_in_minimal_coordinates(system, state, until, step)
     other = integrate(system, state, until, tol=1e-12, output=[until])
     assert run.t[-1] == pytest.approx(until)
     assert run.q[-1] == pytest.approx(other.q[-1], abs=1e-7)  # order 8 with few steps

@@ -13,7 +13,7 @@ from reactio.places import End
 from reactio.space.rotations import axes_of
 
 # Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
-ROUNDING = 1e-9
+INERTIA_ROUNDING = 1e-9
 
 
 def mass_numbers(body: Any) -> tuple[float, ...]:
@@ -81,7 +81,7 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
             f"body '{body.name}': inertia has the principal moment {moments[0]:.6g} kg m²; all must be positive.",
             *where,
         )
-    if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + ROUNDING):
+    if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + INERTIA_ROUNDING):
         refuse(
             f"body '{body.name}': principal moments {moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g} kg m² break "
             f"the triangle inequality: the largest exceeds the sum of the others by "

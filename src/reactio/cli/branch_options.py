@@ -11,14 +11,14 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
-    from reactio.singular.passages.scan import Passed
+    from reactio.singular.passages.scan import PassedSingularities
     from reactio.system.types import State, System
 
 SHOWN = 6  # passages that are printed
 REACH = 0.01  # characteristic lengths from a singular pose to a start on a branch
 
 
-def passed_words(passed: Passed) -> str:
+def passed_words(passed: PassedSingularities) -> str:
     """The singular poses of a run in a sentence."""
     if passed.note or not passed.found:
         return passed.note or "No singular pose was passed."

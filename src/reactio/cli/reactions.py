@@ -69,11 +69,11 @@ def reactions(
     from reactio.joint_reactions.compare import compare as compared
     from reactio.joint_reactions.rewriting import rewritings
     from reactio.simulation.simulate import start_notes
-    from reactio.simulation.state_at import judged_at
+    from reactio.simulation.state_at import judge_at
     from reactio.system.accuracy import geometry
 
     system = compile_source(source, settings, accuracy=tolerance)
-    here = judged_at(system, at, rule)
+    here = judge_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]
     if compare:

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from reactio.integrate.integrator import Chunk
     from reactio.joint_reactions.at_state import Reactions
     from reactio.simulation.trajectory import Trajectory
-    from reactio.singular.passages.scan import Passed
+    from reactio.singular.passages.scan import PassedSingularities
 
 STOPPED, INTERRUPTED = 3, 130
-BESIDE = "-"  # a figure beside the source
+NEXT_TO_SOURCE = "-"  # a figure beside the source
 SHOWN = 8  # events that are printed
 
 
@@ -57,7 +57,9 @@ class Command(TyperCommand):
         """Put in that the name was left out."""
         following = [*args, ""][1:]
         bare = [a == "--plot" and not _is_file(b) for a, b in zip(args, following, strict=True)]
-        return super().parse_args(ctx, [f"--plot={BESIDE}" if b else a for a, b in zip(args, bare, strict=True)])
+        return super().parse_args(
+            ctx, [f"--plot={NEXT_TO_SOURCE}" if b else a for a, b in zip(args, bare, strict=True)]
+        )
 
 
 OnBranch = Annotated[
@@ -156,7 +158,7 @@ def _picture(plot: str | None, source: str) -> Path | None:
     from reactio.figures.style import checked, needed
 
     needed()
-    if plot != BESIDE:
+    if plot != NEXT_TO_SOURCE:
         return checked(Path(plot))
     given = Path(source)
     return given.with_name(f"{given.stem}-run.png") if given.suffix else Path(f"{source}-run.png")
@@ -172,11 +174,11 @@ def _cut_short(out: Path | None) -> bool:
 
 def _show(run: Trajectory, out: Path | None, picture: Path | None, select: str | None, as_json: bool) -> bool:
     """The figure, and what is said of the run; false where Ctrl-C ended that."""
-    from reactio.singular.passages.scan import Passed, passed
+    from reactio.singular.passages.scan import PassedSingularities, passed_singularities
 
-    singular, whole = Passed((), "Singular poses were not looked for: interrupted."), True
+    singular, whole = PassedSingularities((), "Singular poses were not looked for: interrupted."), True
     try:
-        singular = passed(run)
+        singular = passed_singularities(run)
         if picture is not None:
             _draw(run, picture, select, singular)
     except KeyboardInterrupt:
@@ -187,7 +189,7 @@ def _show(run: Trajectory, out: Path | None, picture: Path | None, select: str |
     return whole
 
 
-def _draw(run: Trajectory, picture: Path, select: str | None, singular: Passed) -> None:
+def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSingularities) -> None:
     from reactio.figures.run import plot_run
 
     names = [name.strip() for name in (select or "").split(",") if name.strip()]
@@ -242,7 +244,7 @@ def _reactions_at_the_end(last: Reactions) -> str:
     return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}."
 
 
-def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
+def _print(run: Trajectory, written: list[Path], singular: PassedSingularities) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"

@@ -11,7 +11,7 @@ from reactio.cli.numbers import numbers
 if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import GroupReaction
     from reactio.simulation.trajectory import Trajectory
-    from reactio.singular.passages.scan import Passed
+    from reactio.singular.passages.scan import PassedSingularities
 
 
 def _reaction(one: GroupReaction) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def _reaction(one: GroupReaction) -> dict[str, Any]:
     }
 
 
-def simulate_data(run: Trajectory, picture: Path | None, singular: Passed) -> dict[str, Any]:
+def simulate_data(run: Trajectory, picture: Path | None, singular: PassedSingularities) -> dict[str, Any]:
     """What scripts read; the form is described in docs/json.md."""
     from reactio.kinematics.body_state import body_states
 

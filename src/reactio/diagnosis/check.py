@@ -10,7 +10,7 @@ from reactio.errors import ReactioError
 from reactio.kinematics.assemble import start
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
-from reactio.simulation.state_at import cycle, judged_at, state_at, states_at
+from reactio.simulation.state_at import cycle, judge_at, state_at, states_at
 from reactio.solvability import History, Solvability, Tolerances, history, solvability
 from reactio.system.accuracy import geometry, read_to
 from reactio.system.build import build
@@ -50,7 +50,7 @@ def judged_there(
     system: System, t: float | None, method: str, exact: bool, tolerances: Tolerances | None = None
 ) -> tuple[Equations, Solvability]:
     """The verdicts at the start, or where the motion leads at time t [s], with a note where there are no reactions."""
-    here = judged_at(system, t or None)
+    here = judge_at(system, t or None)
     answer = judged(here.eqs, method, exact, tolerances)
     return here.eqs, replace(answer, notes=answer.notes + here.notes)
 

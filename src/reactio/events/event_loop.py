@@ -11,8 +11,8 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.impact import approach, impact, stays
-from reactio.events.locate import Crossing, Looks, Run, crossings, look, signs_before
-from reactio.events.watch import Occurrence, Watch, sign
+from reactio.events.locate import Crossing, EventRun, EventSamples, crossings, sample_events, signs_before
+from reactio.events.watch import EventFunction, Occurrence, sign
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import (
     Checkpoint,
@@ -28,9 +28,10 @@ from reactio.integrate.status import Status
 from reactio.kernels import running
 from reactio.system.types import State, System
 
-FEW = 4  # steps of the first piece and of one behind an impact; pieces grow from there
-SLACK = 1e-9  # by which a start may be beyond a stop [characteristic lengths, rad]; poses are assembled to this
-ROUNDING = 1e-12  # by which a state behind an impact may be
+FIRST_CHUNK_STEPS = 4  # steps of the first piece and of one behind an impact; pieces grow from there
+# By which a start may be beyond a stop [characteristic lengths, rad]; poses are assembled to this.
+START_TOLERANCE = 1e-9
+IMPACT_ROUNDING = 1e-12  # by which a state behind an impact may be
 WORDS = {1: "rising", -1: "falling"}
 
 
@@ -56,7 +57,7 @@ def run_with_events(
     system: System,
     state: State | Checkpoint,
     until: float,
-    watches: tuple[Watch, ...],
+    functions: tuple[EventFunction, ...],
     options: IntegrationOptions,
     *,
     output: npt.ArrayLike | None = None,
@@ -67,15 +68,15 @@ def run_with_events(
     times = checked_times(state, until, output)
     integrator, now = prepare_integrator(system, state, checked_options(options), until, len(times))
     task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent)
-    run = Run(integrator, options, watches, task)
+    run = EventRun(integrator, options, functions, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
     pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))
-    begun, size = now, FEW
+    begun, size = now, FIRST_CHUNK_STEPS
     while pieces[-1].chunk.status is Status.PAUSED:
         try:
             now = pieces[-1].chunk.checkpoint
             pieces.append(piece(run, now, min(size, chunk), times[times > now.t]))
-            size = FEW if pieces[-1].restarted else 2 * size
+            size = FIRST_CHUNK_STEPS if pieces[-1].restarted else 2 * size
             if on_chunk is not None and on_chunk(pieces[-1].chunk):
                 break
         except KeyboardInterrupt:
@@ -94,18 +95,18 @@ def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
     return tuple(found)
 
 
-def started(run: Run, now: Checkpoint, *, fresh: bool) -> Piece:
+def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
     """The sides of zero at the start; a coordinate beyond its stop is refused, one on it is in contact at once."""
     moment = run.moment(now.t, now.q, now.v)
-    values = [watch(moment) for watch in run.watches]
-    known = now.signs if len(now.signs) == len(run.watches) else (0,) * len(run.watches)
+    values = [watch(moment) for watch in run.functions]
+    known = now.signs if len(now.signs) == len(run.functions) else (0,) * len(run.functions)
     signs = [
         1 if watch.kind == "stop" else s or sign(value)
-        for watch, value, s in zip(run.watches, values, known, strict=True)
+        for watch, value, s in zip(run.functions, values, known, strict=True)
     ]
     here = replace(now, signs=tuple(signs))
-    for w, watch in enumerate(run.watches):
-        slack = (max(SLACK, run.task.tol) if fresh else ROUNDING) * watch.scale
+    for w, watch in enumerate(run.functions):
+        slack = (max(START_TOLERANCE, run.task.tol) if fresh else IMPACT_ROUNDING) * watch.scale
         if watch.kind != "stop" or values[w] > slack:
             continue
         if fresh and values[w] < -slack:
@@ -119,27 +120,27 @@ def started(run: Run, now: Checkpoint, *, fresh: bool) -> Piece:
     return Piece(_none(here))
 
 
-def piece(run: Run, now: Checkpoint, steps: int, times: Floats) -> Piece:
+def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
     """Some steps on, or up to the first event that ends or changes the motion."""
-    looks = look(run, now, steps, times)
+    samples = sample_events(run, now, steps, times)
     signs, recorded = list(now.signs), []
-    for crossing in crossings(run, looks, signs):
-        watch = run.watches[crossing.watch]
+    for crossing in crossings(run, samples, signs):
+        watch = run.functions[crossing.watch]
         if watch.action == "record":
             recorded.append(crossing)
         elif watch.kind != "stop" or _moves_in(run, crossing):
-            before = signs_before(run, looks, signs, crossing.t)
+            before = signs_before(run, samples, signs, crossing.t)
             for one in recorded:
                 before[one.watch] = one.sign
-            return _ended(run, crossing, before, _rows(run, looks, times, crossing.t), recorded, now.t)
-    checkpoint = replace(looks.ends.checkpoint, signs=tuple(signs_before(run, looks, signs, np.inf)))
-    rows = replace(_rows(run, looks, times, np.inf), status=looks.ends.status, checkpoint=checkpoint)
+            return _ended(run, crossing, before, _rows(run, samples, times, crossing.t), recorded, now.t)
+    checkpoint = replace(samples.ends.checkpoint, signs=tuple(signs_before(run, samples, signs, np.inf)))
+    rows = replace(_rows(run, samples, times, np.inf), status=samples.ends.status, checkpoint=checkpoint)
     return _with_events(run, rows, recorded, now.t)
 
 
-def _moves_in(run: Run, crossing: Crossing) -> bool:
+def _moves_in(run: EventRun, crossing: Crossing) -> bool:
     """Does the coordinate move against its stop?  One that was pushed back already is only rounding beyond it."""
-    watch, at = run.watches[crossing.watch], crossing.at
+    watch, at = run.functions[crossing.watch], crossing.at
     return approach(run.moment(at.t, at.q, at.v), watch, at.vdot)[0] < 0.0
 
 
@@ -149,10 +150,10 @@ def _none(now: Checkpoint) -> Chunk:
     return Chunk(Status.PAUSED, np.zeros(0), q, v, vdot, lam, now)
 
 
-def _rows(run: Run, looks: Looks, times: Floats, before: float) -> Chunk:
+def _rows(run: EventRun, samples: EventSamples, times: Floats, before: float) -> Chunk:
     """The rows of output of a piece before a time."""
-    wanted = looks.ends.t if run.task.every else times
-    rows = looks.rows
+    wanted = samples.ends.t if run.task.every else times
+    rows = samples.rows
     keep = np.isin(rows.t, wanted) & (rows.t < before)
     return replace(rows, **{key: getattr(rows, key)[keep] for key in ("t", "q", "v", "vdot", "lam")})
 
@@ -165,7 +166,7 @@ def _with_row(rows: Chunk, at: Checkpoint, place: int) -> Chunk:
     return replace(rows, **parts)
 
 
-def _with_events(run: Run, rows: Chunk, found: list[Crossing], start: float) -> Piece:
+def _with_events(run: EventRun, rows: Chunk, found: list[Crossing], start: float) -> Piece:
     """Rows with those of recorded events; where one is there already, or before the piece, that one counts."""
     events = []
     for one in found:
@@ -176,15 +177,17 @@ def _with_events(run: Run, rows: Chunk, found: list[Crossing], start: float) -> 
     return Piece(rows, tuple(events))
 
 
-def _occurrence(run: Run, found: Crossing, row: int) -> Occurrence:
-    watch, at = run.watches[found.watch], found.at
+def _occurrence(run: EventRun, found: Crossing, row: int) -> Occurrence:
+    watch, at = run.functions[found.watch], found.at
     direction = WORDS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
     return Occurrence(watch.name, watch.kind, found.t, direction, watch.action, row, at.q, at.v, at.v)
 
 
-def _ended(run: Run, last: Crossing, signs: list[int], rows: Chunk, recorded: list[Crossing], start: float) -> Piece:
+def _ended(
+    run: EventRun, last: Crossing, signs: list[int], rows: Chunk, recorded: list[Crossing], start: float
+) -> Piece:
     """A piece that ends with an event: the run stops there, or goes on behind an impact."""
-    watch = run.watches[last.watch]
+    watch = run.functions[last.watch]
     before = _with_events(run, rows, recorded, start)
     event = _occurrence(run, last, len(before.chunk.t))
     full = _with_row(before.chunk, last.at, len(before.chunk.t))
@@ -195,9 +198,9 @@ def _ended(run: Run, last: Crossing, signs: list[int], rows: Chunk, recorded: li
     return _behind_impact(run, last, signs, Piece(full, (*before.events, event)))
 
 
-def _behind_impact(run: Run, last: Crossing, signs: list[int], before: Piece) -> Piece:
+def _behind_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece) -> Piece:
     """The run taken up behind an impact, unless the coordinate stays on its stop."""
-    watch, at = run.watches[last.watch], last.at
+    watch, at = run.functions[last.watch], last.at
     found = impact(run.moment(at.t, at.q, at.v), watch)
     with running(at.compiled):
         _, new = prepare_integrator(run.system, State(at.t, at.q, found.v), run.options, at.t)

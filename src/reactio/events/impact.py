@@ -8,8 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.moment import Moment, measure_of
-from reactio.events.watch import Watch
+from reactio.events.moment import EventState, measure_of
+from reactio.events.watch import EventFunction
 from reactio.forward_dynamics.accelerate import response
 from reactio.places import CoordinateName
 from reactio.system.equations import equations, evaluate
@@ -25,7 +25,7 @@ class Impact:
     work: float  # kinetic energy gained, negative for a loss [J]
 
 
-def row_of(now: Moment, along: CoordinateName) -> Floats:
+def row_of(now: EventState, along: CoordinateName) -> Floats:
     """J (n,) of a joint coordinate, ṡ = J v: its rate for unit velocities of the bodies it joins."""
     system, i = now.system, measure_of(now.system, along)
     assert i is not None, "a system measures the coordinates of its stops"
@@ -38,7 +38,7 @@ def row_of(now: Moment, along: CoordinateName) -> Floats:
     return J
 
 
-def impact(now: Moment, watch: Watch) -> Impact:
+def impact(now: EventState, watch: EventFunction) -> Impact:
     """v⁺ that is nearest to v in the metric of M among those with C v⁺ = C v and J v⁺ = −e J v.
 
         v⁺ = v − (1 + e) (J v)/(J x) x,     M x + Cᵀμ = Jᵀ,  C x = 0
@@ -59,7 +59,7 @@ def impact(now: Moment, watch: Watch) -> Impact:
     return Impact(now.v + jump, float(jump @ (eqs.M @ (now.v + 0.5 * jump))))
 
 
-def approach(now: Moment, watch: Watch, vdot: Floats) -> tuple[float, float]:
+def approach(now: EventState, watch: EventFunction, vdot: Floats) -> tuple[float, float]:
     """ġ and g̈ of the gap g at a moment with accelerations v̇ (n,): g̈ = ±(J v̇ + bias)."""
     assert watch.along is not None
     i = measure_of(now.system, watch.along)

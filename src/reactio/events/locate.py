@@ -10,10 +10,10 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.events.impact import approach
-from reactio.events.moment import Moment, Reader
+from reactio.events.moment import EventState, Reader
 from reactio.events.root import root
-from reactio.events.watch import Watch, sign
-from reactio.integrate.dop853.run import SMALLEST, Task
+from reactio.events.watch import EventFunction, sign
+from reactio.integrate.dop853.run import SMALLEST_STEP, Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
@@ -21,21 +21,22 @@ from reactio.system.types import System
 
 # Looks inside each step besides its end.  Two crossings of one function between two looks go unseen, as does a function
 # that touches zero without crossing it.
-INSIDE = 3
-CLOSE = 1e-13  # to which crossings are located [s], or to rounding of t
-SHALLOW = 1e-12  # dips below zero that are rounding, as behind an impact that leaves no rate [scale of the stop]
-MOST = 10_000  # steps from the start of a bracket to a time in it; one, or a few where a shorter step is refused
+SAMPLES_INSIDE_STEP = 3
+TIME_ACCURACY = 1e-13  # to which crossings are located [s], or to rounding of t
+SHALLOW_DIP = 1e-12  # dips below zero that are rounding, as behind an impact that leaves no rate [scale of the stop]
+MOST_STEPS = 10_000  # steps from the start of a bracket to a time in it; one, or a few where a shorter step is refused
 NO_TIMES = np.zeros(0)
-TURN = 2.5  # that an angle counted over full turns may turn in one step [rad]; beyond half a turn it would lose count
+# That an angle counted over full turns may turn in one step [rad]; beyond half a turn it would lose count.
+LARGEST_TURN = 2.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class EventRun:
     """What stays the same all along a run with events."""
 
     integrator: Integrator
     options: IntegrationOptions
-    watches: tuple[Watch, ...]
+    functions: tuple[EventFunction, ...]
     task: Task
     readers: dict[str, Reader] = field(default_factory=dict)
 
@@ -44,9 +45,9 @@ class Run:
         """What moves."""
         return self.integrator.system
 
-    def moment(self, t: float, q: Floats, v: Floats) -> Moment:
+    def moment(self, t: float, q: Floats, v: Floats) -> EventState:
         """A moment of this run."""
-        return Moment(self.system, float(t), q, v, self.readers)
+        return EventState(self.system, float(t), q, v, self.readers)
 
     def run_chunk(
         self, start: Checkpoint, steps: int, *, until: float | None = None, times: Floats = NO_TIMES
@@ -58,7 +59,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looks:
+class EventSamples:
     """Rows of a piece at which the event functions were looked at, in the order of time."""
 
     start: Checkpoint
@@ -77,22 +78,22 @@ class Crossing:
     at: Checkpoint  # the state there, as the integrator reaches it by a step of its own
 
 
-def look(run: Run, start: Checkpoint, steps: int, times: Floats) -> Looks:
+def sample_events(run: EventRun, start: Checkpoint, steps: int, times: Floats) -> EventSamples:
     """A piece of so many steps; the integrator takes the same steps again to fill in the rows inside them."""
     start, ends = _counting(run, start, run.run_chunk(start, steps))
     if not len(ends.t):
-        return Looks(start, ends, ends, np.zeros((0, len(run.watches))))
+        return EventSamples(start, ends, ends, np.zeros((0, len(run.functions))))
     edges = np.concatenate([[start.t], ends.t])
-    parts = np.arange(1, INSIDE + 1) / (INSIDE + 1)
+    parts = np.arange(1, SAMPLES_INSIDE_STEP + 1) / (SAMPLES_INSIDE_STEP + 1)
     inside = (edges[:-1, None] + np.diff(edges)[:, None] * parts).ravel()
     asked = times[times <= ends.t[-1]]
     wanted = np.unique(np.concatenate([inside, asked, ends.t]))
     rows = run.run_chunk(start, len(ends.t), times=wanted[wanted > start.t])
-    values = [[watch(now) for watch in run.watches] for now in map(run.moment, rows.t, rows.q, rows.v)]
-    return Looks(start, ends, rows, np.array(values).reshape(len(rows.t), len(run.watches)))
+    values = [[watch(now) for watch in run.functions] for now in map(run.moment, rows.t, rows.q, rows.v)]
+    return EventSamples(start, ends, rows, np.array(values).reshape(len(rows.t), len(run.functions)))
 
 
-def _counting(run: Run, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chunk]:
+def _counting(run: EventRun, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chunk]:
     """The steps up to the first that turns a counted angle too far, or that one made shorter."""
     counted = run.system.plan.measures.table[:, 4] >= 0
     if not counted.any() or not len(ends.t):
@@ -101,35 +102,35 @@ def _counting(run: Run, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chu
     for k, (t, q, v) in enumerate(zip(ends.t, ends.q, ends.v, strict=True)):
         rates.append(np.abs(run.moment(t, q, v).work.rate[counted]).max())
         before = start.t if k == 0 else ends.t[k - 1]
-        if (t - before) * max(rates[-2:]) <= TURN:
+        if (t - before) * max(rates[-2:]) <= LARGEST_TURN:
             continue
         if k:
             return start, run.run_chunk(start, k)
-        shorter = replace(start, h=min(0.5 * (t - before), 0.8 * TURN / max(rates)))
+        shorter = replace(start, h=min(0.5 * (t - before), 0.8 * LARGEST_TURN / max(rates)))
         return _counting(run, shorter, run.run_chunk(shorter, 1))
     return start, ends
 
 
-def crossings(run: Run, looks: Looks, signs: Sequence[int]) -> list[Crossing]:
+def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> list[Crossing]:
     """All sign changes of a piece in the order of time; ``signs`` says where each function was before."""
     found = []
-    for w, watch in enumerate(run.watches):
+    for w, watch in enumerate(run.functions):
         before, last = signs[w], -1
-        for k in np.flatnonzero(looks.values[:, w]):
-            now = sign(looks.values[k, w])
+        for k in np.flatnonzero(samples.values[:, w]):
+            now = sign(samples.values[k, w])
             if before and now != before and watch.direction in (0, now):
-                found.append(_located(run, looks, w, now, last, int(k)))
+                found.append(_located(run, samples, w, now, last, int(k)))
             before, last = now, int(k)
         if watch.kind == "stop":
-            found += _dips(run, looks, w)
+            found += _dips(run, samples, w)
     return sorted(found, key=lambda crossing: crossing.t)
 
 
-def _dips(run: Run, looks: Looks, w: int) -> list[Crossing]:
+def _dips(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
     """Limits that are crossed and crossed back between two looks: the gap has a minimum below zero there."""
-    watch, start, rows, found = run.watches[w], looks.start, looks.rows, []
+    watch, start, rows, found = run.functions[w], samples.start, samples.rows, []
     begin = _moment(run, start)
-    times, gaps = [start.t, *rows.t.tolist()], [watch(begin), *looks.values[:, w].tolist()]
+    times, gaps = [start.t, *rows.t.tolist()], [watch(begin), *samples.values[:, w].tolist()]
     rates = [approach(begin, watch, start.vdot)[0]]
     for t, q, v, vdot in zip(rows.t, rows.q, rows.v, rows.vdot, strict=True):
         rates.append(approach(run.moment(t, q, v), watch, vdot)[0])
@@ -137,7 +138,7 @@ def _dips(run: Run, looks: Looks, w: int) -> list[Crossing]:
         a, b = times[k - 1 : k + 1]
         if not (min(gaps[k - 1 : k + 1]) > 0.0 and rates[k - 1] < 0.0 < rates[k]):
             continue
-        base = _base(run, looks, a)
+        base = _step_end_before(run, samples, a)
 
         def rate(t: float, base: Checkpoint = base) -> float:
             at = state_at(run, base, t)
@@ -146,38 +147,38 @@ def _dips(run: Run, looks: Looks, w: int) -> list[Crossing]:
         def gap(t: float, base: Checkpoint = base) -> float:
             return watch(_moment(run, state_at(run, base, t)))
 
-        lowest = root(rate, a, b, (rate(a), rate(b)), CLOSE)
+        lowest = root(rate, a, b, (rate(a), rate(b)), TIME_ACCURACY)
         ends = gap(a), gap(lowest)
-        if ends[1] < -SHALLOW * watch.scale and ends[0] > 0.0:
-            t = root(gap, a, lowest, ends, CLOSE)
+        if ends[1] < -SHALLOW_DIP * watch.scale and ends[0] > 0.0:
+            t = root(gap, a, lowest, ends, TIME_ACCURACY)
             found.append(Crossing(t, w, -1, state_at(run, base, t)))
     return found
 
 
-def _base(run: Run, looks: Looks, t: float) -> Checkpoint:
+def _step_end_before(run: EventRun, samples: EventSamples, t: float) -> Checkpoint:
     """The last end of a step before a time."""
-    steps = int(np.searchsorted(looks.ends.t, t, side="right"))
-    return run.run_chunk(looks.start, steps).checkpoint if steps else looks.start
+    steps = int(np.searchsorted(samples.ends.t, t, side="right"))
+    return run.run_chunk(samples.start, steps).checkpoint if steps else samples.start
 
 
-def signs_before(run: Run, looks: Looks, signs: Sequence[int], t: float) -> list[int]:
+def signs_before(run: EventRun, samples: EventSamples, signs: Sequence[int], t: float) -> list[int]:
     """The last side of zero on which each function was seen before a time; zero itself is no side.
 
     A stop is always seen from inside: rounding may leave a coordinate beyond it while it moves away.
     """
-    seen: Ints = np.sign(looks.values[looks.rows.t < t]).astype(int)
+    seen: Ints = np.sign(samples.values[samples.rows.t < t]).astype(int)
     last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, seen.T, strict=True)]
-    return [1 if watch.kind == "stop" else s for watch, s in zip(run.watches, last, strict=True)]
+    return [1 if watch.kind == "stop" else s for watch, s in zip(run.functions, last, strict=True)]
 
 
-def _located(run: Run, looks: Looks, w: int, behind: int, last: int, k: int) -> Crossing:
+def _located(run: EventRun, samples: EventSamples, w: int, behind: int, last: int, k: int) -> Crossing:
     """The time at which a function becomes zero between two looks, by bracketing on steps of the integrator."""
-    a = looks.start.t if last < 0 else float(looks.rows.t[last])
-    b = float(looks.rows.t[k])
-    base = _base(run, looks, a)
+    a = samples.start.t if last < 0 else float(samples.rows.t[last])
+    b = float(samples.rows.t[k])
+    base = _step_end_before(run, samples, a)
 
     def value(t: float) -> float:
-        return run.watches[w](_moment(run, state_at(run, base, t)))
+        return run.functions[w](_moment(run, state_at(run, base, t)))
 
     # Looks inside a step are interpolated: by their error the crossing may lie beyond one of them.  And a function that
     # jumped with the velocities of an impact has crossed zero there.
@@ -187,19 +188,19 @@ def _located(run: Run, looks: Looks, w: int, behind: int, last: int, k: int) -> 
     elif sign(ends[1]) != behind:
         t = b
     else:
-        t = root(value, a, b, ends, CLOSE)
+        t = root(value, a, b, ends, TIME_ACCURACY)
     return Crossing(t, w, behind, state_at(run, base, t))
 
 
-def _moment(run: Run, at: Checkpoint) -> Moment:
+def _moment(run: EventRun, at: Checkpoint) -> EventState:
     return run.moment(at.t, at.q, at.v)
 
 
-def state_at(run: Run, base: Checkpoint, t: float) -> Checkpoint:
+def state_at(run: EventRun, base: Checkpoint, t: float) -> Checkpoint:
     """The state at a time a little behind a checkpoint: a step of the integrator that ends there."""
-    if t - base.t <= SMALLEST * max(abs(base.t), abs(t)):
+    if t - base.t <= SMALLEST_STEP * max(abs(base.t), abs(t)):
         return base
-    reached = run.run_chunk(base, MOST, until=t)
+    reached = run.run_chunk(base, MOST_STEPS, until=t)
     if reached.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed to t = {t:.6g} s. {reached.status.value}")
     return reached.checkpoint

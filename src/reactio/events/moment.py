@@ -21,11 +21,11 @@ from reactio.system.equations import evaluate
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
-Reader = Callable[["Moment"], float]
+Reader = Callable[["EventState"], float]
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class EventState:
     """One instant of a run, as event functions see it.
 
     ``now["A.rotation"]`` is a joint coordinate [m or rad], ``now["A.rotation.rate"]`` its rate, ``now["rod.x"]`` the
@@ -70,7 +70,7 @@ def reader(system: System, name: str) -> Reader:
     if axis == "angle" and not seen(system, b, system.q0, system.v0).orientation.size:
         raise ReactioError(f"'{body}' is a point mass and has no angle.")
 
-    def read(now: Moment) -> float:
+    def read(now: EventState) -> float:
         one = seen(system, b, now.q, now.v)
         parts = (one.velocity, one.angular_velocity) if rate else (one.position, one.orientation)
         return float(np.concatenate(parts)[k])
@@ -116,7 +116,7 @@ def _frames(system: System, joint: str) -> tuple[int, int]:
     return frames
 
 
-def _on_frames(now: Moment, along: CoordinateName) -> tuple[float, float]:
+def _on_frames(now: EventState, along: CoordinateName) -> tuple[float, float]:
     """s and ṡ = D_A V_A + D_B V_B of a joint coordinate."""
     measure, parameter = _measure(now.system, along)
     frame = (planar_frame if now.system.space == "planar" else spatial_frame).plain

@@ -7,12 +7,12 @@ from reactio.places import GROUND
 from reactio.system.types import System
 
 
-def rested_on(events: tuple[Occurrence, ...]) -> Occurrence | None:
+def stop_at_rest(events: tuple[Occurrence, ...]) -> Occurrence | None:
     """The stop that ended a run, if one did."""
     return events[-1] if events and events[-1].action == "rest" else None
 
 
-def borne_by(system: System, stop: str) -> tuple[str, ...]:
+def joints_loaded_by_stop(system: System, stop: str) -> tuple[str, ...]:
     """The joints, drives and couplings of the connected part of a mechanism that a stop acts on."""
     model = system.model
     joint = model.joint(next(one.along.joint for one in model.stops if one.name == stop))

@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.moment import Moment
+from reactio.events.moment import EventState
 from reactio.model.specs import Event
 from reactio.places import CoordinateName
 from reactio.registry import Registry
@@ -20,12 +20,12 @@ SIGNS = {"rising": 1, "falling": -1, "both": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class EventFunction:
     """A function along a run whose zero crossings are looked for."""
 
     name: str
     kind: str  # crossing, stop or function
-    function: Callable[[Moment], float]
+    function: Callable[[EventState], float]
     direction: int = 0  # +1 rising, −1 falling, 0 both
     action: str = "record"  # record, stop or impact
     along: CoordinateName | None = None  # of an end stop
@@ -33,7 +33,7 @@ class Watch:
     restitution: float = 0.0
     scale: float = 1.0  # of an end stop: what a tolerance is a part of, the characteristic length [m] or 1 rad
 
-    def __call__(self, now: Moment) -> float:
+    def __call__(self, now: EventState) -> float:
         """The value at a moment; whatever is wrong with it names the event."""
         try:
             value = float(self.function(now))
@@ -61,10 +61,12 @@ class Occurrence:
     work: float = 0.0  # kinetic energy gained at an impact, negative for a loss [J]
 
 
-KINDS: Registry[Callable[[System, tuple[Event, ...]], list[Watch]]] = Registry("kind of event", "reactio.events.kinds")
+KINDS: Registry[Callable[[System, tuple[Event, ...]], list[EventFunction]]] = Registry(
+    "kind of event", "reactio.events.kinds"
+)
 
 
-def watches(system: System, functions: Iterable[Event] = ()) -> tuple[Watch, ...]:
+def event_functions(system: System, functions: Iterable[Event] = ()) -> tuple[EventFunction, ...]:
     """Everything to look for: the events and stops of the model, and the functions given to the run."""
     given = tuple(functions)
     found = tuple(watch for kind in KINDS.values() for watch in kind(system, given))

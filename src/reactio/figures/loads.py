@@ -15,7 +15,7 @@ from reactio.simulation.trajectory import Trajectory
 
 MOST_ROWS = 150  # at which reactions are found: each row is judged afresh
 MOST_JOINTS = 8
-ROUNDING = 1e-12  # part of the largest load below which a reaction is none
+NEGLIGIBLE_LOAD = 1e-12  # part of the largest load below which a reaction is none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     masked = {name: np.isnan(forces[name].size) | np.isnan(moments[name].size) for name in every}
     masked = dict([(name, where) for name, where in masked.items() if where.any()][:MOST_JOINTS])
     shown = {*chosen, *masked}
-    least = ROUNDING * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
+    least = NEGLIGIBLE_LOAD * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
     return Loads(
         run.t[rows], _some(forces, chosen, least), _some(moments, chosen, least), masked, len(every.keys() - shown)
     )

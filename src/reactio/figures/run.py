@@ -13,7 +13,7 @@ from reactio.figures.loads import Load, Loads, loads
 from reactio.figures.smooth import smooth
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
 from reactio.simulation.trajectory import Trajectory
-from reactio.singular.passages.scan import passed
+from reactio.singular.passages.scan import passed_singularities
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,7 @@ def plot_run(
     if path is not None:
         checked(Path(path))
     needed()
-    singular = [one.t for one in passed(run).found] if singular is None else singular
+    singular = [one.t for one in passed_singularities(run).found] if singular is None else singular
     run = smooth(run)
     found = loads(run, select)
     forces, moments = bool(found.forces), bool(found.moments)

@@ -21,7 +21,7 @@ CONTRADICTION = 1e-6
 UNSURE = 50.0  # the same in units of the accuracy of a geometry
 STILL = 1e-6  # [characteristic lengths, rad per s²]: constraints whose terms are smaller ask for no acceleration
 
-ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
+FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
 FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
 
 
@@ -79,7 +79,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
         check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
     f = Q - eqs.M @ vdot
-    rounding = ROUNDING * (np.abs(Q) + abs(eqs.M) @ np.abs(vdot))
+    rounding = FORCE_ROUNDING * (np.abs(Q) + abs(eqs.M) @ np.abs(vdot))
     if not free.shape[1]:
         return Accelerations(vdot, f, rounding, free, ())
     moving = np.abs(free).max(axis=1) > FREE

@@ -11,7 +11,7 @@ from reactio.arrays import Floats, Ints
 from reactio.kernels import PLAIN, kernel
 
 MOST = 400
-ROUNDING = 4e-16
+FIXED_POINT_ROUNDING = 4e-16
 SOLVED = 1e-12  # part of its terms that an effort may be off when iterations bring no more
 MARGIN = 1e-6  # smallest pivot of I − B: the iterations of a contraction nearer to 1 would not end
 
@@ -114,7 +114,7 @@ def slip(of: Ints, N: Floats, a: Floats, w: SlipWork) -> bool:
     w.e[:] = 0.0
     size, scale = miss(of, N, a, w)
     for _ in range(MOST):
-        if size <= ROUNDING * scale:
+        if size <= FIXED_POINT_ROUNDING * scale:
             return True
         for i in range(a.shape[0]):
             w.old[i], w.step[i] = w.e[i], w.r[i]

@@ -18,7 +18,7 @@ from reactio.system.normals import press
 from reactio.system.plan import Work
 from reactio.system.types import System
 
-ROUNDING = 1e-11  # of an acceleration, as part of it
+ACCELERATION_ROUNDING = 1e-11  # of an acceleration, as part of it
 PART = 1e-2  # of the largest share in what jams, from which on a joint is named
 NEUTRAL = "null-space"  # any rule gives the same normal reactions where these are unique
 
@@ -47,7 +47,7 @@ def with_friction(
     N = np.zeros((len(plan.component), k + 1))
     for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
         inertial = eqs.M @ a
-        rounding = ROUNDING * (np.abs(force) + np.abs(inertial))
+        rounding = ACCELERATION_ROUNDING * (np.abs(force) + np.abs(inertial))
         elastic = partial(elasticity, eqs) if j == k else partial(pushed, eqs, int(plan.table[j, 0]))
         task = problem(eqs.constraints, force - inertial, eqs.M, answer, rounding, elastic)
         press(plan, eqs.work.P, share(task, rule or NEUTRAL), N, j)

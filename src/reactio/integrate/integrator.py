@@ -12,17 +12,17 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
-from reactio.integrate.dop853.run import MANY, Engine, Task, runner
+from reactio.integrate.dop853.run import STIFF_COUNT, Engine, Task, runner
 from reactio.integrate.dop853.run import engine as engine_of
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
-from reactio.integrate.projection.project import FINE, OPEN, gap
-from reactio.integrate.promise import kept, promise
+from reactio.integrate.projection.project import FINE, LARGEST_POSITION_RESIDUAL, position_residual
+from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
-from reactio.integrate.state import STIFF, Now, Output
+from reactio.integrate.state import STIFF, IntegratorState, Output
 from reactio.integrate.status import REASONS, Status
 from reactio.kernels import Kernel, compiling, foreseen, running
 from reactio.sharing import Weights
@@ -48,7 +48,7 @@ class Checkpoint:
     evaluations: int = 0
     # Pivots that are nearly zero, as of redundant rows, by four measures; how many are so away from singular poses.
     weak: tuple[int, ...] = (0, 0, 0, 0, 0)
-    limit: float = OPEN  # position residual that is accepted [characteristic lengths, rad]
+    limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
     extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
     stiff: int = 0  # steps that stability kept short, less the others
     memory: Floats = field(default_factory=lambda: np.zeros(0))  # what else the method in use needs
@@ -103,7 +103,7 @@ class Motion:
     @property
     def stiff(self) -> bool:
         """Was it stability, not accuracy, that kept explicit steps short?"""
-        return self.checkpoint.stiff >= MANY
+        return self.checkpoint.stiff >= STIFF_COUNT
 
 
 def integrate(
@@ -253,7 +253,7 @@ def initial_checkpoint(
     """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
     engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
     rule = weights.rule if weights else None
-    if engine.projection.metric.loans:
+    if engine.projection.metric.lends:
         determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
     reason, c = project_state(system, engine, given, state.t, state.q, state.v)
@@ -263,10 +263,10 @@ def initial_checkpoint(
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
     scale = engine.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
-    left = float(gap(engine.projection.metric, engine.projection.work.Phi))
+    left = float(position_residual(engine.projection.metric, engine.projection.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
     c = replace(c, h=h, weak=(*c.weak[:4], c.weak[3]))
-    c = replace(c, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+    c = replace(c, limit=max(LARGEST_POSITION_RESIDUAL, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
 
     def beside(e: float, v: Floats) -> tuple[int, Checkpoint]:
         return project_state(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
@@ -287,20 +287,20 @@ def project_state(
     """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
     reason = explicit_kernel(system)(
-        engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, OPEN, 1.0)
+        engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, LARGEST_POSITION_RESIDUAL, 1.0)
     )
     return int(reason), as_checkpoint(now, c)
 
 
-def as_arrays(checkpoint: Checkpoint) -> Now:
+def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
     """A checkpoint as arrays that the integrator works on."""
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
     counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0, c.stiff])
-    return Now(q, v, vdot, lam, np.array([c.t, c.h]), counts, np.array(c.weak))
+    return IntegratorState(q, v, vdot, lam, np.array([c.t, c.h]), counts, np.array(c.weak))
 
 
-def as_checkpoint(now: Now, before: Checkpoint) -> Checkpoint:
+def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
     """The checkpoint of such arrays, with what else is known from an earlier one."""
     t, h = (float(x) for x in now.clock)
     here = replace(before, t=t, q=now.q, v=now.v, vdot=now.vdot, lam=now.lam, h=h, weak=tuple(now.weak.tolist()))
@@ -333,5 +333,5 @@ def as_motion(
     c = checkpoint
     with running(c.compiled):
         off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
-    status = kept(status, off, promise(options.tol, options.rate, c.limit))
+    status = checked_status(status, off, drift_bounds(options.tol, options.rate, c.limit))
     return Motion(system, t, q, v, vdot, lam, status, off.position, off.velocity, checkpoint, begun)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import BESIDE, COLLAPSED, DONE, SMALLEST, Engine
+from reactio.integrate.dop853.run import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP, Engine
 from reactio.integrate.integrator import Checkpoint, project_state
 from reactio.integrate.projection.project import INACCURATE
 from reactio.integrate.status import REASONS, Status
-from reactio.integrate.stiffness import fastest
+from reactio.integrate.stiffness import largest_eigenvalue
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -18,9 +18,9 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
     A step size may also collapse without a step that was refused, by stability.  What cannot be met where pivots are
     weak that are not redundant is a singular pose.
     """
-    if code == DONE or until - c.t <= SMALLEST * max(abs(c.t), abs(until)):
+    if code == DONE or until - c.t <= SMALLEST_STEP * max(abs(c.t), abs(until)):
         return Status.DONE
-    if code == BESIDE:
+    if code == ENDS_AT_SINGULARITY:
         return Status.NEAR
     if code != COLLAPSED:
         return Status.PAUSED
@@ -31,10 +31,10 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
     return status
 
 
-def fastest_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Floats]:
+def largest_eigenvalue_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Floats]:
     """The largest |λ| of the linearised motion at a checkpoint [1/s], and what moves with it (n,)."""
 
     def accelerate(d: Floats, w: Floats) -> Floats:
         return project_state(system, engine, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot
 
-    return fastest(accelerate, c.v, engine.projection.metric.scale)
+    return largest_eigenvalue(accelerate, c.v, engine.projection.metric.scale)

@@ -14,16 +14,16 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.projection.drift import Drift
-from reactio.integrate.projection.project import UNSOLVED
+from reactio.integrate.projection.project import LARGEST_UNSOLVED_PART
 from reactio.integrate.status import Status
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
-PULLED = 1e-3  # with Baumgarte's method: joints that are open wider are no approximation of closed ones
+BAUMGARTE_BOUND = 1e-3  # with Baumgarte's method: joints that are open wider are no approximation of closed ones
 ENDED = (Status.DONE, Status.EVENT, Status.RESTING)  # what says that a run came as far as it was asked to
 
 
-class Promise(NamedTuple):
+class DriftBounds(NamedTuple):
     """The largest violations that a run may end with."""
 
     position: float  # |Φ| [characteristic lengths, rad]
@@ -34,19 +34,19 @@ class Promise(NamedTuple):
         return found.open <= self.position and found.sliding <= self.velocity
 
 
-def promise(tol: float, rate: float, limit: float) -> Promise:
+def drift_bounds(tol: float, rate: float, limit: float) -> DriftBounds:
     """The promise of a run with a tolerance, Baumgarte's rate (0 for projections) and the limit of its projections."""
     if rate > 0.0:
-        return Promise(max(PULLED, limit), PULLED)
-    return Promise(max(limit, tol), max(UNSOLVED, tol))
+        return DriftBounds(max(BAUMGARTE_BOUND, limit), BAUMGARTE_BOUND)
+    return DriftBounds(max(limit, tol), max(LARGEST_UNSOLVED_PART, tol))
 
 
-def kept(status: Status, found: Drift, promised: Promise) -> Status:
+def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Status:
     """The status of a run that came to its end; another one where its drift is above what it promises."""
     return Status.DRIFTED if status in ENDED and not promised.holds(found) else status
 
 
-def broken_words(system: System, t: Floats, q: Floats, v: Floats, promised: Promise) -> str:
+def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: DriftBounds) -> str:
     """Where a promise is broken most, by which constraint and by how much."""
     worst, words = 0.0, ""
     scale = np.array([system.length if unit == "m" else 1.0 for group in system.groups for unit in group.units])

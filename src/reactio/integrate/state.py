@@ -12,7 +12,7 @@ from reactio.kernels import PLAIN, kernel
 STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
 
 
-class Now(NamedTuple):
+class IntegratorState(NamedTuple):
     """The state and the controller: all that a run needs to go on."""
 
     q: Floats  # (nq,)
@@ -44,7 +44,7 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> 
 
 
 @kernel(**PLAIN)
-def arrive(s: Stages, now: Now, out: Output, times: Floats, t: float, every: bool) -> None:
+def accept_step(s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool) -> None:
     """The end of a step is the state; a row of output where one is due."""
     now.clock[0] = t
     copy(s.q, now.q)

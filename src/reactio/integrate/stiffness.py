@@ -9,10 +9,12 @@ import numpy as np
 from reactio.arrays import Floats
 
 DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
-TIMES = 40  # vectors: the fastest part outgrows one half as fast by 2⁴⁰
+POWER_ITERATIONS = 40  # vectors: the fastest part outgrows one half as fast by 2⁴⁰
 
 
-def fastest(accelerate: Callable[[Floats, Floats], Floats], v: Floats, scale: Floats) -> tuple[float, Floats]:
+def largest_eigenvalue(
+    accelerate: Callable[[Floats, Floats], Floats], v: Floats, scale: Floats
+) -> tuple[float, Floats]:
     """The largest |λ| of the linearised motion at a state with the velocities v (n,) [1/s], by the power method.
 
     ``accelerate(d, w)`` are the accelerations at the pose moved by d and the velocities v + w, projected.  A vector
@@ -21,7 +23,7 @@ def fastest(accelerate: Callable[[Floats, Floats], Floats], v: Floats, scale: Fl
     """
     y = np.random.default_rng(1).standard_normal((2, len(v))) * scale
     here, growth = accelerate(0.0 * v, 0.0 * v), [1.0]
-    for _ in range(TIMES):
+    for _ in range(POWER_ITERATIONS):
         size = float(np.abs(y / scale).max(initial=0.0))
         if not (np.isfinite(size) and size > 0.0):
             return 0.0, 0.0 * v

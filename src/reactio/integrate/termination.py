@@ -18,7 +18,7 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.integrate.dop853.run import engine
 from reactio.integrate.integrator import Checkpoint
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.progress import fastest_at
+from reactio.integrate.progress import largest_eigenvalue_at
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assembly
 from reactio.sharing import problem, weights
@@ -154,7 +154,7 @@ def _inaccurate(end: RunEnd) -> str:
 
 def _stiff(end: RunEnd) -> str:
     by = engine(end.system)
-    fast, moving = fastest_at(end.system, by, end.at)
+    fast, moving = largest_eigenvalue_at(end.system, by, end.at)
     body = _bodies(end.system, np.array([int(np.argmax(np.abs(moving) / by.projection.metric.scale))]))[0]
     return (
         f"At t = {end.at.t:.6g} s the fastest part of the motion, that of body '{body}', has |λ| = {fast:.3g} 1/s: "

@@ -16,7 +16,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, SingularStart, limit_between
-from reactio.joint_reactions.in_run import Judged, as_run, without
+from reactio.joint_reactions.in_run import JudgedState, forces_of_motion, without_reactions
 from reactio.kinematics.assemble import assembly
 from reactio.linear.least_norm import DENSE
 from reactio.solvability import RankDecision, Solvability
@@ -24,14 +24,14 @@ from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
 TOLERANCE = 1e-10  # to which poses beside it tell accelerations
-RETURNED = 0.5  # part of a displacement that closing takes back where it leads nowhere
-HELD = 1e-9  # part of the loads below which nothing pushes
-FEW = 4  # freedoms up to which as many motions, and one more, are tried
-SMALL = 1e6  # entries of C up to which limits are sought
+TAKEN_BACK = 0.5  # part of a displacement that closing takes back where it leads nowhere
+NEGLIGIBLE_PUSH = 1e-9  # part of the loads below which nothing pushes
+MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, are tried
+LARGEST_MATRIX = 1e6  # entries of C up to which limits are sought
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instant:
+class IsolatedState:
     """A state on its own as a motion of no length."""
 
     system: System
@@ -39,27 +39,29 @@ class Instant:
     options: IntegrationOptions
 
 
-def judged_alone(eqs: Equations, rule: str | None = None) -> Judged:
+def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
     """What reactions in a state rest on that is known by itself."""
     answer = eqs.solvability
     if not answer.redundancy or not answer.mobility:
-        return Judged(eqs, answer)  # no rank to be gained
-    usual = rank_beside(eqs, answer)
+        return JudgedState(eqs, answer)  # no rank to be gained
+    usual = rank_nearby(eqs, answer)
     if usual is not None and usual.rank <= answer.rank:
-        return Judged(eqs, answer)
-    if usual is None or not eqs.state.v.any() or eqs.system.m * eqs.system.n > SMALL:
-        return Judged(eqs, answer, without(eqs, rule))
+        return JudgedState(eqs, answer)
+    if usual is None or not eqs.state.v.any() or eqs.system.m * eqs.system.n > LARGEST_MATRIX:
+        return JudgedState(eqs, answer, without_reactions(eqs, rule))
     try:
-        vdot = limit_between(lambda part: _accelerated(eqs, part))
+        vdot = limit_between(lambda part: _accelerations_nearby(eqs, part))
     except ReactioError:
-        return Judged(eqs, answer, without(eqs, rule))
-    alone = Instant(eqs.system, usual, IntegrationOptions(TOLERANCE, rule=rule))
-    return Judged(eqs, answer, as_run(eqs, vdot, answer.tolerances.sure, alone))
+        return JudgedState(eqs, answer, without_reactions(eqs, rule))
+    alone = IsolatedState(eqs.system, usual, IntegrationOptions(TOLERANCE, rule=rule))
+    return JudgedState(eqs, answer, forces_of_motion(eqs, vdot, answer.tolerances.sure, alone))
 
 
-def rank_beside(eqs: Equations, answer: Solvability) -> RankDecision | None:
+def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C in poses beside a state, along its motion or all it may begin; none where it has no way."""
-    found = [_beside(eqs, sign * LIMIT_DISTANCES[-1] * e) for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
+    found = [
+        _displaced_state(eqs, sign * LIMIT_DISTANCES[-1] * e) for e in _directions(eqs, answer) for sign in (1.0, -1.0)
+    ]
     if eqs.state.v.any():
         found = [state for state in found if state is not None] or [None]
     if None in found:
@@ -77,9 +79,9 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
     if not answer.redundancy or not answer.mobility:
         return
     pushed = np.abs(eqs.M @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
-    if pushed <= HELD * np.abs(eqs.Q).max(initial=0.0):
+    if pushed <= NEGLIGIBLE_PUSH * np.abs(eqs.Q).max(initial=0.0):
         return
-    if rank_beside(eqs, answer) is None:
+    if rank_nearby(eqs, answer) is None:
         raise SingularStart(
             f"The motion starts at t = {state.t:g} s at rest in a singular pose, pushed along motions that are "
             "infinitesimal only: rigid bodies hold nothing there with finite reactions. Start beside the pose, give a "
@@ -90,19 +92,19 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
 def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
     """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
     scale = _scale(eqs.system)
-    directions = [eqs.state.v] if eqs.state.v.any() else [*_begun(answer)]
+    directions = [eqs.state.v] if eqs.state.v.any() else [*_starting_velocities(answer)]
     return [e / np.abs(e / scale).max() for e in directions]
 
 
-def _begun(answer: Solvability) -> Iterator[Floats]:
+def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
     """Admissible velocities (n,) at rest: a basis of few ones, and one in which all have a part."""
     random = np.random.default_rng(7)
     if answer.n > DENSE:
-        count = answer.mobility + 1 if answer.mobility <= FEW else 1
+        count = answer.mobility + 1 if answer.mobility <= MOST_BASIS_MOTIONS else 1
         yield from answer.admissible(random.standard_normal((answer.n, count))).T
         return
     T = answer.T
-    yield from T.T if T.shape[1] <= FEW else ()
+    yield from T.T if T.shape[1] <= MOST_BASIS_MOTIONS else ()
     yield T @ random.standard_normal(T.shape[1])
 
 
@@ -110,7 +112,7 @@ def _scale(system: System) -> Floats:
     return np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
 
 
-def _beside(eqs: Equations, d: Floats) -> State | None:
+def _displaced_state(eqs: Equations, d: Floats) -> State | None:
     """The state at a displacement d, closed, and at the time the motion has it; none where closing takes it back."""
     system, state = eqs.system, eqs.state
     speed = np.abs(state.v / _scale(system)).max()
@@ -120,12 +122,12 @@ def _beside(eqs: Equations, d: Floats) -> State | None:
     except ReactioError:
         return None
     back = max(found.moved / system.length, found.turned)
-    return None if back > RETURNED * np.abs(d / _scale(system)).max() else found.state
+    return None if back > TAKEN_BACK * np.abs(d / _scale(system)).max() else found.state
 
 
-def _accelerated(eqs: Equations, part: float) -> Floats:
+def _accelerations_nearby(eqs: Equations, part: float) -> Floats:
     """v̇ (n,) at a distance along the motion [characteristic lengths, rad]."""
-    state = _beside(eqs, part * eqs.state.v / np.abs(eqs.state.v / _scale(eqs.system)).max())
+    state = _displaced_state(eqs, part * eqs.state.v / np.abs(eqs.state.v / _scale(eqs.system)).max())
     if state is None:
         raise ReactioError("The pose beside it does not close.")
     return determined_accelerations(equations(eqs.system, state))

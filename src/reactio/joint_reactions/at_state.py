@@ -138,9 +138,9 @@ def reactions(
     """
     constrained(eqs)
     if motion is None and answer is None:
-        from reactio.joint_reactions.at_singular import judged_alone
+        from reactio.joint_reactions.at_singular import judge_state
 
-        here = judged_alone(eqs, rule)
+        here = judge_state(eqs, rule)
         motion, answer = here.motion, here.answer
     motion = motion or accelerations(eqs, rule=rule)
     answer = answer or eqs.solvability

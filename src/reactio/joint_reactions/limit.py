@@ -11,9 +11,9 @@ from reactio.kinematics.unit_scaling import in_metres, weights
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
-SIDE = 1e-5  # of the characteristic length: step of the differences of C, which leave 1e-10 of it
-LEFT = 1e-6  # part of the forces that may stay open
-BORNE = 1e-6  # part of a stress, or of all forces, from which on a joint bears it
+DIFFERENCE_STEP = 1e-5  # of the characteristic length: step of the differences of C, which leave 1e-10 of it
+LARGEST_OPEN_FORCE = 1e-6  # part of the forces that may stay open
+BEARS_STRESS = 1e-6  # part of a stress, or of all forces, from which on a joint bears it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,9 +27,9 @@ class Limit:
         """The joints that bear the stress: they have no finite reaction."""
         size = np.abs(self.stress)
         most = size.max(initial=0.0)
-        if most <= BORNE * np.abs(self.f).max(initial=0.0):
+        if most <= BEARS_STRESS * np.abs(self.f).max(initial=0.0):
             return ()
-        return tuple(g.name for g in system.groups if size[g.start : g.stop].max(initial=0.0) > BORNE * most)
+        return tuple(g.name for g in system.groups if size[g.start : g.stop].max(initial=0.0) > BEARS_STRESS * most)
 
 
 def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> Limit | None:
@@ -44,20 +44,20 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> Limit | No
     U, s, Vt = np.linalg.svd(in_metres(eqs), full_matrices=True)
     rank = int((s > cut * s[0]).sum())
     N, V, g = U[:, rank:], Vt[rank:].T, columns * f
-    stiffening = _slope(eqs, e).T @ N
+    stiffening = _matrix_derivative(eqs, e).T @ N
     z = np.linalg.lstsq(V.T @ stiffening, V.T @ g, rcond=1e-8)[0]
     rest = g - stiffening @ z
     left = V @ (V.T @ rest)
-    if np.abs(left).max(initial=0.0) > LEFT * np.abs(g).max(initial=0.0):
+    if np.abs(left).max(initial=0.0) > LARGEST_OPEN_FORCE * np.abs(g).max(initial=0.0):
         return None
     return Limit((rest - left) / columns, N @ z / system.length)
 
 
-def _slope(eqs: Equations, e: Floats) -> Floats:
+def _matrix_derivative(eqs: Equations, e: Floats) -> Floats:
     """D_e C (m, n) [metres] along a velocity e (n,) of unit size, by a central difference."""
     system, state = eqs.system, eqs.state
     e = e / np.linalg.norm(e / weights(system)[1])
-    eta = SIDE * system.length
+    eta = DIFFERENCE_STEP * system.length
     ahead, behind = (
         in_metres(equations(system, State(state.t, advance(system, state.q, side * e), np.zeros(system.n))))
         for side in (eta, -eta)

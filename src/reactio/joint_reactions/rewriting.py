@@ -14,7 +14,7 @@ from reactio.sharing.rewritten import otherwise
 from reactio.system.constraints import components
 
 # Differences below this part of the largest force are rounding: shares are known to 1e-16 times a condition of 1e9.
-ROUNDING = 1e-7
+SHARE_ROUNDING = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,5 +84,5 @@ def _rewriting(found: Reactions, rule: str, change: str, words: str, lam: Floats
         values += [Difference(group.name, c, u, float(x), float(y)) for c, u, x, y in pairs]
     size = max((abs(x) for one in values for x in (one.here, one.there)), default=0.0)
     worst = max(values, key=lambda one: abs(one.there - one.here), default=None)
-    differs = worst is not None and abs(worst.there - worst.here) > ROUNDING * size and np.isfinite(size)
+    differs = worst is not None and abs(worst.there - worst.here) > SHARE_ROUNDING * size and np.isfinite(size)
     return Rewriting(rule, change, words, tuple(values), worst if differs else None)

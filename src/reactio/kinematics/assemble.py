@@ -17,7 +17,8 @@ from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System, needed
 
 CLOSED = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
-ROUNDING = 1e-9  # where progress ends above CLOSED but below this, rounding is to blame and the state is accepted
+# Where progress ends above CLOSED but below this, rounding is to blame and the state is accepted.
+ACCEPTED_RESIDUAL = 1e-9
 MOST_STEPS = 100
 RESTARTS = 3
 NEAR = 0.1  # of the characteristic length: gaps that a geometry of finite accuracy is closed from directly
@@ -204,7 +205,7 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple
 
 def _closed(system: System, residual: Floats) -> bool:
     """Is what remains of Φ, in metres, rounding?"""
-    return bool(np.abs(residual).max(initial=0.0) <= ROUNDING * system.length)
+    return bool(np.abs(residual).max(initial=0.0) <= ACCEPTED_RESIDUAL * system.length)
 
 
 def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:

@@ -17,9 +17,8 @@ from reactio.system.equations import Equations
 from reactio.system.types import System
 
 LENT = 1e-9  # part of its inertia lent to every body where one has none in some direction
-ADMISSIBLE = (
-    1e-9  # residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding
-)
+# Residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding.
+ADMISSIBLE = 1e-9
 UNSURE = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
 PASSES = 3  # a second and third one take out what rounding left
 

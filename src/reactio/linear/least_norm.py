@@ -15,7 +15,7 @@ REGULAR = 1e-9  # μ as part of the largest squared column: its factors keep sev
 PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is left
 MOST_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
 SETTLED = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass
-ROUNDING = 1e-14  # of x
+SOLUTION_ROUNDING = 1e-14  # of x
 SOFT = 1e-5  # singular values that damping of a large system leaves alone, where a rank is asked for
 
 
@@ -72,7 +72,7 @@ def _refined(A: Any, b: Floats) -> Floats:
         if not new < 0.5 * size:
             break
         x += step
-        if new <= ROUNDING * np.linalg.norm(x):
+        if new <= SOLUTION_ROUNDING * np.linalg.norm(x):
             break
         size = new
     return x

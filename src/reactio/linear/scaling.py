@@ -18,7 +18,7 @@ FAR = 5.0  # moment over force part of a row, in lengths, that calls for a neare
 KNOWN = 1e2  # a column in known units is scaled up or down by so much at most: smaller entries are small
 UNKNOWN = 1e3  # the same where units are not known; a length unit may hide a factor 10³
 SAFE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
-ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
+SUM_ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
 REWEIGHED = 6  # times that least squares is weighed again: a row that fits no scale then counts as one part in 10³
 ITERATIONS = 200  # of conjugate gradients; scales at random need some 50
 HELD = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
@@ -137,7 +137,7 @@ def without_rounding(C: Any, limit: float, unit: Array) -> tuple[Any, int]:
     a, b = part[i[small]].astype(np.int64), part[m + j[small]].astype(np.int64)
     size = np.log2(c[small]) + r[i[small]] + s[j[small]]
     low = size + _offsets(a, b, size, parts) <= np.log2(limit)
-    deep = c[small] <= ROUNDING * _peaks(known, 1)[i[small]]
+    deep = c[small] <= SUM_ROUNDING * _peaks(known, 1)[i[small]]
     low |= (a != b) & deep & ~_agreeing(a * parts + b, size)
     dropped = np.flatnonzero(small)[low]
     values = entries.data.copy()
@@ -280,10 +280,10 @@ def _product(C: Any, S: Any) -> Any:
     """C S, zero where it is rounding of the terms it is the sum of."""
     A, terms = C @ S, abs(C) @ abs(S)
     if isinstance(A, np.ndarray):
-        return np.where(np.abs(A) > ROUNDING * terms, A, 0.0)
+        return np.where(np.abs(A) > SUM_ROUNDING * terms, A, 0.0)
     from scipy.sparse import csr_array
 
-    return csr_array(A.multiply(abs(A) > ROUNDING * terms))
+    return csr_array(A.multiply(abs(A) > SUM_ROUNDING * terms))
 
 
 def _moment_of_shift(width: int) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED, Field, Matrix, Number, Numbers
-from reactio.model.defaults import ROUNDING
+from reactio.model.defaults import PRINTED_QUATERNION
 from reactio.model.variables import variables
 from reactio.places import GROUND
 
@@ -83,7 +83,7 @@ def check_size(x: float, what: str, path: Path, least: float = 0.0) -> None:
 def check_rotation(given: tuple[float, ...], size: int, what: str, path: Path) -> None:
     """An angle, or a quaternion of length 1."""
     check_vector(given, size, what, path)
-    if size == 4 and abs(math.hypot(*given) - 1) > ROUNDING:
+    if size == 4 and abs(math.hypot(*given) - 1) > PRINTED_QUATERNION:
         raise ModelError(f"{what} is a quaternion of length {math.hypot(*given):.6g}; it must be 1.", path)
 
 

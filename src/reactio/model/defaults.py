@@ -19,7 +19,7 @@ from reactio.places import End
 if TYPE_CHECKING:
     from reactio.model.specs import Body, Coupling, Force, Joint, Model
 
-ROUNDING = 1e-6  # what a quaternion printed with six digits may be off
+PRINTED_QUATERNION = 1e-6  # what a quaternion printed with six digits may be off
 
 NEUTRAL = {
     "planar": {"point": (0.0, 0.0), "orientation": (0.0,), "spin": (0.0,)},
@@ -58,7 +58,7 @@ def unit_quaternion(given: tuple[float, ...]) -> tuple[float, ...]:
 
 def _orientation(given: tuple[float, ...], neutral: dict[str, tuple[float, ...]]) -> tuple[float, ...]:
     """Rounded quaternions are brought to length 1; what is farther off is left for validation."""
-    if len(given) == 4 and abs(math.hypot(*given) - 1) < ROUNDING:
+    if len(given) == 4 and abs(math.hypot(*given) - 1) < PRINTED_QUATERNION:
         return unit_quaternion(given)
     return given or neutral["orientation"]
 

@@ -28,9 +28,8 @@ WORDS = {
     "tilt": ("about_x", "about_y"),
     "torsion": ("about_z",),
 }
-ASYMMETRIC = (
-    1e-8  # part of the largest entry: matrices that programs print with fewer digits are not told from wrong ones
-)
+# Part of the largest entry: matrices that programs print with fewer digits are not told from wrong ones.
+ASYMMETRIC = 1e-8
 UNSTABLE = 1e-9  # part of the largest eigenvalue below which a negative one is rounding
 
 

@@ -216,7 +216,7 @@ class Event:
     """Something to look for along a run: a zero crossing of an expression in coordinates, or of a Python function.
 
     ``when`` is a text such as "A.angle - pi/2" or "D.translation.rate", with t, joint coordinates, body positions and
-    their rates; or, for ``simulate`` only, a function of a ``Moment``: ``lambda now: now["A.angle"] - 1``.
+    their rates; or, for ``simulate`` only, a function of a ``EventState``: ``lambda now: now["A.angle"] - 1``.
     """
 
     name: str

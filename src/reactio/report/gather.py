@@ -17,15 +17,15 @@ from reactio.draw.frames import placed
 from reactio.draw.motions import admissible_motions
 from reactio.draw.scene import scene
 from reactio.errors import ReactioError
-from reactio.joint_reactions.at_singular import judged_alone
+from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import Reactions
-from reactio.joint_reactions.in_run import Judged, judged_in
+from reactio.joint_reactions.in_run import JudgedState, judge_in_run
 from reactio.joints import BY_SPACE
 from reactio.model.specs import Model
 from reactio.report.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.report.history import run_line
 from reactio.sharing import RULES, rule_of
-from reactio.simulation.state_at import judged_at
+from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.solvability import GroupVerdict, SelfStress, Solvability
 from reactio.system.accuracy import geometry
@@ -110,16 +110,16 @@ def report(
     )
 
 
-def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> Judged:
+def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:
     """What the reactions rest on: in a state, where the motion leads at a time, or where the run begins."""
     if state is None and t is None and run is not None and len(run.t):
-        return judged_in(replace(run, system=system), run.state(0), run.vdot[0])
+        return judge_in_run(replace(run, system=system), run.state(0), run.vdot[0])
     if state is None:
-        return judged_at(system, t)
-    return judged_alone(equations(system, state))
+        return judge_at(system, t)
+    return judge_state(equations(system, state))
 
 
-def _split(here: Judged, rule: str | None) -> Reactions:
+def _split(here: JudgedState, rule: str | None) -> Reactions:
     """The reactions with what is open split by a rule: the one asked for, else one that applies."""
     if rule is not None:
         return here.reactions(rule)

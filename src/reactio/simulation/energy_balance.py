@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
-ROUNDING = 1e-14  # of potentials, and of loads over the characteristic length: sums over all bodies
-FINEST = 2000  # intervals of quadrature beyond one for each row; more would take longer than the run
+ENERGY_ROUNDING = 1e-14  # of potentials, and of loads over the characteristic length: sums over all bodies
+MOST_INTERVALS = 2000  # intervals of quadrature beyond one for each row; more would take longer than the run
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
     found = [energy(run.system, float(run.t[k]), run.q[k], run.v[k], run.lam[k]) for k in rows]
     power = np.array([one.power for one in found])
     impacts, potential = _impacts(run, rows), np.array([one.potential for one in found])
-    loads, inertia = at_rest(run.system, run.checkpoint)
+    loads, inertia = energy_at_rest(run.system, run.checkpoint)
     return EnergyHistory(
         t=run.t[rows],
         kinetic=np.array([one.kinetic for one in found]),
@@ -74,12 +74,12 @@ def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
         power=power,
         work=impacts + (_work(run, rows) if power.any() else 0.0),
         impacts=impacts,
-        rounding=ROUNDING * (float(np.abs(potential).max(initial=0.0)) + loads),
+        rounding=ENERGY_ROUNDING * (float(np.abs(potential).max(initial=0.0)) + loads),
         resting=max(run.tol * loads + run.tol**2 * inertia, 1e-300),
     )
 
 
-def at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
+def energy_at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
     """What loads do along a characteristic length or a radian, and kinetic energy at that per second [J].
 
     A tolerance, in characteristic lengths and radians, and per second, lets a mechanism at rest have so much of them.
@@ -109,7 +109,7 @@ def _work(run: Trajectory, rows: Ints) -> Floats:
     edges = np.unique(np.concatenate([ends, breaks]))
     if len(edges) < 2:
         return np.zeros(len(rows))
-    counts = np.maximum(1, np.ceil(np.diff(edges) / np.ptp(edges) * min(2 * run.steps, FINEST))).astype(int)
+    counts = np.maximum(1, np.ceil(np.diff(edges) / np.ptp(edges) * min(2 * run.steps, MOST_INTERVALS))).astype(int)
     fine = np.concatenate(
         [np.linspace(edges[k], edges[k + 1], count, endpoint=False) for k, count in enumerate(counts)]
     )

@@ -12,14 +12,14 @@ import numpy.typing as npt
 
 from reactio.errors import ReactioError
 from reactio.events.event_loop import RunWithEvents, run_with_events
-from reactio.events.resting import borne_by
-from reactio.events.watch import watches
+from reactio.events.resting import joints_loaded_by_stop
+from reactio.events.watch import event_functions
 from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
 from reactio.integrate.interrupt import Hold, held
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
-from reactio.integrate.promise import broken_words, promise
+from reactio.integrate.promise import drift_bounds, worst_drift
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
 from reactio.integrate.undefined_loads import undefined_functions
@@ -117,7 +117,7 @@ def _moved(
             reactions(equations(system, state), rule)  # a rule that does not apply says so now
         depends = needed_weights(equations(system, state), rule)
         options = replace(options, method=method, rule=depends.rule if depends else rule)
-        watched = watches(system, [event for event in given if not isinstance(event.when, str)])
+        watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
     if watched:
         done = run_with_events(system, begin, until, watched, options, output=times, on_chunk=look, chunk=chunk)
@@ -256,9 +256,9 @@ def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
     if not motion.stiff:
         return ()
     if method == "auto":
-        from reactio.integrate.methods.auto import choice
+        from reactio.integrate.methods.auto import method_choice
 
-        now = choice(motion.checkpoint)
+        now = method_choice(motion.checkpoint)
         what = "took over" if now.implicit else "was tried and cost more than dop853, which went on"
         return (f"The motion is stiff: the implicit method radau5 {what}.",)
     return (f"The motion is stiff: stability, not accuracy, kept the steps of {method} short. Use the method radau5.",)
@@ -295,12 +295,12 @@ def _ending(done: RunWithEvents, options: IntegrationOptions) -> tuple[str, ...]
     motion, c = done.motion, done.motion.checkpoint
     if motion.status is Status.DRIFTED:
         rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])
-        return (broken_words(motion.system, *rows, promise(options.tol, options.rate, c.limit)),)
+        return (worst_drift(motion.system, *rows, drift_bounds(options.tol, options.rate, c.limit)),)
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
         if motion.status is Status.EVENT:
             return (f"Ended by the event '{last.name}' at t = {last.t:.6g} s.",)
-        names = ", ".join(borne_by(motion.system, last.name))
+        names = ", ".join(joints_loaded_by_stop(motion.system, last.name))
         said = f"The force of the stop is not followed, so reactions of {names} are not known there." if names else ""
         return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s. {said}".strip(),)
     return undefined_functions(motion) or reason_in_words(motion.system, motion.checkpoint, options, motion.status)

@@ -12,14 +12,14 @@ from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError
 from reactio.events.event_loop import run_with_events
-from reactio.events.watch import watches
+from reactio.events.watch import event_functions
 from reactio.integrate.integrator import Motion, integrate
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
 from reactio.integrate.undefined_loads import undefined_functions
-from reactio.joint_reactions.at_singular import judged_alone
+from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import constrained
-from reactio.joint_reactions.in_run import LOOKS, Judged, judged_in, usual_rank
+from reactio.joint_reactions.in_run import RANK_SAMPLES, JudgedState, generic_rank, judge_in_run
 from reactio.kinematics.assemble import assemble, start
 from reactio.solvability import RankDecision
 from reactio.system.equations import advance, equations
@@ -44,7 +44,7 @@ def state_at(system: System, t: float, rule: str | None = None) -> State:
     return next(iter(states_at(system, [t], rule=rule)))
 
 
-def judged_at(system: System, t: float | None = None, rule: str | None = None) -> Judged:
+def judge_at(system: System, t: float | None = None, rule: str | None = None) -> JudgedState:
     """What reactions rest on at the start of a model, or where its motion leads at time t [s].
 
     >>> import reactio
@@ -57,7 +57,7 @@ def judged_at(system: System, t: float | None = None, rule: str | None = None) -
         return _arrived(system, now, float(t), rule).judged
     eqs = equations(system, now)
     constrained(eqs)
-    return judged_alone(eqs, rule)
+    return judge_state(eqs, rule)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +82,13 @@ class Arrival:
     def usual(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few instants, with its clearest margin."""
         rows = zip(self.motion.t.tolist(), self.motion.q, self.motion.v, strict=True)
-        return usual_rank(self, (State(*row) for row in rows))
+        return generic_rank(self, (State(*row) for row in rows))
 
     @property
-    def judged(self) -> Judged:
+    def judged(self) -> JudgedState:
         """What reactions there rest on."""
         constrained(equations(self.system, self.state))
-        return judged_in(self, self.state, self.motion.checkpoint.vdot)
+        return judge_in_run(self, self.state, self.motion.checkpoint.vdot)
 
 
 def _is_ahead(now: State, t: float) -> bool:
@@ -101,10 +101,10 @@ def _is_ahead(now: State, t: float) -> bool:
 
 def _arrived(system: System, state: State, t: float, rule: str | None) -> Arrival:
     stops, options = (
-        [watch for watch in watches(system) if watch.kind == "stop"],
+        [watch for watch in event_functions(system) if watch.kind == "stop"],
         IntegrationOptions(TOLERANCE, rule=rule),
     )
-    rows = np.unique(np.linspace(state.t, t, LOOKS))
+    rows = np.unique(np.linspace(state.t, t, RANK_SAMPLES))
     if stops:
         run = run_with_events(system, state, t, tuple(stops), options, output=rows).motion
     else:

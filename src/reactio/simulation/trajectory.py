@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
-from reactio.events.resting import borne_by, rested_on
+from reactio.events.resting import joints_loaded_by_stop, stop_at_rest
 from reactio.events.watch import Occurrence
 from reactio.integrate.integrator import Checkpoint
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
-from reactio.joint_reactions.in_run import LOOKS, reactions_in, usual_rank
+from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import seen
 from reactio.solvability import RankDecision
 from reactio.system.types import State, System
@@ -122,16 +122,16 @@ class Trajectory:
 
     def _reactions(self, state: State, vdot: Floats) -> Reactions:
         """None where the unknown force of a stop may act; its coordinate rests on it from the last event on."""
-        found, last = reactions_in(self, state, vdot), rested_on(self.events)
+        found, last = reactions_in(self, state, vdot), stop_at_rest(self.events)
         if last is None or state.t < last.t:
             return found
-        return replace(found, motion=replace(found.motion, absent=borne_by(self.system, last.name)))
+        return replace(found, motion=replace(found.motion, absent=joints_loaded_by_stop(self.system, last.name)))
 
     @cached_property
     def usual(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
-        rows = np.unique(np.linspace(0, len(self.t) - 1, LOOKS).astype(int)) if len(self.t) else np.zeros(0)
-        return usual_rank(self, [self.state(int(k)) for k in rows] or [self.final])
+        rows = np.unique(np.linspace(0, len(self.t) - 1, RANK_SAMPLES).astype(int)) if len(self.t) else np.zeros(0)
+        return generic_rank(self, [self.state(int(k)) for k in rows] or [self.final])
 
     @cached_property
     def energy(self) -> EnergyHistory:

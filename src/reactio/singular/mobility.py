@@ -9,7 +9,7 @@ from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
 from reactio.singular.passive import Passive, passive_freedoms
 from reactio.singular.scaled_matrix import refuse_wide
-from reactio.singular.second_order.branches import Branch, Study, study
+from reactio.singular.second_order.branches import Branch, BranchStudy, study
 from reactio.solvability import solvability
 from reactio.solvability.geometry import Geometry
 from reactio.system.accuracy import geometry, read_to
@@ -30,7 +30,7 @@ class Mobility:
     finite: int | None  # freedoms of the largest real branch; None where undecided
     shaky: bool | None  # are there admissible velocities beyond all real motions
     passive: tuple[Passive, ...]
-    study: Study
+    study: BranchStudy
     geometry: Geometry | None = None  # its accuracy, and another rank close by
 
     @property

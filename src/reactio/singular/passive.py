@@ -11,7 +11,7 @@ from reactio.kinematics.body_state import seen
 from reactio.linear.pivoted import CUT
 from reactio.singular.clusters import between, leading_out, rigid_motions
 from reactio.singular.scaled_matrix import in_metres, weights
-from reactio.singular.second_order.null_spaces import Spaces, at_rest
+from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.singular.second_order.tangency import is_tangent
 from reactio.singular.words import listing
 from reactio.system.equations import equations
@@ -50,7 +50,7 @@ class Passive:
         return f"{self.body} {TOGETHER[self.kind]} {listing(self.joints)}"
 
 
-def passive_freedoms(at: Spaces) -> tuple[Passive, ...]:
+def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
     """The motions in null(C) of a body that connects others, null(C_b) of its columns, and of several as one body.
 
     A body that hangs on one other only, as a pendulum or a door, moves alone too; that is its purpose and no passive
@@ -76,7 +76,7 @@ def passive_freedoms(at: Spaces) -> tuple[Passive, ...]:
     return tuple(found)
 
 
-def _own(at: Spaces, C: Floats, members: tuple[int, ...]) -> Floats:
+def _own(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
     """Motions (n, k) of one body alone."""
     (b,) = members
     own = slice(int(at.system.body_v[b]), int(at.system.body_v[b + 1]))
@@ -86,7 +86,7 @@ def _own(at: Spaces, C: Floats, members: tuple[int, ...]) -> Floats:
     return X
 
 
-def _common(at: Spaces, C: Floats, members: tuple[int, ...]) -> Floats:
+def _common(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
     """Motions (n, k) of several bodies as one."""
     _, columns = weights(at.system)
     K = rigid_motions(at.system, at.state, members) / columns[:, None]
@@ -106,7 +106,7 @@ def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kin
     return len(others) > 1 or (kind == SPIN and loose)
 
 
-def _kind(at: Spaces, members: tuple[int, ...], out: list[RowGroup], moved: Floats) -> str:
+def _kind(at: NullSpaces, members: tuple[int, ...], out: list[RowGroup], moved: Floats) -> str:
     """A rotation about a line that holds all joints that lead out, a translation, or something else."""
     system = at.system
     body = seen(system, members[0], at.state.q, moved)

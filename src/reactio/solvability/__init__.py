@@ -6,14 +6,13 @@ from reactio.solvability.engine import solvability
 from reactio.solvability.exact import ExactOpinion
 from reactio.solvability.explain import SelfStress
 from reactio.solvability.functional import FunctionalVerdict
-from reactio.solvability.history import Event, History, history
+from reactio.solvability.history import History, VerdictChange, history
 from reactio.solvability.verdict import Component, GroupVerdict, Solvability
 from reactio.solvability.words import Verdict
 
 __all__ = [
     "Bounds",
     "Component",
-    "Event",
     "ExactOpinion",
     "FunctionalVerdict",
     "GroupVerdict",
@@ -23,6 +22,7 @@ __all__ = [
     "Solvability",
     "Tolerances",
     "Verdict",
+    "VerdictChange",
     "bounds",
     "history",
     "solvability",

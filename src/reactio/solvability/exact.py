@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_DENOMINATOR = 10**6
 MAX_ENTRIES = 10**6
 NAMED = 8  # groups named in one sentence
-ROUNDING = 8 * EPS
+FRACTION_ROUNDING = 8 * EPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _recognised(x: float, i: int, j: int) -> Fraction:
     Two such fractions are at least 10⁻¹² apart, so no more than one can be meant.
     """
     near = Fraction(x).limit_denominator(MAX_DENOMINATOR)
-    if abs(float(near) - x) > ROUNDING * max(1.0, abs(x)):
+    if abs(float(near) - x) > FRACTION_ROUNDING * max(1.0, abs(x)):
         raise ReactioError(
             f"exact=True: entry ({i}, {j}) = {x!r} is no fraction with a denominator up to 10⁶; "
             "the rank of rounded irrational numbers means nothing. Pass fractions or rational dimensions."

@@ -18,7 +18,7 @@ from reactio.solvability.words import Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class VerdictChange:
     """Between two instants something changed: the rank (group "") or the verdict of a group."""
 
     index: int
@@ -28,7 +28,7 @@ class Event:
     after: str
 
 
-class Instant(NamedTuple):
+class VerdictsAtInstant(NamedTuple):
     """What is kept of one answer."""
 
     rank: int
@@ -48,7 +48,7 @@ class History:
     confident: NDArray[np.bool_]
     determined: NDArray[np.int64]
     verdicts: tuple[tuple[Verdict, ...], ...]
-    events: tuple[Event, ...]
+    events: tuple[VerdictChange, ...]
 
 
 def history(
@@ -56,11 +56,11 @@ def history(
 ) -> History:
     """Judge a sequence of constraint matrices; each instant is decided afresh, nothing is carried over."""
     instants = [float(t) for t in times]
-    seen: list[Instant] = []
+    seen: list[VerdictsAtInstant] = []
     for C in matrices:
         answer = solvability(C, tolerances=tolerances)
         said = tuple((g.name, g.verdict, g.determined) for g in answer)
-        seen.append(Instant(answer.rank, answer.confident, *zip(*said, strict=True)))
+        seen.append(VerdictsAtInstant(answer.rank, answer.confident, *zip(*said, strict=True)))
     if len(seen) != len(instants) or not seen:
         raise ReactioError(f"History needs one time for each matrix; got {len(instants)} and {len(seen)}.")
     if any(now.names != seen[0].names for now in seen):
@@ -77,16 +77,16 @@ def history(
     )
 
 
-def _events(index: int, time: float, before: Instant, after: Instant) -> list[Event]:
+def _events(index: int, time: float, before: VerdictsAtInstant, after: VerdictsAtInstant) -> list[VerdictChange]:
     found = []
     if before.rank != after.rank:
-        found.append(Event(index, time, "", f"rank {before.rank}", f"rank {after.rank}"))
+        found.append(VerdictChange(index, time, "", f"rank {before.rank}", f"rank {after.rank}"))
     for name, old, new in zip(before.names, _said(before), _said(after), strict=True):
         if old != new:
-            found.append(Event(index, time, name, old, new))
+            found.append(VerdictChange(index, time, name, old, new))
     return found
 
 
-def _said(now: Instant) -> list[str]:
+def _said(now: VerdictsAtInstant) -> list[str]:
     pairs = zip(now.verdicts, now.determined, strict=True)
     return [f"{verdict.value} ({determined} determined)" for verdict, determined in pairs]

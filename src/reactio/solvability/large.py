@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 LARGEST_DENSE = 400  # rows or columns of a block above which sparse QR is much faster than a dense factor
 
 
-class Judged(NamedTuple):
+class BlockVerdicts(NamedTuple):
     """Some blocks: groups (b, g), verdicts (b, g), ranks (b,), weakest kept and largest dropped number (b,)."""
 
     groups: Ints
@@ -49,7 +49,7 @@ def judge_blocks(matrix: ConstraintMatrix, scaled: Scaled, tol: Tolerances) -> S
     scaled = replace(scaled, C=apply(scaled.C, weight, np.ones(matrix.shape[1])), Dr=weight * scaled.Dr)
     layout = lay_out(scaled.C, ptr, group_blocks(matrix))
     probed: dict[int, Probed] = {}
-    parts: list[Judged] = []
+    parts: list[BlockVerdicts] = []
     for first, last in layout.runs:
         if max(layout.shape(first)) <= LARGEST_DENSE:
             parts += _judge_run(layout, first, last, tol)
@@ -57,13 +57,13 @@ def judge_blocks(matrix: ConstraintMatrix, scaled: Scaled, tol: Tolerances) -> S
         for b in range(first, last):
             probed[b], verdicts = probe(layout, b, matrix, tol)
             weakest, largest = (np.array([x]) for x in probed[b].evidence)
-            parts.append(Judged(layout.groups(b)[None], verdicts, probed[b].ranks, weakest, largest))
+            parts.append(BlockVerdicts(layout.groups(b)[None], verdicts, probed[b].ranks, weakest, largest))
     evidence = LargeEvidence(scaled, layout, probed, tol)
     notes = (_note(layout.count, len(probed)),)
     return Solvability(matrix, _rank(parts, tol), _verdicts(parts), evidence, tol, "nullspace", notes)
 
 
-def _judge_run(layout: Layout, first: int, last: int, tol: Tolerances) -> Iterator[Judged]:
+def _judge_run(layout: Layout, first: int, last: int, tol: Tolerances) -> Iterator[BlockVerdicts]:
     """Judge blocks first … last − 1, which have the same group sizes, stack after stack."""
     spans = layout.local_spans(first)
     for a, b in stacks(layout, first, last):
@@ -73,10 +73,10 @@ def _judge_run(layout: Layout, first: int, last: int, tol: Tolerances) -> Iterat
         s = np.pad(relative(factor.sigma), ((0, 0), (1, 1)))
         weakest, largest = (np.take_along_axis(s, ranks.best[:, None] + k, axis=1)[:, 0] for k in (0, 1))
         groups = layout.group[layout.group_ptr[a] : layout.group_ptr[b]].reshape(b - a, -1)
-        yield Judged(groups, judge(C, factor, spans, tol), ranks, weakest, largest)
+        yield BlockVerdicts(groups, judge(C, factor, spans, tol), ranks, weakest, largest)
 
 
-def _verdicts(parts: list[Judged]) -> Verdicts:
+def _verdicts(parts: list[BlockVerdicts]) -> Verdicts:
     """The verdicts of all blocks in the order of the groups."""
     order = np.argsort(np.concatenate([p.groups.ravel() for p in parts]))
     return Verdicts(
@@ -87,7 +87,7 @@ def _verdicts(parts: list[Judged]) -> Verdicts:
     )
 
 
-def _rank(parts: list[Judged], tol: Tolerances) -> RankDecision:
+def _rank(parts: list[BlockVerdicts], tol: Tolerances) -> RankDecision:
     """Rank = Σ ranks; the weakest kept and the largest dropped number, each relative to its own block."""
     best, low, high = (sum(int(p.ranks[k].sum()) for p in parts) for k in range(3))
     return RankDecision(

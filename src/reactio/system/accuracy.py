@@ -83,7 +83,7 @@ def closure(system: System) -> float:
     return max(gaps, default=0.0)
 
 
-class Judged(NamedTuple):
+class SingularValuesByDistance(NamedTuple):
     """Small relative singular values by how far the geometry is from making them zero."""
 
     inside: list[float]
@@ -134,8 +134,8 @@ def _meant_shares(eqs: Equations, matrix: ConstraintMatrix, known: Known, tol: T
                 yield float(share)
 
 
-def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float) -> Judged:
-    found, alignment = Judged([], [], []), Alignment(eqs)
+def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float) -> SingularValuesByDistance:
+    found, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
     for part in parts(matrix, below):
         s, rank = part.relative, _rank(part, USUAL.zero)
         ratio = 0.0
@@ -220,10 +220,10 @@ def _with_written(made: Geometry, answer: Solvability, alignment: Alignment, dro
 
 def _nearest(answer: Solvability, alignment: Alignment, found: list[Part]) -> OtherRank | None:
     """The next lower rank, where it is close; of several in a row the one behind which the widest gap lies."""
-    best: tuple[int, Step] | None = None
+    best: tuple[int, RankDistance] | None = None
     for part in found:
         rank = _rank(part, answer.tolerances.decide)
-        steps: list[Step] = []
+        steps: list[RankDistance] = []
         for lower in range(rank - 1, max(-1, rank - 1 - MANY), -1):
             steps.append(_distance(alignment, part, rank, lower))
             if steps[-1].far > CLOSE * alignment.eqs.system.length:
@@ -237,7 +237,7 @@ def _nearest(answer: Solvability, alignment: Alignment, found: list[Part]) -> Ot
     return None if best is None else _other(answer, answer.rank - best[0], best[1])
 
 
-class Step(NamedTuple):
+class RankDistance(NamedTuple):
     """How far a lower rank is: in metres with radians on the size, as shift [m], tilt [rad], joints, and words."""
 
     far: float
@@ -247,11 +247,11 @@ class Step(NamedTuple):
     words: str
 
 
-UNKNOWN = Step(0.0, None, None, (), "an unknown distance")
-NOWHERE = Step(np.inf, None, None, (), "far")
+UNKNOWN = RankDistance(0.0, None, None, (), "an unknown distance")
+NOWHERE = RankDistance(np.inf, None, None, (), "far")
 
 
-def _distance(alignment: Alignment, part: Part, rank: int, lower: int) -> Step:
+def _distance(alignment: Alignment, part: Part, rank: int, lower: int) -> RankDistance:
     """The smallest misplacement of few joints that lowers the rank of a block."""
     size = alignment.eqs.system.length
     shifts, tilts, both = alignment.sparsest(*alignment.lowering(part, rank, lower), size)
@@ -263,11 +263,13 @@ def _distance(alignment: Alignment, part: Part, rank: int, lower: int) -> Step:
     return first if first.far <= 1.5 * best.far else best
 
 
-def _step(one: Misplaced, size: float) -> Step:
+def _step(one: Misplaced, size: float) -> RankDistance:
     length, angle, joints = one.farthest
     parts = ([metres(length)] if length else []) + ([radians(angle)] if angle else [])
-    return Step(max(length, size * angle), length or None, angle or None, joints, " and ".join(parts) or "nothing")
+    return RankDistance(
+        max(length, size * angle), length or None, angle or None, joints, " and ".join(parts) or "nothing"
+    )
 
 
-def _other(answer: Solvability, rank: int, step: Step) -> OtherRank:
+def _other(answer: Solvability, rank: int, step: RankDistance) -> OtherRank:
     return OtherRank(rank, answer.m - rank, answer.n - rank, step.length, step.angle, step.joints, step.words)

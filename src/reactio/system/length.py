@@ -8,7 +8,7 @@ from statistics import median
 from reactio.model.specs import Model
 from reactio.places import GROUND
 
-ROUNDING = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point
+SAME_POINT = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point
 
 
 def characteristic_length(model: Model) -> float:
@@ -21,7 +21,7 @@ def characteristic_length(model: Model) -> float:
     for joint in model.joints:
         for end in (joint.a, joint.b):
             points.setdefault(end.body, []).append(end.point)
-    spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > ROUNDING * _reach(own)]
+    spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT * _reach(own)]
     if spreads:
         return median(spreads)
     everywhere = points.get(GROUND, []) + [body.position for body in model.bodies]

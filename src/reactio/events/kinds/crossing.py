@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reactio import joints as joint_registry
-from reactio.events.moment import Moment
-from reactio.events.watch import KINDS, SIGNS, Watch
+from reactio.events.moment import EventState
+from reactio.events.watch import KINDS, SIGNS, EventFunction
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import Number, names
 from reactio.model.events import RATE, coordinate_names, tree_of
@@ -12,22 +12,22 @@ from reactio.model.specs import Event, Model
 from reactio.system.types import System
 
 
-def crossings(system: System, functions: tuple[Event, ...]) -> list[Watch]:
+def crossings(system: System, functions: tuple[Event, ...]) -> list[EventFunction]:
     """The events of the model."""
     return [_watch(event, system.model) for event in system.model.events]
 
 
-def _watch(event: Event, model: Model) -> Watch:
+def _watch(event: Event, model: Model) -> EventFunction:
     """g(t, q, v) is the text with its names in the units it was written in."""
     tree = tree_of(event, model)
     scale = {name: _scale(name, event, model) for name in names(tree)}
 
-    def value(now: Moment) -> float:
+    def value(now: EventState) -> float:
         found = fold(tree, {name: now[name] / unit for name, unit in scale.items()}, str(event.when))
         assert isinstance(found, Number), "every name has a value"
         return found.value
 
-    return Watch(event.name, "crossing", value, SIGNS[event.direction], event.action)
+    return EventFunction(event.name, "crossing", value, SIGNS[event.direction], event.action)
 
 
 def _scale(name: str, event: Event, model: Model) -> float:

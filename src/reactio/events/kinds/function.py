@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from reactio.errors import ReactioError
-from reactio.events.watch import KINDS, SIGNS, Watch
+from reactio.events.watch import KINDS, SIGNS, EventFunction
 from reactio.model.events import check_words
 from reactio.model.specs import Event
 from reactio.system.types import System
 
 
-def functions(system: System, given: tuple[Event, ...]) -> list[Watch]:
+def functions(system: System, given: tuple[Event, ...]) -> list[EventFunction]:
     """The events whose ``when`` is a function of a Moment."""
     return [_watch(event) for event in given]
 
 
-def _watch(event: Event) -> Watch:
+def _watch(event: Event) -> EventFunction:
     if isinstance(event.when, str) or not callable(event.when):
         raise ReactioError(f"event '{event.name}': {event.when!r} is neither a text nor a function.")
     check_words(event, ("events", event.name))
-    return Watch(event.name, "function", event.when, SIGNS[event.direction], event.action)
+    return EventFunction(event.name, "function", event.when, SIGNS[event.direction], event.action)
 
 
 KINDS.add("function", functions)

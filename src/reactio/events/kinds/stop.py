@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from reactio.events.moment import Moment, joint_reader, unit_of
-from reactio.events.watch import KINDS, Watch
+from reactio.events.moment import EventState, joint_reader, unit_of
+from reactio.events.watch import KINDS, EventFunction
 from reactio.model.specs import Event, Stop
 from reactio.system.types import System
 
 
-def stops(system: System, functions: tuple[Event, ...]) -> list[Watch]:
+def stops(system: System, functions: tuple[Event, ...]) -> list[EventFunction]:
     """The stops of the model; a coordinate between two limits has two."""
     found = []
     for stop in system.model.stops:
@@ -18,16 +18,16 @@ def stops(system: System, functions: tuple[Event, ...]) -> list[Watch]:
     return found
 
 
-def _watch(system: System, stop: Stop, side: int, limit: float) -> Watch:
+def _watch(system: System, stop: Stop, side: int, limit: float) -> EventFunction:
     """g = ±(s − limit), positive where the coordinate may be."""
     read = joint_reader(system, stop.along, rate=False)
 
-    def gap(now: Moment) -> float:
+    def gap(now: EventState) -> float:
         return side * (read(now) - limit)
 
     action = "stop" if stop.restitution is None else "impact"
     scale = system.length if unit_of(system, stop.along) == "m" else 1.0
-    return Watch(stop.name, "stop", gap, -1, action, stop.along, side, stop.restitution or 0.0, scale)
+    return EventFunction(stop.name, "stop", gap, -1, action, stop.along, side, stop.restitution or 0.0, scale)
 
 
 KINDS.add("stop", stops)

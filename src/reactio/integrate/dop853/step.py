@@ -9,12 +9,12 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.dop853.tableau import Tableau
-from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, nearest, to_root
+from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, least_change, to_root
 from reactio.integrate.projection.project import Point
 from reactio.kernels import PLAIN, WITHIN, kernel
 
 STAGES = 12
-ESTIMATED = 1e-4  # accuracy of an estimate of the error, as part of it
+ESTIMATE_ACCURACY = 1e-4  # accuracy of an estimate of the error, as part of it
 
 
 class Stages(NamedTuple):
@@ -71,7 +71,7 @@ def tangent_error(
         if projected:
             to_root(metric, m, p.change)
             m.b[:] = 0.0
-            nearest(metric, m, ESTIMATED)
+            least_change(metric, m, ESTIMATE_ACCURACY)
             from_root(metric, m, p.change)
         for k in range(p.change.shape[0]):
             scale = metric.scale[k] + part * abs(s.v0[k])
@@ -117,7 +117,7 @@ def fastness(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float
 
 
 @kernel(**PLAIN)
-def keep(s: Stages, p: Point) -> None:
+def store_end(s: Stages, p: Point) -> None:
     """The end of a step."""
     copy(p.q, s.q)
     copy(p.d, s.d)

@@ -23,11 +23,12 @@ from reactio.system.types import System
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding
 # makes of redundant rows (1e-13 and less, on the manifold) do nothing.  Rounding of the factors enters as u/μ = 2e-5
 # and is taken out by the sweeps.
-REGULAR = 1e-11
-SHARING = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
-SWEEPS = 30
-LENT = 1e-2  # part of the mean mass that a body without any is lent: less makes the factors worse, more the way back
-ROUNDING = 4e-16
+REGULARISATION = 1e-11
+MULTIPLIER_REGULARISATION = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
+MOST_SWEEPS = 30
+# Part of the mean mass that a body without any is lent: less makes the factors worse, more the way back.
+LENT_MASS = 1e-2
+SWEEP_ROUNDING = 4e-16
 
 
 class MetricPlan(NamedTuple):
@@ -43,7 +44,7 @@ class MetricPlan(NamedTuple):
     scale: Floats  # (n,) the same for velocities
     holonomic: Floats  # (m,) 1 for rows that exist at position level, else 0
     lent: Floats  # (n,) inertia lent to bodies that lack it, so that M + diag(lent) has a root
-    loans: bool  # is any?
+    lends: bool  # is any?
 
 
 class MetricWork(NamedTuple):
@@ -80,7 +81,7 @@ def _metric_plan(system: System) -> MetricPlan:
     angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
     indptr, indices = (np.array(part) for part in system.C_pattern)
     block = np.ascontiguousarray(np.stack([system.body_v[:-1], at, width], axis=1).astype(np.int64))
-    lent = loans(system)
+    lent = lent_inertia(system)
     changing, root = _constant_roots(system, block, lent)
     return MetricPlan(
         block=block,
@@ -93,7 +94,7 @@ def _metric_plan(system: System) -> MetricPlan:
         scale=np.where(angular, 1.0, system.length),
         holonomic=np.array(system.plan.rows.holonomic),
         lent=lent,
-        loans=bool(lent.any()),
+        lends=bool(lent.any()),
     )
 
 
@@ -108,7 +109,7 @@ def _constant_roots(system: System, block: Ints, lent: Floats) -> tuple[Ints, Fl
     return changing.astype(np.int64), root
 
 
-def loans(system: System) -> Floats:
+def lent_inertia(system: System) -> Floats:
     """(n,) a part of the mean mass, and its inertia at the characteristic length, for each body that lacks some."""
     from scipy.sparse import csr_array
 
@@ -118,7 +119,7 @@ def loans(system: System) -> Floats:
     if not lacking.any():
         return np.zeros(system.n)
     masses = [body.mass for body in system.model.bodies if body.mass]
-    part = LENT * float(np.mean(masses)) if masses else 1.0
+    part = LENT_MASS * float(np.mean(masses)) if masses else 1.0
     angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
     bodies = np.unique(np.searchsorted(ptr, np.flatnonzero(lacking), side="right") - 1)
     own = np.isin(np.searchsorted(ptr, np.arange(system.n), side="right") - 1, bodies)
@@ -149,7 +150,7 @@ def copy_counts(source: Ints, target: Ints) -> None:
 
 
 @kernel(**WITHIN)
-def measure(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
+def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for i in range(plan.changing.shape[0]):
         b = plan.changing[i]
@@ -229,7 +230,7 @@ def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
 
 
 @kernel(**WITHIN)
-def pull(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
+def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
     """x += Aᵀ y."""
     for i in range(y.shape[0]):
         for k in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -258,7 +259,7 @@ def residual(plan: MetricPlan, work: MetricWork) -> float:
 
 
 @kernel(**WITHIN)
-def nearest(plan: MetricPlan, work: MetricWork, enough: float) -> float:
+def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
 
     Each sweep solves (A Aᵀ + μ) z = b − A x with the true residual, until that is ``enough``, as part of the largest
@@ -271,15 +272,15 @@ def nearest(plan: MetricPlan, work: MetricWork, enough: float) -> float:
         size = max(size, abs(work.x[i]))
     work.y[:] = 0.0
     before = math.inf
-    for sweep in range(SWEEPS + 1):
+    for sweep in range(MOST_SWEEPS + 1):
         largest = residual(plan, work)
-        if largest <= max(ROUNDING, enough) * size or largest > 0.5 * before or sweep == SWEEPS:
+        if largest <= max(SWEEP_ROUNDING, enough) * size or largest > 0.5 * before or sweep == MOST_SWEEPS:
             break
         before = largest
         solve(plan.gram, work.gram, work.r, work.z)
         for i in range(work.z.shape[0]):
             work.y[i] += work.z[i]
-        pull(plan, work, work.z)
+        add_transposed(plan, work, work.z)
     remains = 0.0
     for i in range(work.r.shape[0]):
         if not abs(work.r[i]) <= remains * work.R[i] * plan.row_scale[i]:
@@ -288,15 +289,15 @@ def nearest(plan: MetricPlan, work: MetricWork, enough: float) -> float:
 
 
 @kernel(**PLAIN)
-def share(plan: MetricPlan, work: MetricWork, lam: Floats) -> None:
+def least_multipliers(plan: MetricPlan, work: MetricWork, lam: Floats) -> None:
     """Multipliers λ = −R y with the same Aᵀy and, in the metric of the rows, the smallest |y|.
 
     y solves A Aᵀ y = A (Aᵀ y_given), whose right-hand side has no part in null(Aᵀ), by sweeps from zero.
     """
     work.x[:] = 0.0
-    pull(plan, work, work.y)
-    factorise(plan.gram, work.gram, work.A, work.square, SHARING)
+    add_transposed(plan, work, work.y)
+    factorise(plan.gram, work.gram, work.A, work.square, MULTIPLIER_REGULARISATION)
     work.b[:] = 0.0
-    nearest(plan, work, 0.0)
+    least_change(plan, work, 0.0)
     for i in range(lam.shape[0]):
         lam[i] = work.R[i] * work.y[i]

@@ -13,16 +13,23 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, force_to_root, from_root, nearest
+from reactio.integrate.projection.mass_projection import (
+    MetricPlan,
+    MetricWork,
+    copy,
+    force_to_root,
+    from_root,
+    least_change,
+)
 from reactio.kernels import PLAIN, WITHIN, kernel
 
-MOST = 60
-ROUNDING = 1e-15
-SMALL = 1e-12  # part of an acceleration below which a step that brings nothing is the last
-UNHELD = 1e-12  # inertia of a direction, as part of what was lent, below which nothing determines its acceleration
+MOST_ITERATIONS = 60
+GRADIENT_ROUNDING = 1e-15
+STAGNATION = 1e-12  # part of an acceleration below which a step that brings nothing is the last
+NO_INERTIA = 1e-12  # inertia of a direction, as part of what was lent, below which nothing determines its acceleration
 
 
-class LentWork(NamedTuple):
+class MasslessWork(NamedTuple):
     """Vectors of the iteration, (n,) each."""
 
     r: Floats  # F − M v̇
@@ -31,9 +38,9 @@ class LentWork(NamedTuple):
     Mp: Floats
 
 
-def lent_work(n: int) -> LentWork:
+def massless_work(n: int) -> MasslessWork:
     """Arrays for n velocities."""
-    return LentWork(*np.zeros((4, n)))
+    return MasslessWork(*np.zeros((4, n)))
 
 
 @kernel(**PLAIN)
@@ -58,38 +65,38 @@ def product(a: Floats, b: Floats) -> float:
 
 
 @kernel(**PLAIN)
-def admissible(plan: MetricPlan, m: MetricWork, w: LentWork) -> float:
+def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
     """z = what M' and the constraints leave of the force r, and rᵀz; y belongs to the reactions that take the rest.
 
     rᵀz = zᵀM'z, but r holds the reactions, whose rounding the first form would keep.
     """
     force_to_root(plan, m, w.r)
     m.b[:] = 0.0
-    nearest(plan, m, 0.0)
+    least_change(plan, m, 0.0)
     from_root(plan, m, w.z)
     return product(m.x, m.x)
 
 
 @kernel(**WITHIN)
-def respond(
-    plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floats, vdot: Floats, enough: float
+def constrained_accelerations(
+    plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, enough: float
 ) -> float:
     """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.  What remains of C v̇ − b returns.
 
-    ``enough`` as for ``nearest``.  Not a number where a body without mass is held by nothing.
+    ``enough`` as for ``least_change``.  Not a number where a body without mass is held by nothing.
     """
     force_to_root(plan, m, force)
     scale = product(m.x, m.x)
-    unsolved = nearest(plan, m, 0.0 if plan.loans else enough)
+    unsolved = least_change(plan, m, 0.0 if plan.lends else enough)
     from_root(plan, m, vdot)
-    if plan.loans and not take_back(plan, m, w, M, force, vdot, scale + product(m.x, m.x)):
+    if plan.lends and not correct_for_lent_mass(plan, m, w, M, force, vdot, scale + product(m.x, m.x)):
         return np.nan
     return unsolved
 
 
 @kernel(**PLAIN)
-def take_back(
-    plan: MetricPlan, m: MetricWork, w: LentWork, M: Floats, force: Floats, vdot: Floats, scale: float
+def correct_for_lent_mass(
+    plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, scale: float
 ) -> bool:
     """v̇ of M from that of M'; false where a body without mass is held by nothing."""
     times_mass(plan, M, vdot, w.Mp)
@@ -97,21 +104,21 @@ def take_back(
         w.r[k] = force[k] - w.Mp[k]
     size = admissible(plan, m, w)
     copy(w.z, w.p)
-    for _ in range(MOST):
-        if not size > ROUNDING * ROUNDING * scale:
+    for _ in range(MOST_ITERATIONS):
+        if not size > GRADIENT_ROUNDING * GRADIENT_ROUNDING * scale:
             break
         times_mass(plan, M, w.p, w.Mp)
         inertia, loan = product(w.p, w.Mp), 0.0
         for k in range(vdot.shape[0]):
             loan += plan.lent[k] * w.p[k] * w.p[k]
-        if not inertia > UNHELD * loan:
+        if not inertia > NO_INERTIA * loan:
             return False
         a = size / inertia
         for k in range(vdot.shape[0]):
             vdot[k] += a * w.p[k]
             w.r[k] -= a * w.Mp[k]
         new = admissible(plan, m, w)
-        if new >= 0.25 * size and new <= SMALL * SMALL * scale:
+        if new >= 0.25 * size and new <= STAGNATION * STAGNATION * scale:
             break
         for k in range(vdot.shape[0]):
             w.p[k] = w.z[k] + new / size * w.p[k]

@@ -6,7 +6,7 @@ keeps its order, because f∘P is a smooth field whose solutions that start on t
 """
 
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``posed``, ``moving``, ``advance``, ``flow``, ``rub`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821 - ``posed``, ``moving``, ``advance``, ``flow``, ``friction`` … are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
 from functools import cache
@@ -16,22 +16,22 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
-from reactio.integrate.projection.joint_friction import Rubbing, rub_each, rubbing
+from reactio.integrate.projection.joint_friction import FrictionWork, add_friction, friction_work
 from reactio.integrate.projection.mass_projection import (
-    REGULAR,
+    REGULARISATION,
     MetricPlan,
     MetricWork,
+    add_transposed,
+    factor_rows,
     from_root,
-    measure,
+    least_change,
     metric_plan,
     metric_work,
-    nearest,
-    pull,
     right_side,
     scale_row,
     to_root,
 )
-from reactio.integrate.projection.massless import LentWork, lent_work, respond
+from reactio.integrate.projection.massless import MasslessWork, constrained_accelerations, massless_work
 from reactio.kernels import PLAIN, WITHIN, Kernel, kernel
 from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
@@ -41,18 +41,19 @@ from reactio.system.kernels import mover, pusher
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
-MOST = 6  # position steps: each squares the residual, so that three close anything an integration step opens
-DAMPED = 1e-4  # largest μ of a position step
-OPEN = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
+# Position steps: each squares the residual, so that three close anything an integration step opens.
+MOST_POSITION_STEPS = 6
+LARGEST_DAMPING = 1e-4  # largest μ of a position step
+LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
 # Part of a velocity or acceleration that may remain.  On the manifold rounding leaves 1e-12; within 3e-6 of a singular
 # pose, where the factors do not resolve all directions, up to 1e-6 would, and the step is taken anew with another size.
-UNSOLVED = 1e-8
-SOLVED = 1e-10  # part of a velocity or acceleration that a stage may leave: well below what is refused
-LEFT = 1e-6  # part of an acceleration that a sharing rule may leave without balance
+LARGEST_UNSOLVED_PART = 1e-8
+STAGE_ACCURACY = 1e-10  # part of a velocity or acceleration that a stage may leave: well below what is refused
+LARGEST_UNBALANCED_PART = 1e-6  # part of an acceleration that a sharing rule may leave without balance
 # Without projection: μ of A Aᵀ + μ, and the part of an acceleration that may remain.  A velocity along a direction with
 # the singular value σ that drifts by δ violates C v = ν by σδ only, and grows as 1/σ towards a singular pose: below
 # √μ = 1e-3 such directions are left to inertia.
-DRIFTING, LOOSE = 1e-6, 1e-3
+BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
 
 # Each kernel is optimised with all that it calls: templates with one caller are made part of it instead.
 INSIDE: dict[str, Any] = {**PLAIN, "inline": "always"}
@@ -81,8 +82,8 @@ class Projection(NamedTuple):
     metric: MetricPlan
     m: MetricWork
     p: Point
-    lent: LentWork
-    rub: Rubbing
+    massless: MasslessWork
+    friction: FrictionWork
     alpha: float  # [1/s] Baumgarte's, 0 for projections
 
 
@@ -91,12 +92,12 @@ def projection_workspace(system: System, weights: Weights | None = None, alpha: 
     metric = metric_plan(system)
     d, v, vdot, change = np.zeros((4, system.n))
     p = Point(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
-    work, m, lent = workspace(system), metric_work(metric), lent_work(system.n)
-    return Projection(system.plan, work, metric, m, p, lent, rubbing(system, metric, weights), float(alpha))
+    work, m, lent = workspace(system), metric_work(metric), massless_work(system.n)
+    return Projection(system.plan, work, metric, m, p, lent, friction_work(system, metric, weights), float(alpha))
 
 
 @kernel(**WITHIN)
-def gap(plan: MetricPlan, Phi: Floats) -> float:
+def position_residual(plan: MetricPlan, Phi: Floats) -> float:
     """The largest position residual [characteristic lengths, rad]; not a number where one of them is none."""
     largest = 0.0
     for i in range(Phi.shape[0]):
@@ -117,36 +118,36 @@ def largest(a: Floats, scale: Floats) -> float:
 
 
 @kernel(**WITHIN)
-def displacement(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
+def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
     """The least displacement that closes Φ to first order, damped by the square of the residual.
 
     (A Aᵀ + μ) y = −R Φ with μ ~ |Φ|²: quadratic convergence whatever the rank of C, and rows that are redundant on the
     manifold, independent by |Φ| beside it, have no say.  Yamashita & Fukushima 2001, Computing Suppl. 15, Thm 2.1.
     """
-    measure(plan, m, work.M, work.C)
+    factor_rows(plan, m, work.M, work.C)
     for i in range(m.b.shape[0]):
         if plan.holonomic[i] == 0.0:
             scale_row(plan, m, i, 0.0)
         m.b[i] = -m.R[i] * work.Phi[i]
-    factorise(plan.gram, m.gram, m.A, m.square, REGULAR + min(DAMPED, size * size))
+    factorise(plan.gram, m.gram, m.A, m.square, REGULARISATION + min(LARGEST_DAMPING, size * size))
     m.x[:] = 0.0
     solve(plan.gram, m.gram, m.b, m.z)
-    pull(plan, m, m.z)
+    add_transposed(plan, m, m.z)
     from_root(plan, m, change)
 
 
-def _close(projection: Projection, t: float, close: float) -> float:
+def _close_positions(projection: Projection, t: float, close: float) -> float:
     """Move d until Φ = 0 up to ``close`` or rounding; the residual that remains returns."""
     plan, work, metric, m, p = projection.plan, projection.work, projection.metric, projection.m, projection.p
     p.moved[0] = 0.0
     before = np.inf
-    for step in range(MOST + 1):
+    for step in range(MOST_POSITION_STEPS + 1):
         advance(plan.bodies, p.q0, p.d, p.q, 0)
         posed(plan, work, t, p.q)
-        size = gap(metric, work.Phi)
-        if step == MOST or not (close < size < 0.5 * before):
+        size = position_residual(metric, work.Phi)
+        if step == MOST_POSITION_STEPS or not (close < size < 0.5 * before):
             break
-        displacement(metric, m, work, size, p.change)
+        position_correction(metric, m, work, size, p.change)
         p.moved[0] += largest(p.change, metric.scale)
         flow(plan.bodies, p.d, p.change, p.vdot, 0)
         for k in range(p.d.shape[0]):
@@ -157,18 +158,18 @@ def _close(projection: Projection, t: float, close: float) -> float:
 
 def _project(projection: Projection, t: float, close: float, limit: float) -> int:
     """Project (d, v) on Φ = 0, C v = ν; the factors there stay in ``m``."""
-    size = bring(projection, t, close)
+    size = close_positions(projection, t, close)
     if not np.isfinite(size):
         return NOT_FINITE
     if size > limit:
         return NOT_CLOSED
     work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
-    measure(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, REGULAR)
+    factor_rows(metric, m, work.M, work.C)
+    factorise(metric.gram, m.gram, m.A, m.square, REGULARISATION)
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     speed = 1.0 + largest(p.v, metric.scale)
-    if nearest(metric, m, min(close, SOLVED)) > UNSOLVED * speed:
+    if least_change(metric, m, min(close, STAGE_ACCURACY)) > LARGEST_UNSOLVED_PART * speed:
         return NOT_MOVING
     from_root(metric, m, p.vdot)
     for k in range(p.v.shape[0]):
@@ -180,7 +181,7 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     return FINE
 
 
-def _drift(projection: Projection, t: float) -> None:
+def _baumgarte(projection: Projection, t: float) -> None:
     """Leave (d, v) as they are, with Γ − 2α(C v − ν) − α²Φ to pull them back.  Baumgarte 1972, Eq. 13.
 
     Redundant rows that have drifted apart ask for what no acceleration does: of the pull only the part in range(C)
@@ -190,64 +191,68 @@ def _drift(projection: Projection, t: float) -> None:
     p.moved[:] = 0.0
     advance(projection.plan.bodies, p.q0, p.d, p.q, 0)
     evaluate(projection.plan, work, t, p.q, p.v)
-    measure(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, DRIFTING)
+    factor_rows(metric, m, work.M, work.C)
+    factorise(metric.gram, m.gram, m.A, m.square, BAUMGARTE_REGULARISATION)
     for i in range(m.b.shape[0]):
         speed = -work.nu[i]
         for k in range(metric.indptr[i], metric.indptr[i + 1]):
             speed += work.C[k] * p.v[metric.indices[k]]
         m.b[i] = -m.R[i] * projection.alpha * (2.0 * speed + projection.alpha * work.Phi[i])
     m.x[:] = 0.0
-    nearest(metric, m, SOLVED)
+    least_change(metric, m, STAGE_ACCURACY)
     for i in range(m.b.shape[0]):
         m.b[i] += m.R[i] * work.Gamma[i] - m.r[i]
 
 
-def _settle(projection: Projection, t: float, close: float, limit: float) -> int:
+def _project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
     """A state where v̇ is wanted, projected or pulled back, and v̇ there; y of λ = −R y stays in ``m``."""
-    work, metric, p, remains = projection.work, projection.metric, projection.p, UNSOLVED
+    work, metric, p, remains = projection.work, projection.metric, projection.p, LARGEST_UNSOLVED_PART
     if projection.alpha > 0.0:
         drift(projection, t)
-        remains = LOOSE
+        remains = BAUMGARTE_UNSOLVED_PART
     else:
         reason = project(projection, t, close, limit)
         if reason != FINE:
             return int(reason)
     speed = 1.0 + largest(p.v, metric.scale)
-    enough, unsolved = min(close, SOLVED), np.inf
+    enough, unsolved = min(close, STAGE_ACCURACY), np.inf
     for _ in range(2):
-        unsolved = respond(metric, projection.m, projection.lent, work.M, work.Q, p.vdot, enough)
+        unsolved = constrained_accelerations(metric, projection.m, projection.massless, work.M, work.Q, p.vdot, enough)
         if not unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
             break
         enough = 0.0  # forces may be so much larger than what they accelerate that a part of them is not enough
     if not np.isfinite(unsolved):
         return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
-    if projection.rub.a.shape[0] > 0 and not rub(projection, p.vdot):
+    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
         return JAMMED
     size = speed * speed + largest(p.vdot, metric.scale)
     if not np.isfinite(size):
         return NOT_FINITE
-    if not largest(projection.rub.force, metric.scale) <= LEFT * size:
+    if not largest(projection.friction.force, metric.scale) <= LARGEST_UNBALANCED_PART * size:
         return UNBALANCED
     return FINE if unsolved <= remains * size else NOT_ACCELERATING
 
 
 @cache
-def settler(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
-    """settle(on, t, close, limit) for the registered primitives and body kinds."""
+def project_and_accelerate_kernel(
+    evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]
+) -> Kernel[..., int]:
+    """project_and_accelerate(projection, t, close, limit) for the registered primitives and body kinds."""
     advance, tag = mover(space, kind_names, "advance"), evaluate.tag
-    links = {"posed": evaluate.links["posed"], "advance": advance, "flow": flows(space, kind_names)}
-    bring = Kernel(_close, INSIDE, links, tag)
+    links = {"posed": evaluate.links["posed"], "advance": advance, "flow": displacement_rates(space, kind_names)}
+    close_positions = Kernel(_close_positions, INSIDE, links, tag)
     parts: dict[str, Kernel[..., Any]] = {
-        "project": Kernel(_project, INSIDE, {"bring": bring, "moving": evaluate.links["moving"]}, tag),
-        "drift": Kernel(_drift, PLAIN, {"evaluate": evaluate, "advance": advance}, evaluate.tag),
-        "rub": Kernel(rub_each, PLAIN, {"pushes": pusher(space, kind_names)}, evaluate.tag),
+        "project": Kernel(
+            _project, INSIDE, {"close_positions": close_positions, "moving": evaluate.links["moving"]}, tag
+        ),
+        "drift": Kernel(_baumgarte, PLAIN, {"evaluate": evaluate, "advance": advance}, evaluate.tag),
+        "apply_friction": Kernel(add_friction, PLAIN, {"pushes": pusher(space, kind_names)}, evaluate.tag),
     }
-    return Kernel(_settle, PLAIN, parts, tag)
+    return Kernel(_project_and_accelerate, PLAIN, parts, tag)
 
 
 @cache
-def flows(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
+def displacement_rates(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
     """ḋ from d and v for all bodies."""
     rest: Kernel[..., None] = loops.done
     for name in reversed(kind_names):

@@ -4,7 +4,7 @@ Hairer & Wanner 1996, Sect. IV.8.
 """
 
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``ask``, ``slopes`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821 - ``rhs``, ``slopes`` … are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
 from functools import cache
@@ -16,7 +16,7 @@ from reactio.arrays import Floats
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.projection.mass_projection import copy, copy_counts
 from reactio.integrate.projection.project import FINE, INACCURATE, INSIDE, Projection
-from reactio.integrate.projection.rhs import asker
+from reactio.integrate.projection.rhs import rhs_kernel
 from reactio.integrate.radau5.jacobian import add, slopes_at
 from reactio.integrate.radau5.newton import COMMON, Newton, along, factorise_together, improve, in_tolerances, shifted
 from reactio.kernels import PLAIN, Kernel, kernel
@@ -26,7 +26,7 @@ MOST, PATIENT = 10, 50  # iterations, also of steps whose size is fixed
 SLOW = 0.1  # rate from which on new Jacobians are worth their evaluations
 ENOUGH = 0.03  # what the iteration leaves at most, in tolerances: less with a small one, because what is left adds up
 # What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
-ROUNDING = 1e-14
+NEWTON_ROUNDING = 1e-14
 
 
 @kernel(**PLAIN)
@@ -37,11 +37,13 @@ def stage(Z: Floats, y: Floats) -> None:
         add(1.0, Z[part], y[1, part])
 
 
-def _ask_stages(projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
+def _evaluate_stages(projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
     """F at all stages; why that fails (or FINE) returns."""
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = ask(projection, t + s.by.c[i] * h, q0, s.y[1], s.F[i], max(1e-13, 1e-4 * task.tol), task.limit)
+        reason = rhs(
+            projection, t + s.collocation.c[i] * h, q0, s.y[1], s.F[i], max(1e-13, 1e-4 * task.tol), task.limit
+        )
         if reason != FINE:
             return int(reason)
         copy(projection.p.moved, s.moved[i])
@@ -54,7 +56,7 @@ def _differ(projection: Projection, s: Newton, t: float, q0: Floats, h: float) -
     used, J = 0, s.J
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = slopes(projection, J, i, t + s.by.c[i] * h, q0, s.y[1])
+        reason = slopes(projection, J, i, t + s.collocation.c[i] * h, q0, s.y[1])
         used += 1 + 2 * J.free[i]
         if reason != FINE:
             return int(reason), used
@@ -62,7 +64,7 @@ def _differ(projection: Projection, s: Newton, t: float, q0: Floats, h: float) -
         copy(J.F[i, 1], s.F[i, 1])
         copy(J.moved[i], s.moved[i])
         copy_counts(J.weak[i], s.weak[i])
-    factorise_together(s.by.A, h, J.free, J.W, J.B, s.full, s.pivot[2])
+    factorise_together(s.collocation.A, h, J.free, J.W, J.B, s.full, s.pivot[2])
     return FINE, used
 
 
@@ -74,7 +76,7 @@ def _converge(
     It stops when η |ΔZ| is small, η = θ/(1 − θ) with the rate θ, or will not be in time; ``eta`` is what the last step
     lets expect.  Why it failed (or FINE), iterations, θ (0 where one was enough), |ΔZ| and evaluations return.
     """
-    most, enough = PATIENT if task.step > 0.0 else MOST, max(min(ENOUGH, task.tol**0.5), ROUNDING / task.tol)
+    most, enough = PATIENT if task.step > 0.0 else MOST, max(min(ENOUGH, task.tol**0.5), NEWTON_ROUNDING / task.tol)
     used, rate, before, size, k = 0, 0.0, np.inf, np.inf, 0
     for k in range(1, most + 1):
         if not common and (k == 1 or rate > SLOW):
@@ -118,14 +120,14 @@ def _estimate(
     J, at, v0, y, e = s.J, COMMON if common else 0, s.y[0, 1], s.y[1], s.R[0]
     f, g = J.free[at], s.u[0]
     if not common or s.made[0] != h:
-        shifted(s.by.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])
+        shifted(s.collocation.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])
         s.made[0] = 0.0
     found, used, f0 = 0.0, 0, field
     for look in range(2):
         for part in range(2):
             copy(f0[part], y[part])
             for i in range(3):
-                add(s.by.E[i] / h, s.Z[i, part], y[part])
+                add(s.collocation.E[i] / h, s.Z[i, part], y[part])
         along(f, J.W[at], y, g)
         lu_solve(s.real, s.pivot[0], 2 * f, g)
         e[:] = 0.0
@@ -137,7 +139,7 @@ def _estimate(
             break
         stage(e, s.y)
         used += 1
-        if ask(projection, t, q0, y, s.F[0], 1e-13, task.limit) != FINE:
+        if rhs(projection, t, q0, y, s.F[0], 1e-13, task.limit) != FINE:
             break
         f0 = s.F[0]
     return found, used
@@ -145,11 +147,11 @@ def _estimate(
 
 @cache
 def iterations(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
-    """ask, slopes, converge and estimate for the registered primitives and body kinds."""
-    links: dict[str, Kernel[..., Any]] = {"ask": asker(evaluate, space, kind_names)}
+    """rhs, slopes, converge and estimate for the registered primitives and body kinds."""
+    links: dict[str, Kernel[..., Any]] = {"rhs": rhs_kernel(evaluate, space, kind_names)}
     for name, part in (
         ("slopes", slopes_at),
-        ("ask_stages", _ask_stages),
+        ("ask_stages", _evaluate_stages),
         ("differ", _differ),
         ("converge", _converge),
         ("estimate", _estimate),

@@ -8,7 +8,7 @@ so 2 dof differences make it, and linear systems with it have 2 dof equations: t
 """
 
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``ask`` is linked in for each space; @kernel sees this file
+# ruff: noqa: F821 - ``rhs`` is linked in for each space; @kernel sees this file
 from __future__ import annotations
 
 import math
@@ -17,7 +17,14 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, copy_counts, from_root, nearest
+from reactio.integrate.projection.mass_projection import (
+    MetricPlan,
+    MetricWork,
+    copy,
+    copy_counts,
+    from_root,
+    least_change,
+)
 from reactio.integrate.projection.massless import product, times_mass
 from reactio.integrate.projection.project import FINE, Projection, largest
 from reactio.kernels import PLAIN, kernel
@@ -98,7 +105,7 @@ def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: 
             m.x[k] = seed / 1073741824.0 - 1.0
         for _ in range(2):
             m.b[:] = 0.0
-            nearest(plan, m, 0.0)
+            least_change(plan, m, 0.0)
             size = remove(X, count, m.x)
             if not size > NEW:
                 return count
@@ -152,7 +159,7 @@ def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, 
     copy(y[0], moved[0])
     copy(y[1], moved[1])
     f, k, part, j, step = 0, -1, 0, 0, 0.0
-    # The state itself, then differences in v, then in d: one call of ``ask`` compiles faster than two.
+    # The state itself, then differences in v, then in d: one call of ``rhs`` compiles faster than two.
     while k < 2 * f:
         if k >= 0:
             part, j = (1, k) if k < f else (0, k - f)
@@ -162,7 +169,7 @@ def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, 
             copy(here[1], moved[1])
             add(step, T[part, j], moved[part])
         change = F if k < 0 else B[part * f + j]
-        reason = ask(projection, t, q0, moved, change, 0.0 if k < 0 else CLOSED, np.inf)
+        reason = rhs(projection, t, q0, moved, change, 0.0 if k < 0 else CLOSED, np.inf)
         if reason != FINE:
             return int(reason)
         if k >= 0:

@@ -26,7 +26,7 @@ COMMON = 3  # place of the Jacobian for all stages; those of the stages come bef
 class Newton(NamedTuple):
     """Everything an iteration works on, with room for w free directions."""
 
-    by: Collocation
+    collocation: Collocation
     J: Slopes  # (4, …) of the three stages, and the common one
     Z: Floats  # (3, 2, n) stages less the start
     F: Floats  # (3, 2, n) ḋ and v̇ there
@@ -95,9 +95,16 @@ def shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> None:
 
 
 @kernel(**PLAIN)
-def solve_apart(by: Collocation, h: float, size: int, real: Floats, pair: Any, pivot: Ints, u: Floats, z: Any) -> None:
+def solve_apart(
+    collocation: Collocation, h: float, size: int, real: Floats, pair: Any, pivot: Ints, u: Floats, z: Any
+) -> None:
     """u of (1 − h A ⊗ G) u = g, g (3, 2 f) in u, with the factors of μ/h − G."""
-    to, back, a, b = by.S_inverse, by.S, by.mu[0] / h, complex(by.mu[1], by.mu[2]) / h
+    to, back, a, b = (
+        collocation.S_inverse,
+        collocation.S,
+        collocation.mu[0] / h,
+        complex(collocation.mu[1], collocation.mu[2]) / h,
+    )
     for k in range(size):
         g0, g1, g2 = u[0, k], u[1, k], u[2, k]
         u[0, k] = a * (to[0, 0] * g0 + to[0, 1] * g1 + to[0, 2] * g2)
@@ -160,20 +167,20 @@ def spread(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: Floats, 
 def improve(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> float:
     """Z += ΔZ, which stays in R; its size in tolerances returns."""
     J = s.J
-    wrong(s.by.A, h, s.F, s.Z, s.R)
+    wrong(s.collocation.A, h, s.F, s.Z, s.R)
     for i in range(3):
         at = COMMON if common else i
         along(J.free[at], J.W[at], s.R[i], s.u[i])
     if common:
         size = 2 * J.free[COMMON]
         if s.made[0] != h:
-            shifted(s.by.mu[0] / h, J.G[COMMON], size, s.real, s.pivot[0])
-            shifted(complex(s.by.mu[1], s.by.mu[2]) / h, J.G[COMMON], size, s.pair, s.pivot[1])
+            shifted(s.collocation.mu[0] / h, J.G[COMMON], size, s.real, s.pivot[0])
+            shifted(complex(s.collocation.mu[1], s.collocation.mu[2]) / h, J.G[COMMON], size, s.pair, s.pivot[1])
             s.made[0] = h
-        solve_apart(s.by, h, size, s.real, s.pair, s.pivot, s.u, s.z)
+        solve_apart(s.collocation, h, size, s.real, s.pair, s.pivot, s.u, s.z)
     else:
         solve_together(J.free, s.full, s.pivot[2], s.u)
-    spread(s.by.A, h, common, J.free, J.B, s.u, s.R)
+    spread(s.collocation.A, h, common, J.free, J.B, s.u, s.R)
     largest = 0.0
     for i in range(3):
         largest = max(largest, in_tolerances(s.R[i], s.y[0, 1], unit, tol))

@@ -1,7 +1,7 @@
 """The implicit method in one compiled call: steps, and output inside them."""
 
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``ask``, ``step``, ``converge`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821 - ``rhs``, ``step``, ``converge`` … are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
 from functools import cache
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import COLLAPSED, DONE, PAUSED, Engine, Task, remember
-from reactio.integrate.dop853.step import keep
+from reactio.integrate.dop853.run import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
+from reactio.integrate.dop853.step import store_end
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
-from reactio.integrate.projection.project import FINE, INSIDE, flows
+from reactio.integrate.projection.project import FINE, INSIDE, displacement_rates
 from reactio.integrate.radau5 import step as radau
 from reactio.integrate.radau5.collocation import Collocation, inside, slope_inside
 from reactio.integrate.radau5.iteration import iterations, stage
@@ -22,24 +22,24 @@ from reactio.integrate.radau5.jacobian import WIDER, add
 from reactio.integrate.radau5.newton import in_tolerances
 from reactio.integrate.radau5.step import NONE, READY, Implicit
 from reactio.integrate.radau5.step_size import AT, TURNING
-from reactio.integrate.state import EVALUATIONS, FILLED, NEXT, STEPS, Now, Output, arrive, store
+from reactio.integrate.state import EVALUATIONS, FILLED, NEXT, STEPS, IntegratorState, Output, accept_step, store
 from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.system.kernels import evaluator
 from reactio.system.types import System
 
 
 @kernel(**PLAIN)
-def polynomial(by: Collocation, x: float, Z: Floats, out: Floats, slope: Floats) -> None:
+def polynomial(collocation: Collocation, x: float, Z: Floats, out: Floats, slope: Floats) -> None:
     """The collocation polynomial of Z (3, 2, n) at the part x of a step, less its start, and its derivative by x."""
     out[:] = 0.0
     slope[:] = 0.0
     for part in range(2):
         for j in range(3):
-            add(inside(by.dense, x, j), Z[j, part], out[part])
-            add(slope_inside(by.dense, x, j), Z[j, part], slope[part])
+            add(inside(collocation.dense, x, j), Z[j, part], out[part])
+            add(slope_inside(collocation.dense, x, j), Z[j, part], slope[part])
 
 
-def _row(e: Engine, r: Implicit, now: Now, task: Task, at: float, h: float) -> int:
+def _row(e: Engine, r: Implicit, now: IntegratorState, task: Task, at: float, h: float) -> int:
     """The state at a time inside a step, in ``p``; evaluations return.
 
     It is that of the collocation polynomial where this satisfies the equations of motion there, h |ẏ − f| within a
@@ -47,38 +47,40 @@ def _row(e: Engine, r: Implicit, now: Now, task: Task, at: float, h: float) -> i
     there.
     """
     s, t, x = r.s, now.clock[0], (at - now.clock[0]) / h
-    polynomial(s.by, x, r.Z, s.Z[2], s.R[0])
+    polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
     stage(s.Z[2], s.y)
-    ask(e.projection, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
+    rhs(e.projection, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
     for part in range(2):
         add(-h, s.F[0, part], s.R[0, part])
     if in_tolerances(s.R[0], s.y[0, 1], e.projection.metric.scale, task.tol) <= 1.0:
         return 1
     for i in range(3):
-        polynomial(s.by, s.by.c[i] * x, r.Z, s.Z[i], s.R[0])
+        polynomial(s.collocation, s.collocation.c[i] * x, r.Z, s.Z[i], s.R[0])
     common = r.memory.number[TURNING] == 0.0 and r.flags[READY] != NONE
     reason, _, _, _, used = converge(e.projection, s, t, now.q, at - t, task, common, 1.0)
     if reason != FINE:
-        polynomial(s.by, x, r.Z, s.Z[2], s.R[0])
+        polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
     stage(s.Z[2], s.y)
-    ask(e.projection, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
+    rhs(e.projection, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
     return int(used) + 2
 
 
-def _between(e: Engine, r: Implicit, now: Now, out: Output, times: Floats, task: Task, end: float, h: float) -> None:
+def _between(
+    e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Floats, task: Task, end: float, h: float
+) -> None:
     """Output at the given times inside a step, projected like its ends."""
     p = e.projection.p
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         now.counts[EVALUATIONS] += state_at(e, r, now, task, at, h)
-        remember(e.projection.plan, e.projection.work, p.q)
+        store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot)
         now.counts[NEXT] += 1
         now.counts[FILLED] += 1
 
 
-def _run(e: Engine, r: Implicit, now: Now, out: Output, times: Floats, task: Task) -> int:
+def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
     """Step on until the end, a number of steps, or a collapse of the step size."""
     begun, m = now.counts[STEPS], r.memory
     while now.clock[0] < task.until:
@@ -89,12 +91,12 @@ def _run(e: Engine, r: Implicit, now: Now, out: Output, times: Floats, task: Tas
             return WIDER if reason == WIDER else COLLAPSED
         t = now.clock[0]
         end = task.until if h == task.until - t else t + h
-        keep(e.s, e.projection.p)
-        remember(e.projection.plan, e.projection.work, e.s.q)
+        store_end(e.s, e.projection.p)
+        store_turns(e.projection.plan, e.projection.work, e.s.q)
         copy_counts(e.projection.m.gram.weak, now.weak)
         multipliers(e.projection, now.lam)
         between(e, r, now, out, times, task, end, h)
-        arrive(e.s, now, out, times, end, task.every)
+        accept_step(e.s, now, out, times, end, task.every)
         if r.flags[READY] == NONE:
             m.number[AT] = end
             copy(now.q, m.q)
@@ -113,7 +115,7 @@ def implicit_runner(system: System) -> Kernel[..., int]:
 def _linked(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
     links: dict[str, Kernel[..., Any]] = {
         **iterations(evaluate, space, kind_names),
-        "flow": flows(space, kind_names),
+        "flow": displacement_rates(space, kind_names),
     }
     parts: dict[str, Any] = {**radau.PARTS, "state_at": _row, "between": _between}
     for name, part in parts.items():

@@ -5,7 +5,7 @@ Hairer & Wanner 1996, Sect. IV.8.
 """
 
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``ask``, ``flow``, ``converge`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821 - ``rhs``, ``flow``, ``converge`` … are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -13,7 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.integrate.dop853.run import AGAIN, AMPLIFIED, ELSEWHERE, ERRORS, SMALLEST, TIMES, Engine, Task
+from reactio.integrate.dop853.run import (
+    AMPLIFIED_ROUNDING,
+    LARGEST_END_CORRECTION,
+    MOST_RETRIES,
+    NEAR_SINGULARITY_STEP,
+    REFUSED_STEP,
+    SMALLEST_STEP,
+    Engine,
+    Task,
+)
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.project import FINE, INACCURATE, NEAR, THROWN, largest
 from reactio.integrate.radau5.collocation import inside
@@ -33,7 +42,7 @@ from reactio.integrate.radau5.step_size import (
     shorter_again,
     thrown,
 )
-from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, Now
+from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, IntegratorState
 from reactio.kernels import PLAIN, kernel
 from reactio.system.types import System
 
@@ -96,9 +105,9 @@ def _predict(e: Engine, r: Implicit, h: float) -> None:
     if old == 0.0:
         return
     for i in range(3):
-        x = 1.0 + s.by.c[i] * h / old
+        x = 1.0 + s.collocation.c[i] * h / old
         for j in range(3):
-            add(inside(s.by.dense, x, j) - (1.0 if j == 2 else 0.0), r.memory.V[j], s.Z[i, 1])
+            add(inside(s.collocation.dense, x, j) - (1.0 if j == 2 else 0.0), r.memory.V[j], s.Z[i, 1])
     for turning in range(2):
         for i in range(3):
             stage(s.Z[i], s.y)
@@ -108,10 +117,10 @@ def _predict(e: Engine, r: Implicit, h: float) -> None:
         for i in range(3):
             s.Z[i, 0, :] = 0.0
             for j in range(3):
-                add(h * s.by.A[i, j], s.F[j, 0], s.Z[i, 0])
+                add(h * s.collocation.A[i, j], s.F[j, 0], s.Z[i, 0])
 
 
-def _common(e: Engine, r: Implicit, now: Now, h: float) -> tuple[int, int]:
+def _common(e: Engine, r: Implicit, now: IntegratorState, h: float) -> tuple[int, int]:
     """The Jacobian for all stages, where there is none; why that fails (or FINE), and evaluations.
 
     In a singular pose that of the end of the step serves for this once.
@@ -135,7 +144,9 @@ def _common(e: Engine, r: Implicit, now: Now, h: float) -> tuple[int, int]:
     return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
 
 
-def _stages(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> tuple[int, int, float, bool, int]:
+def _stages(
+    e: Engine, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
+) -> tuple[int, int, float, bool, int]:
     """The stages of a step: with the Jacobian at hand, else with a new one, else with one for each.
 
     Why that fails (or FINE), iterations, their rate, was one Jacobian enough, and evaluations.
@@ -156,7 +167,7 @@ def _stages(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) 
             reason = FINE
         if reason == INACCURATE and near:
             reason = NEAR  # not the size of the step, but its place is wrong
-        if reason in (FINE, WIDER) or (reason == NEAR and tries < TIMES) or not common:
+        if reason in (FINE, WIDER) or (reason == NEAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
         if r.flags[READY] == OLD:
             m.number[AT] = t
@@ -167,7 +178,9 @@ def _stages(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) 
             common = False
 
 
-def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> tuple[int, float, float, int]:
+def _try(
+    e: Engine, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
+) -> tuple[int, float, float, int]:
     """One step of size h: why it is refused (or FINE), the next size over h, its error in tolerances, evaluations.
 
     Its end stays in ``p``; what the next step is to know goes into the memory when it is accepted.
@@ -178,7 +191,7 @@ def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> 
         r.memory,
         now.clock[0],
         task.step > 0.0,
-        AMPLIFIED * task.extent,
+        AMPLIFIED_ROUNDING * task.extent,
     )
     reason, k, rate, common, used = stages(e, r, now, task, h, tries)
     if reason != FINE:
@@ -187,23 +200,23 @@ def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> 
     error = 0.0
     if not fixed:
         if thrown(s.moved, h, speed, noise):
-            return THROWN, AGAIN, 0.0, used
-        if tries < TIMES and beside(s.weak, now.weak, 0):
-            return NEAR, ELSEWHERE, 0.0, used
+            return THROWN, REFUSED_STEP, 0.0, used
+        if tries < MOST_RETRIES and beside(s.weak, now.weak, 0):
+            return NEAR, NEAR_SINGULARITY_STEP, 0.0, used
         error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
         used += more
     stage(s.Z[2], s.y)
-    reason = ask(projection, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
+    reason = rhs(projection, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
     used += 1
     if reason != FINE:
-        return reason, AGAIN, 0.0, used
-    most = ERRORS * task.tol + noise
+        return reason, REFUSED_STEP, 0.0, used
+    most = LARGEST_END_CORRECTION * task.tol + noise
     error = max(error, projection.p.moved[0] / most, projection.p.moved[1] / (most * (1.0 + speed)))
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
         return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
-    if not fixed and tries < TIMES and projection.m.gram.weak[2] > now.weak[3]:
-        return NEAR, ELSEWHERE, error, used
+    if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[2] > now.weak[3]:
+        return NEAR, NEAR_SINGULARITY_STEP, error, used
     note(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEEP else ratio), error, used
 
@@ -234,7 +247,7 @@ def move(source: Memory, target: Memory) -> None:
     copy(source.v, target.v)
 
 
-def _step(e: Engine, r: Implicit, now: Now, task: Task) -> tuple[int, float]:
+def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int, float]:
     """Try until a step is accepted or its size collapses: why the last one was refused (or FINE), and its size.
 
     Without room for all directions nothing is changed, so that the step can be taken again with more.
@@ -248,7 +261,7 @@ def _step(e: Engine, r: Implicit, now: Now, task: Task) -> tuple[int, float]:
     while True:
         if t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until:
             h = task.until - t
-        if h <= SMALLEST * max(abs(t), abs(task.until)):
+        if h <= SMALLEST_STEP * max(abs(t), abs(task.until)):
             break
         reason, ratio, error, more = attempt(e, r, now, task, h, tries)
         used += more

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.integrate.dop853.run import AGAIN, ELSEWHERE, STRAY, TIMES
+from reactio.integrate.dop853.run import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
 from reactio.integrate.projection.project import INACCURATE, NEAR
 from reactio.kernels import PLAIN, kernel
 
@@ -16,8 +16,8 @@ H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in the numbers that a step
 @kernel(**PLAIN)
 def thrown(moved: Floats, h: float, speed: float, noise: float) -> bool:
     """Did the projection move a stage too far?"""
-    far = max(moved[0, 0], moved[1, 0], moved[2, 0]) > STRAY * speed * h + noise
-    return bool(far or max(moved[0, 1], moved[1, 1], moved[2, 1]) > STRAY * speed + noise)
+    far = max(moved[0, 0], moved[1, 0], moved[2, 0]) > LARGEST_CORRECTION * speed * h + noise
+    return bool(far or max(moved[0, 1], moved[1, 1], moved[2, 1]) > LARGEST_CORRECTION * speed + noise)
 
 
 @kernel(**PLAIN)
@@ -41,6 +41,6 @@ def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float
 @kernel(**PLAIN)
 def shorter_again(reason: int, tries: int) -> float:
     """How much shorter a step whose stages were not found is taken again."""
-    if reason == NEAR and tries < TIMES:
-        return ELSEWHERE
-    return 0.5 if reason in (INACCURATE, NEAR) else AGAIN
+    if reason == NEAR and tries < MOST_RETRIES:
+        return NEAR_SINGULARITY_STEP
+    return 0.5 if reason in (INACCURATE, NEAR) else REFUSED_STEP

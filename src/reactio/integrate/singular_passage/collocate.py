@@ -17,7 +17,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from reactio.arrays import Floats
-from reactio.integrate.projection.project import FINE, flows, largest
+from reactio.integrate.projection.project import FINE, displacement_rates, largest
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
 from reactio.integrate.status import Status
 from reactio.system.equations import advance, equations, remembered
@@ -181,7 +181,7 @@ def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats
     """Is the state at a displacement d and velocities v clear of singular poses, and (ḋ, v̇) there."""
     system, rate = integrator.system, np.zeros(integrator.system.n)
     fine, found = _projected(integrator, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
-    flows(system.space, system.kind_names)(system.plan.bodies, d, v, rate, 0)
+    displacement_rates(system.space, system.kind_names)(system.plan.bodies, d, v, rate, 0)
     return fine, np.concatenate([rate, found.vdot])
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.projection.project import largest
-from reactio.integrate.promise import promise
+from reactio.integrate.promise import drift_bounds
 from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, truncated_state
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.status import Status
@@ -215,7 +215,7 @@ def interpolated_state(integrator: Integrator, start: Checkpoint, t: float, task
                     _hermite_state(integrator, states, t) for states in (around, _without_farthest(around, t))
                 )
                 close = _difference(integrator, found, rough) <= AGREEMENT * task.tol + INTERPOLATION_ROUNDING
-                if close and promise(task.tol, 0.0, found.limit).holds(_drift_of(integrator, found)):
+                if close and drift_bounds(task.tol, 0.0, found.limit).holds(_drift_of(integrator, found)):
                     return replace(found, h=max(start.h, found.h))
     return None
 

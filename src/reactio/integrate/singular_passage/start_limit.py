@@ -31,9 +31,8 @@ class SingularStart(ReactioError):
 # How far the poses lie beside a singular one [characteristic lengths, rad]: rounding comes in as u/s³ and the
 # extrapolation leaves s⁸, both some 1e-10 in accelerations.
 LIMIT_DISTANCES = 0.05 * np.array([0.25, 0.5, 0.75, 1.0])
-FIRST_STEP_FACTOR = (
-    10.0  # first steps must leave the neighbourhood; the step size that suits them is guessed on the short side
-)
+# First steps must leave the neighbourhood; the step size that suits them is guessed on the short side.
+FIRST_STEP_FACTOR = 10.0
 
 
 def branch_accelerations(

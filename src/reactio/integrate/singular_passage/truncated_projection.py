@@ -13,17 +13,24 @@ from functools import cache
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.projection.mass_projection import (
-    SHARING,
+    MULTIPLIER_REGULARISATION,
     copy,
+    factor_rows,
     force_to_root,
     from_root,
-    measure,
-    nearest,
+    least_change,
     right_side,
     to_root,
 )
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.project import INACCURATE, NEAR, NOT_FINITE, Projection, displacement, flows
+from reactio.integrate.projection.project import (
+    INACCURATE,
+    NEAR,
+    NOT_FINITE,
+    Projection,
+    displacement_rates,
+    position_correction,
+)
 from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.linear.gram import factorise
 from reactio.system.kernels import evaluator, mover
@@ -62,37 +69,37 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
         projection.metric,
         projection.m,
         projection.p,
-        projection.lent.z,
+        projection.massless.z,
     )
     for _ in range(SWEEPS):
         advance(plan.bodies, p.q0, p.d, p.q, 0)
         evaluate(plan, work, t, p.q, p.v)
-        displacement(metric, m, work, TRUNCATION, p.change)
+        position_correction(metric, m, work, TRUNCATION, p.change)
         flow(plan.bodies, p.d, p.change, moved, 0)
         for k in range(p.d.shape[0]):
             p.d[k] += moved[k]
     advance(plan.bodies, p.q0, p.d, p.q, 0)
     evaluate(plan, work, t, p.q, p.v)
-    measure(metric, m, work.M, work.C)
+    factor_rows(metric, m, work.M, work.C)
     factorise(metric.gram, m.gram, m.A, m.square, TRUNCATION * TRUNCATION)
     to_root(metric, m, p.v)
     right_side(m, work.nu)
-    nearest(metric, m, 0.0)
+    least_change(metric, m, 0.0)
     from_root(metric, m, p.v)
     evaluate(plan, work, t, p.q, p.v)
     to_root(metric, m, p.vdot)
     right_side(m, work.Gamma)
-    nearest(metric, m, 0.0)
+    least_change(metric, m, 0.0)
     from_root(metric, m, p.vdot)
-    if projection.rub.a.shape[0] > 0:
+    if projection.friction.a.shape[0] > 0:
         return
     times_mass(metric, work.M, p.vdot, moved)
     for k in range(moved.shape[0]):
         moved[k] -= work.Q[k]
     force_to_root(metric, m, moved)
-    factorise(metric.gram, m.gram, m.A, m.square, SHARING)
+    factorise(metric.gram, m.gram, m.A, m.square, MULTIPLIER_REGULARISATION)
     m.b[:] = 0.0
-    nearest(metric, m, 0.0)
+    least_change(metric, m, 0.0)
     for i in range(lam.shape[0]):
         lam[i] = m.R[i] * m.y[i]
 
@@ -100,7 +107,11 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
 @cache
 def truncated_projector(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
     """soften(manifold, t, lam) for the registered primitives and body kinds."""
-    links = {"evaluate": evaluate, "advance": mover(space, kind_names, "advance"), "flow": flows(space, kind_names)}
+    links = {
+        "evaluate": evaluate,
+        "advance": mover(space, kind_names, "advance"),
+        "flow": displacement_rates(space, kind_names),
+    }
     return Kernel(_project_truncated, PLAIN, links, evaluate.tag)
 
 

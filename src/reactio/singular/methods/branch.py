@@ -8,26 +8,39 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK, SMALLEST, Engine, Task
+from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK, SMALLEST_STEP, Engine, Task
 from reactio.integrate.dop853.step import interpolant, interpolate
 from reactio.integrate.integrator import Checkpoint, Chunk
 from reactio.integrate.methods import Method, register
 from reactio.integrate.status import Status
-from reactio.joint_reactions.limit import BORNE
+from reactio.joint_reactions.limit import BEARS_STRESS
 from reactio.singular.minimal.equations import refuse_friction
-from reactio.singular.minimal.run import STAGES, Slope, advanced_by, stage
+from reactio.singular.minimal.run import STAGES, StageSlope, advanced_by, stage
 from reactio.singular.scaled_matrix import weights
-from reactio.singular.second_order.null_spaces import spaces
-from reactio.singular.second_order.rigidity import balanced, real_motions
+from reactio.singular.second_order.null_spaces import null_spaces
+from reactio.singular.second_order.rigidity import forces_on_held_branch, real_motions
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
-AGAIN = 0.7  # step size after one that could not be taken
+REFUSED_STEP = 0.7  # step size after one that could not be taken
 # Where still more opens, the smallest singular value σ that stays passes through zero, and accelerations beside such a
 # pose are good to ROUGH/σ² only.  Stages keep out of CLOSE, ends of steps out of BESIDE so that the next step has room;
 # a motion that turns back or lingers there goes on after other sizes of the step, but never into LOST.
-ROUGH, LOST, CLOSE, BESIDE = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
-OTHERS = (0.93, 0.86, 0.8, 0.74, 0.69, 1.1, 1.25, 1.5, 1.8, 2.2, 2.8, 1.0)  # sizes of a step that is too near
+SIGMA_ROUNDING, SIGMA_LOST, SIGMA_AT_STAGES, SIGMA_AT_ENDS = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
+OTHER_STEP_FACTORS = (
+    0.93,
+    0.86,
+    0.8,
+    0.74,
+    0.69,
+    1.1,
+    1.25,
+    1.5,
+    1.8,
+    2.2,
+    2.8,
+    1.0,
+)  # sizes of a step that is too near
 FINEST = 1e-10  # tolerance
 
 
@@ -37,8 +50,8 @@ def claimed(system: System, state: State) -> str | None:
     if T is None:
         return None
     refuse_friction(system)
-    rows, group_of = np.abs(spaces(system, state).N).max(axis=1), system.groups
-    names = ", ".join(g.name for g in group_of if rows[g.start : g.stop].max(initial=0.0) > BORNE * rows.max())
+    rows, group_of = np.abs(null_spaces(system, state).N).max(axis=1), system.groups
+    names = ", ".join(g.name for g in group_of if rows[g.start : g.stop].max(initial=0.0) > BEARS_STRESS * rows.max())
     return (
         f"More motions are admissible on this branch than the {T.shape[1]} that {'is' if T.shape[1] == 1 else 'are'} "
         f"real; second order holds the rest, and loads on it leave {names} without reactions in a rigid model. "
@@ -89,29 +102,29 @@ def _basis(system: System, c: Checkpoint) -> Floats:
 
 def _stepped(
     system: System, engine: Engine, c: Checkpoint, T: Floats, task: Task
-) -> tuple[list[Slope] | None, Checkpoint]:
+) -> tuple[list[StageSlope] | None, Checkpoint]:
     """An accepted step: its stages and its end, or no stages where its size collapsed."""
     h, tries, others, tol = task.step or c.h, 0, list[float](), max(task.tol, FINEST)
     avoiding = True
-    last_kept = spaces(system, State(c.t, c.q, c.v)).rank - 1
+    last_kept = null_spaces(system, State(c.t, c.q, c.v)).rank - 1
     while True:
         last = c.t + 1.01 * h >= task.until
         h = task.until - c.t if last else h
-        if h <= SMALLEST * max(abs(c.t), abs(task.until)):
+        if h <= SMALLEST_STEP * max(abs(c.t), abs(task.until)):
             return None, replace(c, rejected=c.rejected + tries, h=h)
         try:
             slopes = _stages(system, engine, State(c.t, c.q, c.v), T, h, STAGES + 1)
             sigma = np.array([slope.sigma[last_kept] for slope in slopes])
-            near = _near(sigma, last) and not task.step
+            near = _too_near_singularity(sigma, last) and not task.step
             size = 0.0 if task.step else _error(system, engine, c, slopes, h, tol)
         except (ReactioError, np.linalg.LinAlgError):
-            tries, h = tries + 1, AGAIN * h
+            tries, h = tries + 1, REFUSED_STEP * h
             continue
         if near and avoiding:
-            others = others or [h * x for x in OTHERS]
+            others = others or [h * x for x in OTHER_STEP_FACTORS]
             tries, h, avoiding = tries + 1, others.pop(0), bool(others)
             continue
-        size = min(size, 1.0) if size * tol < h * ROUGH / sigma[1:].min() ** 2 else size
+        size = min(size, 1.0) if size * tol < h * SIGMA_ROUNDING / sigma[1:].min() ** 2 else size
         ratio = SAFETY * max(size, 1e-12) ** (-1 / ORDER)
         if size <= 1.0:
             break
@@ -124,21 +137,23 @@ def _stepped(
     return slopes, _at(system, c, t, q, end)
 
 
-def _near(sigma: Floats, last: bool) -> bool:
+def _too_near_singularity(sigma: Floats, last: bool) -> bool:
     """Is a stage of a step too near to a pose where still more opens, or its end, where the next one begins?
 
     σ (13,) are the smallest singular values that stay at its stages; too near to tell motions apart is an error.
     """
-    if sigma[1:STAGES].min() < LOST:
+    if sigma[1:STAGES].min() < SIGMA_LOST:
         raise ReactioError("A pose where still more motions open is too near.")
-    return bool(sigma[1 : STAGES - 1].min() < CLOSE or (sigma[STAGES] < min(BESIDE, sigma[0]) and not last))
+    return bool(
+        sigma[1 : STAGES - 1].min() < SIGMA_AT_STAGES or (sigma[STAGES] < min(SIGMA_AT_ENDS, sigma[0]) and not last)
+    )
 
 
-def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: Slope) -> Checkpoint:
+def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope) -> Checkpoint:
     """A checkpoint at the end of a step or at a row; λ is the finite part of the multipliers, of smallest norm."""
     eqs = equations(system, State(t, q, slope.v))
     try:
-        f = balanced(eqs, slope.vdot).f
+        f = forces_on_held_branch(eqs, slope.vdot).f
     except ReactioError:  # in a pose where several branches meet; the motion goes on
         f = eqs.Q - eqs.M @ slope.vdot
     lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=1e-9)[0]
@@ -146,8 +161,8 @@ def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: Slope) -> Che
 
 
 def _stages(
-    system: System, engine: Engine, now: State, T: Floats, h: float, count: int, slopes: list[Slope] | None = None
-) -> list[Slope]:
+    system: System, engine: Engine, now: State, T: Floats, h: float, count: int, slopes: list[StageSlope] | None = None
+) -> list[StageSlope]:
     """Stages of a step up to a number of them, on from those at hand."""
     found = list(slopes or ())
     table = engine.tableau
@@ -157,7 +172,7 @@ def _stages(
     return found
 
 
-def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[Slope], h: float, tol: float) -> float:
+def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[StageSlope], h: float, tol: float) -> float:
     """The estimated error in tolerances, e₅² / √(e₅² + 0.01 e₃²), along T: as reactio.integrate.dop853.step has it."""
     _, columns = weights(system)
     T, table, scale = slopes[STAGES - 1].T, engine.tableau, engine.projection.metric.scale
@@ -174,7 +189,7 @@ def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[Slope], h
 
 
 def _between(
-    system: System, engine: Engine, c: Checkpoint, T: Floats, slopes: list[Slope], h: float, times: Floats
+    system: System, engine: Engine, c: Checkpoint, T: Floats, slopes: list[StageSlope], h: float, times: Floats
 ) -> list[Checkpoint]:
     """Rows inside a step by its dense output, projected like its ends."""
     s, p, now = engine.s, engine.projection.p, State(c.t, c.q, c.v)
@@ -206,7 +221,7 @@ BRANCH = register(
         cite="Masarati, Quro & Zanoni 2023, Eqs 4–13; Hairer, Nørsett & Wanner 1993, Sect. II.5",
         advance=advanced,
         claims=claimed,
-        forces=balanced,
+        forces=forces_on_held_branch,
         accelerates=accelerated,
     )
 )

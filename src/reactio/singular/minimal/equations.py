@@ -19,7 +19,7 @@ MOST = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reduced:
+class ReducedEquations:
     """Tᵀ M T u̇ = Tᵀ (Q − M β″) with v = T u + β′ and v̇ = T u̇ + β″."""
 
     mass: Floats  # (f, f)
@@ -55,7 +55,7 @@ def refuse_friction(system: System) -> None:
         )
 
 
-def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float = 0.0) -> Reduced:
+def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float = 0.0) -> ReducedEquations:
     """The equations of motion in T (n, f).
 
         Tᵀ M T u̇ = Tᵀ (Q − M β″),     C β″ = Γ,   β″ at right angles to T        [Masarati 2023, Eqs 4b, 6, 7, 10, 11a]
@@ -67,7 +67,7 @@ def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float =
     rows, columns = weights(eqs.system)
     beta = columns * (found.normal(rows * eqs.Gamma) + curving)
     basis = columns[:, None] * T
-    return Reduced(basis.T @ (eqs.M @ basis), basis.T @ (eqs.Q - eqs.M @ beta), basis, beta)
+    return ReducedEquations(basis.T @ (eqs.M @ basis), basis.T @ (eqs.Q - eqs.M @ beta), basis, beta)
 
 
 def velocity(eqs: Equations, T: Floats, found: Pivoted, v: Floats) -> Floats:

@@ -14,23 +14,28 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.tableau import dop853
-from reactio.integrate.projection.project import flows
+from reactio.integrate.projection.project import displacement_rates
 from reactio.linear.pivoted import Pivoted
 from reactio.singular.minimal.equations import factor, reduced, refuse_friction, velocity
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.branches import tangent
-from reactio.singular.second_order.null_spaces import Spaces, polished, spaces
+from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
 STAGES = 12
 CLOSED = 1e-15  # of the characteristic length: what is left open counts by 1/σ where a singular value is small
-SIDE = 3e-3  # of the characteristic length: how far T is looked at ahead and behind where it curves unseen
-FIVE = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))  # places and weights of the difference of order 4
+DIFFERENCE_STEP = 3e-3  # of the characteristic length: how far T is looked at ahead and behind where it curves unseen
+FIVE_POINT_DIFFERENCE = (
+    (1, 8 / 12),
+    (-1, -8 / 12),
+    (2, -1 / 12),
+    (-2, 1 / 12),
+)  # places and weights of the difference of order 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class MinimalRun:
     """A motion with its basis of admissible motions."""
 
     system: System
@@ -45,7 +50,7 @@ class Run:
         return State(float(self.t[row]), self.q[row], self.v[row])
 
 
-class Slope(NamedTuple):
+class StageSlope(NamedTuple):
     """A stage after its projection."""
 
     d: Floats  # (n,) displacement since the start of the step
@@ -56,7 +61,9 @@ class Slope(NamedTuple):
     sigma: Floats  # singular values of C in metres, descending, as parts of the largest
 
 
-def along(system: System, state: State, until: float, step: float, size: int | None = None) -> Run:
+def run_in_minimal_coordinates(
+    system: System, state: State, until: float, step: float, size: int | None = None
+) -> MinimalRun:
     """The motion from a state until a time with steps of ``step`` [s], order 8, in ``size`` minimal coordinates.
 
     ``size`` is n − rank at the start when left out; on a branch of fewer freedoms give its dimension.  Models
@@ -69,7 +76,7 @@ def along(system: System, state: State, until: float, step: float, size: int | N
     """
     refuse_friction(system)
     _, columns = weights(system)
-    at = spaces(system, state)
+    at = null_spaces(system, state)
     size = at.differential if size is None else size
     T = tangent(at, _first(at, state.v / columns, size))
     now = State(state.t, state.q, columns * (T @ (T.T @ (state.v / columns))))
@@ -81,10 +88,10 @@ def along(system: System, state: State, until: float, step: float, size: int | N
         bases.append(T)
     t, q, v = (np.array([getattr(row, key) for row in rows]) for key in ("t", "q", "v"))
     B = np.array(bases)
-    return Run(system, t, q, v, B, np.einsum("kif,ki->kf", B, v / columns))
+    return MinimalRun(system, t, q, v, B, np.einsum("kif,ki->kf", B, v / columns))
 
 
-def _first(at: Spaces, v: Floats, size: int) -> Floats:
+def _first(at: NullSpaces, v: Floats, size: int) -> Floats:
     """Directions to begin with: that of the velocity first."""
     if size == at.differential:
         return at.V
@@ -98,7 +105,7 @@ def _first(at: Spaces, v: Floats, size: int) -> Floats:
 def _stepped(system: System, now: State, T: Floats, h: float) -> tuple[State, Floats]:
     """One step; every stage is projected on the manifold before its accelerations are found."""
     table = dop853()
-    slopes: list[Slope] = []
+    slopes: list[StageSlope] = []
     for i in range(STAGES + 1):
         d, v = advanced_by(now.v, h * table.A[i], slopes)
         slopes.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
@@ -106,7 +113,7 @@ def _stepped(system: System, now: State, T: Floats, h: float) -> tuple[State, Fl
     return State(now.t + h, advance(system, now.q, end.d), end.v), end.T
 
 
-def advanced_by(v: Floats, weights: Floats, slopes: list[Slope]) -> tuple[Floats, Floats]:
+def advanced_by(v: Floats, weights: Floats, slopes: list[StageSlope]) -> tuple[Floats, Floats]:
     """d = Σ w_j ḋ_j and v + Σ w_j v̇_j over the slopes at hand."""
     d, v = np.zeros(len(v)), np.array(v)
     for w, slope in zip(weights.tolist(), slopes, strict=False):
@@ -115,17 +122,17 @@ def advanced_by(v: Floats, weights: Floats, slopes: list[Slope]) -> tuple[Floats
     return d, v
 
 
-def stage(system: System, begin: State, d: Floats, T: Floats) -> Slope:
+def stage(system: System, begin: State, d: Floats, T: Floats) -> StageSlope:
     """Close the joints, find T at the pose, project the velocity, and accelerate in T."""
     d, state, found = closed(system, begin, d)
-    at = spaces(system, state)
+    at = null_spaces(system, state)
     T = tangent(at, T)
     eqs = equations(system, state)
     v = velocity(eqs, T, found, state.v)
     state = State(state.t, state.q, v)
-    curving = _curving(at, state, T) if at.differential > T.shape[1] else 0.0
+    curving = _unseen_curvature(at, state, T) if at.differential > T.shape[1] else 0.0
     vdot = reduced(equations(system, state), T, found, curving).vdot
-    return Slope(d, flow(system, d, v), v, vdot, T, at.sigma / at.sigma[0] if at.sigma.size else at.sigma)
+    return StageSlope(d, flow(system, d, v), v, vdot, T, at.sigma / at.sigma[0] if at.sigma.size else at.sigma)
 
 
 def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivoted]:
@@ -148,11 +155,11 @@ def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivo
 def flow(system: System, d: Floats, v: Floats) -> Floats:
     """ḋ (n,) of a displacement d whose bodies move at v: rotations do not add."""
     out = np.zeros(system.n)
-    flows(system.space, system.kind_names)(system.plan.bodies, d, v, out, 0)
+    displacement_rates(system.space, system.kind_names)(system.plan.bodies, d, v, out, 0)
     return out
 
 
-def _curving(at: Spaces, state: State, T: Floats) -> Floats:
+def _unseen_curvature(at: NullSpaces, state: State, T: Floats) -> Floats:
     """The part of Ṫ u along admissible motions that T leaves out, by a central difference of order 4 along the motion.
 
     C v̇ = Γ does not see it: third derivatives of Φ decide it, through T ahead and behind.
@@ -163,12 +170,12 @@ def _curving(at: Spaces, state: State, T: Floats) -> Floats:
     size = float(np.linalg.norm(u))
     if size == 0.0:
         return np.zeros(system.n)
-    eta = SIDE * system.length / size
+    eta = DIFFERENCE_STEP * system.length / size
 
     def beside(place: int) -> Floats:
         moved = State(state.t, advance(system, state.q, place * eta * state.v), state.v)
-        return tangent(spaces(system, polished(system, moved)), T)
+        return tangent(null_spaces(system, polished(system, moved)), T)
 
-    change = sum((weight * beside(place) for place, weight in FIVE), np.zeros_like(T)) @ u
+    change = sum((weight * beside(place) for place, weight in FIVE_POINT_DIFFERENCE), np.zeros_like(T)) @ u
     extra = at.V - T @ (T.T @ at.V)
     return np.asarray(extra @ (extra.T @ change)) / eta

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_loop import run_with_events
-from reactio.events.watch import watches
+from reactio.events.watch import event_functions
 from reactio.integrate.integrator import Motion, integrate
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
@@ -20,19 +20,19 @@ from reactio.singular.scaled_matrix import matrix, weights
 from reactio.system.equations import evaluations
 from reactio.system.types import State, System
 
-PIECES = 4  # looks at C in every step of the integrator, at least
-APART = 0.2  # [characteristic lengths, rad] that a mechanism moves from look to look, at most
+SAMPLES_PER_STEP = 4  # looks at C in every step of the integrator, at least
+LARGEST_MOTION_BETWEEN_SAMPLES = 0.2  # [characteristic lengths, rad] that a mechanism moves from look to look, at most
 FEWEST = 6  # states that make a polynomial around a passage
 FALLS = 0.1  # a minimum of σ² counts as a passage when its parabola falls below this part of its lowest row
 COUNT = 14  # states around a passage that polynomials go through; an even number, so that none is in the middle
 CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
 FURTHER = 0.25  # the same where a singular value turns back
-EARLIER = (3, 10, 30)  # rows before
+ROWS_BACK = (3, 10, 30)  # rows before
 SMALL = 0.03  # singular values below this part of the largest are looked at together
 SWEEPS = 12
 TOGETHER = 200  # matrices that are decomposed at a time
 BEYOND = 0.02  # of the time asked for
-LOOSER = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # tolerances whose steps end elsewhere
+TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # tolerances whose steps end elsewhere
 SHORTEST = 1e-9  # of the time asked for: no piece between impacts is looked at that is shorter
 SETTLED = 1e-13  # change of a located time, in windows
 
@@ -40,7 +40,7 @@ Nodes = Callable[[float, float, float], Floats]  # times between the first and t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sweep:
+class SingularValueHistory:
     """A motion with the singular values of C."""
 
     system: System
@@ -72,35 +72,37 @@ class Window:
         return State(t, np.asarray(self.q(t)), np.asarray(self.v(t)))
 
 
-def sweeps(system: System, begin: State, until: float, tol: float) -> tuple[Sweep, ...]:
+def singular_value_histories(
+    system: System, begin: State, until: float, tol: float
+) -> tuple[SingularValueHistory, ...]:
     """The motion in smooth pieces: all of it, or from one impact on an end stop to the next."""
-    stops = tuple(watch for watch in watches(system) if watch.kind == "stop") if system.model.stops else ()
+    stops = tuple(watch for watch in event_functions(system) if watch.kind == "stop") if system.model.stops else ()
     if not stops:
-        return (sweep(system, begin, until, tol),)
+        return (singular_value_history(system, begin, until, tol),)
     done = run_with_events(system, begin, until, stops, IntegrationOptions(tol))
     ends = [*(one.t for one in done.segments[1:]), done.motion.checkpoint.t]
     starts = [State(one.t, one.q, one.v) for one in done.segments]
     pairs = [(one, end) for one, end in zip(starts, ends, strict=True) if end - one.t > SHORTEST * (until - begin.t)]
     if not pairs:
         raise ReactioError(f"The motion ends at once, at t = {begin.t:.6g} s. {done.motion.status.value}")
-    found = [sweep(system, one, end, tol) for one, end in pairs]
+    found = [singular_value_history(system, one, end, tol) for one, end in pairs]
     rank = max(one.rank for one in found)
     return tuple(replace(one, rank=rank, end=done.motion.status) for one in found)
 
 
-def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
+def singular_value_history(system: System, begin: State, until: float, tol: float) -> SingularValueHistory:
     """Integrate, and decompose C several times in every step."""
     run, tol = _integrated(system, begin, until, tol)
     if len(run.t) < 2:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
-    times = look_times(system, run.t, run.v)
+    times = sample_times(system, run.t, run.v)
     times = np.append(times[times < until], min(float(run.t[-1]), until))
     with running(run.checkpoint.compiled):
         dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
         return decomposed(system, dense.t, dense.q, dense.v, run.status, IntegrationOptions(tol))
 
 
-def look_times(system: System, t: Floats, v: Floats) -> Floats:
+def sample_times(system: System, t: Floats, v: Floats) -> Floats:
     """The times at which C is looked at, from the ends of steps (k,) and the velocities there (k, n).
 
     Every step is looked at PIECES times, and more often where the mechanism moves far in it: a singular value falls to
@@ -109,12 +111,16 @@ def look_times(system: System, t: Floats, v: Floats) -> Floats:
     scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
     speed = np.abs(v / scale).max(axis=1, initial=0.0)
     steps = np.diff(t)
-    pieces = np.maximum(PIECES, np.ceil(np.maximum(speed[:-1], speed[1:]) * steps / APART)).astype(int)
+    pieces = np.maximum(
+        SAMPLES_PER_STEP, np.ceil(np.maximum(speed[:-1], speed[1:]) * steps / LARGEST_MOTION_BETWEEN_SAMPLES)
+    ).astype(int)
     inside = [begin + step * np.arange(k) / k for begin, step, k in zip(t, steps, pieces, strict=False)]
     return np.append(np.concatenate([*inside, np.zeros(0)]), t[-1])
 
 
-def decomposed(system: System, t: Floats, q: Floats, v: Floats, end: Status, options: IntegrationOptions) -> Sweep:
+def decomposed(
+    system: System, t: Floats, q: Floats, v: Floats, end: Status, options: IntegrationOptions
+) -> SingularValueHistory:
     """States along a motion with the singular values of C there."""
     C = dense_matrices(system)
     sigma = np.concatenate([
@@ -122,7 +128,7 @@ def decomposed(system: System, t: Floats, q: Floats, v: Floats, end: Status, opt
         for at in np.array_split(np.arange(len(t)), 1 + len(t) // TOGETHER)
     ])  # fmt: skip
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
-    return Sweep(system, t, q, v, sigma, int(ranks.max(initial=0)), end, options)
+    return SingularValueHistory(system, t, q, v, sigma, int(ranks.max(initial=0)), end, options)
 
 
 def dense_matrices(system: System) -> Callable[[float, Floats], Floats]:
@@ -146,7 +152,7 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
     one, a looser tolerance takes it over.
     """
     run = integrate(system, begin, until, tol=tol)
-    tries = [(end, looser * tol) for looser in LOOSER for end in (until, until + BEYOND * (until - begin.t))]
+    tries = [(end, looser * tol) for looser in TOLERANCE_FACTORS for end in (until, until + BEYOND * (until - begin.t))]
     for end, tried in tries[1:] if run.checkpoint.t < until else ():
         again = integrate(system, begin, end, tol=tried)
         if again.checkpoint.t >= until:
@@ -154,7 +160,7 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
     return run, tol
 
 
-def passages(found: Sweep) -> list[tuple[float, Window]]:
+def passages(found: SingularValueHistory) -> list[tuple[float, Window]]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
     if not found.rank:
         return []
@@ -190,7 +196,7 @@ def lowest(t: Floats, s: Floats, edge: bool) -> float | None:
     return float(t[1] + at) if inside and c + b * at + a * at * at <= FALLS * max(s[0], s[2]) ** 2 else None
 
 
-def _apart(found: Sweep, k: int, t: float) -> tuple[float, Window] | None:
+def _apart(found: SingularValueHistory, k: int, t: float) -> tuple[float, Window] | None:
     """A time at which a singular value turns back, by states further away.
 
     σ grows as the square of the time from there, and what closing leaves open counts as much more.
@@ -199,7 +205,7 @@ def _apart(found: Sweep, k: int, t: float) -> tuple[float, Window] | None:
     return None if window is None else (_turned(window, found.rank, t), window)
 
 
-def _window(found: Sweep, k: int, middle: float, nodes: Nodes) -> Window | None:
+def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes) -> Window | None:
     """Polynomials through states on both sides of a passage; none where the motion cannot be followed there.
 
     A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
@@ -217,13 +223,13 @@ def _window(found: Sweep, k: int, middle: float, nodes: Nodes) -> Window | None:
     return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
 
 
-def _from_before(found: Sweep, low: float, high: float, times: Floats) -> Motion | None:
+def _from_before(found: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:
     """The states at some times, from the last row before them; where steps from there cannot pass, from earlier ones.
 
     The steps from the very beginning did pass.  Of a motion that ends on the way, what there is of it has to do.
     """
     row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
-    tries = [(row, high), *((row - back, high) for back in EARLIER if back < row), (0, max(high, float(found.t[-1])))]
+    tries = [(row, high), *((row - back, high) for back in ROWS_BACK if back < row), (0, max(high, float(found.t[-1])))]
     best: Motion | None = None
     for begin, end in tries:
         try:

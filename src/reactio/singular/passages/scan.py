@@ -11,9 +11,9 @@ from reactio.integrate.integrator import Checkpoint, Motion, integrate
 from reactio.linear.pivoted import CUT
 from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.trajectory import Trajectory
-from reactio.singular.passages.locate import Sweep, decomposed, look_times, passages
+from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
 from reactio.singular.scaled_matrix import WIDEST
-from reactio.singular.second_order.null_spaces import spaces
+from reactio.singular.second_order.null_spaces import null_spaces
 
 LOOKS = 50_000  # at C in all
 WORK = 2e10  # looks × m n min(m, n): some seconds
@@ -29,14 +29,14 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class PassedSingularities:
     """The singular poses of a run, in the order of time; a note instead where they were not looked for."""
 
     found: tuple[Passage, ...]
     note: str = ""
 
 
-def passed(run: Trajectory) -> Passed:
+def passed_singularities(run: Trajectory) -> PassedSingularities:
     """The singular poses that a run has passed, or why they were not looked for.
 
     >>> import reactio
@@ -46,16 +46,16 @@ def passed(run: Trajectory) -> Passed:
     """
     system = run.system
     if not system.m or len(run.t) < 2:
-        return Passed(())
+        return PassedSingularities(())
     if system.n > WIDEST or run.steps > LOOKS:
-        return Passed((), _too_long(run, run.steps))
+        return PassedSingularities((), _too_long(run, run.steps))
     parts = [(begin, _look_times(run, begin, end)) for begin, end in _segments(run)]
     looks = sum(len(times) for _, times in parts)
     if looks > LOOKS or looks * system.m * system.n * min(system.m, system.n) > WORK:
-        return Passed((), _too_long(run, looks))
+        return PassedSingularities((), _too_long(run, looks))
     swept = [_sweep(run, begin, times) for begin, times in parts]
     rank = max((sweep.rank for sweep in swept), default=0)
-    return Passed(tuple(p for sweep in swept for p in _passages(replace(sweep, rank=rank))))
+    return PassedSingularities(tuple(p for sweep in swept for p in _passages(replace(sweep, rank=rank))))
 
 
 def _too_long(run: Trajectory, looks: int) -> str:
@@ -74,24 +74,24 @@ def _look_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
     if len(run.t) <= run.steps or len(run.segments) > 1:
         rows = integrate(run.system, begin, end, **asdict(run.options))
     inside = (rows.t > begin.t) & (rows.t <= end)
-    times = look_times(run.system, np.append(begin.t, rows.t[inside]), np.vstack([begin.v, rows.v[inside]]))
+    times = sample_times(run.system, np.append(begin.t, rows.t[inside]), np.vstack([begin.v, rows.v[inside]]))
     return times[times > begin.t]
 
 
-def _sweep(run: Trajectory, begin: Checkpoint, times: Floats) -> Sweep:
+def _sweep(run: Trajectory, begin: Checkpoint, times: Floats) -> SingularValueHistory:
     """The singular values of C along a segment; around passages it is followed on the constraints, however it was."""
     rows = rows_between(run, begin, times)
     t, q, v = np.append(begin.t, rows.t), np.vstack([begin.q, rows.q]), np.vstack([begin.v, rows.v])
     return decomposed(run.system, t, q, v, run.status, replace(run.options, stabilise="projection"))
 
 
-def _passages(found: Sweep) -> list[Passage]:
+def _passages(found: SingularValueHistory) -> list[Passage]:
     """The poses of one segment at which the smallest generic singular value vanishes, its start among them."""
     out = list[Passage]()
     if found.rank and found.sigma[0, found.rank - 1] <= CUT * found.sigma[0, 0]:
-        out.append(Passage(float(found.t[0]), found.rank - spaces(found.system, found.state(0)).rank))
+        out.append(Passage(float(found.t[0]), found.rank - null_spaces(found.system, found.state(0)).rank))
     for t, window in passages(found):
-        opened = found.rank - spaces(found.system, window.state(t), THERE).rank
+        opened = found.rank - null_spaces(found.system, window.state(t), THERE).rank
         if opened > 0:
             out.append(Passage(t, opened))
     return out

@@ -13,10 +13,10 @@ from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import CUT
 from reactio.model.specs import Model
-from reactio.singular.passages.locate import Sweep, Window, passages, sweeps
+from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
 from reactio.singular.scaled_matrix import matrix, weights
-from reactio.singular.second_order.branches import Study, study
-from reactio.singular.second_order.null_spaces import Spaces, along_axes, polished, spaces
+from reactio.singular.second_order.branches import BranchStudy, study
+from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
 from reactio.solvability import SelfStress, Solvability, Tolerances, solvability
 from reactio.system.build import build
 from reactio.system.equations import equations
@@ -25,7 +25,7 @@ from reactio.system.types import State, System
 BIFURCATION, INFINITESIMAL, UNDECIDED = "bifurcation", "infinitesimal", "undecided"
 # A located pose has singular values of about 1e-10 where an exact one has rounding.
 LOCATED = Tolerances(zero=CUT, decide=CUT, sure=1e-5)
-BESIDE = 0.02  # of the window: where T is taken on both sides; its mean is good to the square of that
+SIDE_OFFSET = 0.02  # of the window: where T is taken on both sides; its mean is good to the square of that
 WITHIN = 1e-3  # part of a unit motion or self-stress that may stick out of a space it belongs to
 
 
@@ -43,7 +43,7 @@ class Singularity:
     new: Floats  # (n, d) the other admissible velocities, at right angles to them
     stresses: tuple[SelfStress, ...]  # self-stresses that exist here only, besides those that go on
     opened: tuple[str, ...]  # joints of whose reaction fewer components are unique here than beside
-    study: Study
+    study: BranchStudy
 
     @property
     def verdict(self) -> str:
@@ -82,7 +82,7 @@ def singularities(
         raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")
     if not until > begin.t:
         raise ReactioError(f"The motion starts at t = {begin.t:g} s and cannot be followed until {until:g} s.")
-    found = sweeps(system, begin, until, tol)
+    found = singular_value_histories(system, begin, until, tol)
     events = [_studied(piece, t, window) for piece in found for t, window in passages(piece)]
     rank, times = found[0].rank, np.concatenate([piece.t for piece in found])
     sigma = np.concatenate([piece.sigma[:, max(0, rank - 4) : rank][:, ::-1] for piece in found])
@@ -91,7 +91,7 @@ def singularities(
     return Singularities(system, kept, times, sigma, rank, note)
 
 
-def _ended(found: tuple[Sweep, ...]) -> str:
+def _ended(found: tuple[SingularValueHistory, ...]) -> str:
     """Why the motion stopped, and what to do when it never got away from a singular start."""
     said = f"The motion ends at t = {found[-1].t[-1]:.6g} s. {found[-1].end.value}"
     looked = study(found[0].system, found[0].state(0))
@@ -103,10 +103,10 @@ def _ended(found: tuple[Sweep, ...]) -> str:
     )
 
 
-def _beginning(found: Sweep) -> Singularity | None:
+def _beginning(found: SingularValueHistory) -> Singularity | None:
     """The start itself, when its rank is lower than what follows."""
     system = found.system
-    here = spaces(system, polished(system, found.state(0)))
+    here = null_spaces(system, polished(system, found.state(0)))
     if here.rank >= found.rank:
         return None
     C = matrix(system, found.state(1))
@@ -114,19 +114,19 @@ def _beginning(found: Sweep) -> Singularity | None:
     return _event(found, here, T, N, None, found.state(1))
 
 
-def _studied(found: Sweep, t: float, window: Window) -> Singularity | None:
+def _studied(found: SingularValueHistory, t: float, window: Window) -> Singularity | None:
     """What there is at a located time; None when the rank does not drop after all."""
     system = found.system
-    here = spaces(system, polished(system, window.state(t)))
+    here = null_spaces(system, polished(system, window.state(t)))
     if here.rank >= found.rank:
         return None
-    behind, ahead = (window.state(t + side * BESIDE * window.half) for side in (-1, 1))
+    behind, ahead = (window.state(t + side * SIDE_OFFSET * window.half) for side in (-1, 1))
     sides = zip(*(_both(here, matrix(system, s), found.rank) for s in (behind, ahead)), strict=True)
     T, N = (_through(null, null_space(A, size), null_space(B, size)) for (null, A, size), (_, B, _) in sides)
     return _event(found, here, T, N, behind, ahead)
 
 
-def _both(here: Spaces, C: Floats, rank: int) -> tuple[tuple[Floats, Floats, int], ...]:
+def _both(here: NullSpaces, C: Floats, rank: int) -> tuple[tuple[Floats, Floats, int], ...]:
     """Motions and self-stresses: the null space at the pose, the matrix beside it, and the generic size."""
     m, n = C.shape
     return (here.V, C, n - rank), (here.N, C.T, m - rank)
@@ -137,7 +137,9 @@ def _through(null: Floats, before: Floats, after: Floats) -> Floats:
     return polar(null, before + polar(after, before))
 
 
-def _event(found: Sweep, here: Spaces, T: Floats, N: Floats, behind: State | None, ahead: State) -> Singularity:
+def _event(
+    found: SingularValueHistory, here: NullSpaces, T: Floats, N: Floats, behind: State | None, ahead: State
+) -> Singularity:
     system, state = found.system, here.state
     rows, columns = weights(system)
     before = None if behind is None else _answer(system, behind)

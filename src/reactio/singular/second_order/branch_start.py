@@ -9,7 +9,7 @@ from reactio.errors import ReactioError
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.branches import REAL, Branch, tangent
 from reactio.singular.second_order.drive_path import path
-from reactio.singular.second_order.null_spaces import least, polished, spaces
+from reactio.singular.second_order.null_spaces import minimum_norm, null_spaces, polished
 from reactio.singular.second_order.tangency import WEAK, step
 from reactio.system.equations import equations
 from reactio.system.types import State, System, needed
@@ -55,13 +55,13 @@ def on_branch(
     _, columns = weights(system)
     sign = -1.0 if speed is not None and speed < 0 else 1.0
     x = sign * branch.direction / columns
-    made = step(spaces(system, polished(system, state)), x, reach * system.length)
+    made = step(null_spaces(system, polished(system, state)), x, reach * system.length)
     if not made.closed:
         way = "backwards " if sign < 0 else ""
         raise ReactioError(
             f"The branch cannot be followed {way}for {reach:g} characteristic lengths; take a shorter reach."
         )
-    T = tangent(spaces(system, made.state), np.hstack([x[:, None], _rest(branch.basis / columns[:, None], x)]))
+    T = tangent(null_spaces(system, made.state), np.hstack([x[:, None], _rest(branch.basis / columns[:, None], x)]))
     v = columns * (T @ (T.T @ x))
     if energy is not None:
         size = float(np.sqrt(energy / (0.5 * v @ (equations(system, made.state).M @ v))))
@@ -89,7 +89,7 @@ def _driven(system: System, state: State, branch: Branch, reach: float, alone: b
         )
     _, columns = weights(system)
     x = np.append(branch.direction / columns, way.rate)
-    made = step(spaces(system, pose, path=way), x / np.linalg.norm(x), reach * system.length)
+    made = step(null_spaces(system, pose, path=way), x / np.linalg.norm(x), reach * system.length)
     if branch.status != REAL or not made.closed:
         raise ReactioError(
             f"This branch is {branch.status} and cannot be followed for {reach:g} characteristic lengths."
@@ -97,5 +97,5 @@ def _driven(system: System, state: State, branch: Branch, reach: float, alone: b
     there = polished(system, State(state.t + made.s / way.rate, made.state.q, branch.direction))
     eqs = equations(system, there)
     rows, _ = weights(system)
-    change = least(in_metres(eqs), rows * (eqs.nu - eqs.C @ there.v), WEAK)
+    change = minimum_norm(in_metres(eqs), rows * (eqs.nu - eqs.C @ there.v), WEAK)
     return State(there.t, there.q, there.v + columns * change)

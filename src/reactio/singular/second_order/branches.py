@@ -15,7 +15,7 @@ from reactio.linear.quadric_roots import ZERO, Part, Solutions
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import path
-from reactio.singular.second_order.null_spaces import Spaces, along_axes, polished, spaces
+from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
 from reactio.singular.second_order.quadratic_forms import forms, local_forms
 from reactio.singular.second_order.tangency import REACH, is_tangent, step
 from reactio.system.accuracy import BANDS
@@ -48,10 +48,10 @@ class Branch:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class BranchStudy:
     """A pose to second order."""
 
-    at: Spaces
+    at: NullSpaces
     forms: Floats  # (p, δ, δ)
     found: tuple[Branch, ...]  # every direction that second order allows, with its status
     complete: bool  # no real branch can have been missed
@@ -102,28 +102,28 @@ def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
     return tuple(b for b in found if b.status != INFINITESIMAL)
 
 
-def study(system: System, state: State, *, driven: bool = False) -> Study:
+def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
     """Solve the second-order conditions at a pose and follow every direction they allow.
 
     Drives are held where they are or, where ``driven``, one more variable: how far they go.
     """
     pose = polished(system, state)
-    at = spaces(system, pose, path=path(system, pose) if driven else None)
+    at = null_spaces(system, pose, path=path(system, pose) if driven else None)
     A = forms(at)
     cone = _cone(at, A)
     v = _course(at, state.v)
     found = [_judged(at, part, v) for part in cone.parts]
     found.sort(key=lambda branch: -_share(at, branch, v))
-    return Study(at, A, tuple(found), cone.complete)
+    return BranchStudy(at, A, tuple(found), cone.complete)
 
 
-def _course(at: Spaces, v: Floats) -> Floats:
+def _course(at: NullSpaces, v: Floats) -> Floats:
     """The velocity a motion has, in metres per second, with that of the drives."""
     _, columns = weights(at.system)
     return v / columns if at.path is None else np.append(v / columns, at.path.rate)
 
 
-def _share(at: Spaces, branch: Branch, v: Floats) -> float:
+def _share(at: NullSpaces, branch: Branch, v: Floats) -> float:
     """How much of a velocity lies on a branch, so that the one a motion is on comes first."""
     _, columns = weights(at.system)
     n, own = at.system.n, branch.basis / columns[:, None]
@@ -132,7 +132,7 @@ def _share(at: Spaces, branch: Branch, v: Floats) -> float:
     return round(float(np.linalg.norm(own.T @ v[:n])), 9)
 
 
-def _cone(at: Spaces, A: Floats) -> Solutions:
+def _cone(at: NullSpaces, A: Floats) -> Solutions:
     """The directions that second order allows; incomplete where forms are hardly there."""
     if not at.differential:
         return Solutions(())
@@ -146,7 +146,7 @@ def _cone(at: Spaces, A: Floats) -> Solutions:
     return Solutions(found.parts, found.complete and clear)
 
 
-def _judged(at: Spaces, part: Part, v: Floats) -> Branch:
+def _judged(at: NullSpaces, part: Part, v: Floats) -> Branch:
     """A piece of the second-order cone, followed both ways."""
     system, B = at.system, at.V @ part.basis
     B = B if part.curved or B.shape[1] == 1 else along_axes(B, B.shape[1])
@@ -159,7 +159,7 @@ def _judged(at: Spaces, part: Part, v: Floats) -> Branch:
     sign = 1.0 if ahead or not back else -1.0
     there = step(at, sign * x, REACH[-1] * system.length)
     way = None if at.path is None else at.path.at(there.s)
-    wider = there.closed and spaces(system, there.state, path=way).differential > B.shape[1]
+    wider = there.closed and null_spaces(system, there.state, path=way).differential > B.shape[1]
     direction, basis, driven = _split(at, sign * x, B)
     return Branch(
         direction=at.velocities(direction),
@@ -172,7 +172,7 @@ def _judged(at: Spaces, part: Part, v: Floats) -> Branch:
     )
 
 
-def _split(at: Spaces, x: Floats, B: Floats) -> tuple[Floats, Floats, bool | None]:
+def _split(at: NullSpaces, x: Floats, B: Floats) -> tuple[Floats, Floats, bool | None]:
     """A direction, the freedoms of a piece, and whether drives run along it: at their own speed, and without it."""
     if at.path is None:
         return x, B, None
@@ -183,7 +183,7 @@ def _split(at: Spaces, x: Floats, B: Floats) -> tuple[Floats, Floats, bool | Non
     return x * (at.path.rate / x[-1] if at.path.rate else 1.0), B @ across, True
 
 
-def _leading(at: Spaces, B: Floats, v: Floats, curved: bool) -> Floats:
+def _leading(at: NullSpaces, B: Floats, v: Floats, curved: bool) -> Floats:
     """The direction of a branch nearest to the velocity, or the first of its basis, largest entry positive.
 
     Where drives run along the branch they run forward.
@@ -207,7 +207,7 @@ def _samples(B: Floats) -> list[Floats]:
     return [x / np.linalg.norm(x) for x in np.hstack([B[:, :MANY], B @ random]).T]
 
 
-def tangent(at: Spaces, wanted: Floats) -> Floats:
+def tangent(at: NullSpaces, wanted: Floats) -> Floats:
     """T (n, f) [metres] at a pose on a branch: the admissible motions nearest to ``wanted`` (n, f).
 
     Where more are admissible than f, those that the self-stresses leave free at second order come first.

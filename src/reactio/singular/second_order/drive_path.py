@@ -17,7 +17,7 @@ FOLLOWED = 1e-6  # part of their way that no velocity makes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class DrivePath:
     """What drives ask for beside an instant t₀, by how far they have gone: Φ(q, t₀) = s d + ½ s² κ.
 
     s [m] is the arc of all drives together; where they turn back, see ``path``.
@@ -27,12 +27,12 @@ class Path:
     kappa: Floats  # (m,) [1/m]
     rate: float  # ds/dt [m/s] at t₀
 
-    def at(self, s: float) -> Path:
+    def at(self, s: float) -> DrivePath:
         """The same way from a place further on."""
-        return Path(self.d + s * self.kappa, self.kappa, self.rate)
+        return DrivePath(self.d + s * self.kappa, self.kappa, self.rate)
 
 
-def path(system: System, state: State) -> Path | None:
+def path(system: System, state: State) -> DrivePath | None:
     """The way drives lead on from the instant of a state: Φ = s(q) − f(t); None where nothing is driven or all stands.
 
         d = ḟ/|ḟ|,   κ = f̈/|ḟ|² at right angles to d,   ds/dt = |ḟ|
@@ -46,15 +46,19 @@ def path(system: System, state: State) -> Path | None:
     speed, bend, length = float(np.linalg.norm(first)), float(np.linalg.norm(second)), system.length
     if speed**2 > TURNING * length * bend:
         d = first / speed
-        return Path(d, (second - d * (d @ second)) / speed**2, speed)
+        return DrivePath(d, (second - d * (d @ second)) / speed**2, speed)
     if not bend:
         return None
     C, d = in_metres(eqs), second / bend
     followed = np.linalg.norm(C @ np.linalg.lstsq(C, d, rcond=CUT)[0] - d) < FOLLOWED
-    return Path(d, np.zeros(system.m), 0.0) if followed else Path(0 * d, d / length, float(np.sqrt(bend * length)))
+    return (
+        DrivePath(d, np.zeros(system.m), 0.0)
+        if followed
+        else DrivePath(0 * d, d / length, float(np.sqrt(bend * length)))
+    )
 
 
-def along_path(eqs: Equations, way: Path | None, s: float = 0.0) -> tuple[Floats, Floats]:
+def along_path(eqs: Equations, way: DrivePath | None, s: float = 0.0) -> tuple[Floats, Floats]:
     """[C, −d − s κ] (m, n + 1) and the residual Φ − s d − ½ s² κ (m,), in metres; C and Φ without a path."""
     rows, _ = weights(eqs.system)
     C, Phi = in_metres(eqs), rows * eqs.Phi

@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.linear.pivoted import CUT
 from reactio.singular.scaled_matrix import in_metres, weights
-from reactio.singular.second_order.drive_path import Path, along_path
+from reactio.singular.second_order.drive_path import DrivePath, along_path
 from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
@@ -21,7 +21,7 @@ DOUBT = (1e-10, 1e-5)  # part of the largest: below is rounding, above is geomet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spaces:
+class NullSpaces:
     """Null spaces at a pose; everything is in metres: radians count as the arc on the characteristic length."""
 
     system: System
@@ -30,7 +30,7 @@ class Spaces:
     rank: int
     V: Floats  # (n, n − rank) orthonormal in metres; with a path (n + 1, …), the last row how far drives go
     N: Floats  # (m, m − rank) orthonormal
-    path: Path | None = None  # along which drives go; held where they are without one
+    path: DrivePath | None = None  # along which drives go; held where they are without one
     clear: bool | None = None  # is the rank beyond doubt, as far as the accuracy of the geometry says so
 
     @property
@@ -58,11 +58,11 @@ def at_rest(system: System, state: State) -> State:
     return replace(state, v=np.zeros(system.n))
 
 
-def spaces(system: System, state: State, cut: float = CUT, path: Path | None = None) -> Spaces:
+def null_spaces(system: System, state: State, cut: float = CUT, path: DrivePath | None = None) -> NullSpaces:
     """Both null spaces at a pose; singular values below ``cut`` times the largest count as zero."""
     C, _ = along_path(equations(system, at_rest(system, state)), path)
     if not system.m:
-        return Spaces(system, state, np.zeros(0), 0, np.eye(system.n), np.zeros((0, 0)))
+        return NullSpaces(system, state, np.zeros(0), 0, np.eye(system.n), np.zeros((0, 0)))
     U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
     rank = int((sigma > cut * sigma[0]).sum())
     clear: bool | None = None
@@ -70,10 +70,10 @@ def spaces(system: System, state: State, cut: float = CUT, path: Path | None = N
         decision = solvability(equations(system, at_rest(system, state)).constraints).decision
         rank, clear = decision.rank, decision.confident
     V, N = np.ascontiguousarray(Vt[rank:].T), np.ascontiguousarray(U[:, rank:])
-    return Spaces(system, state, sigma, rank, V, N, path, clear)
+    return NullSpaces(system, state, sigma, rank, V, N, path, clear)
 
 
-def least(A: Floats, b: Floats, cut: float = CUT) -> Floats:
+def minimum_norm(A: Floats, b: Floats, cut: float = CUT) -> Floats:
     """The smallest x that minimises |A x − b|, directions weaker than ``cut`` left alone."""
     return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
 
@@ -102,6 +102,6 @@ def polished(system: System, state: State, cut: float = 1e-6) -> State:
         if size <= CLOSED * system.length or size >= before:
             break
         before = size
-        d = columns * least(in_metres(eqs), -rows * eqs.Phi, cut)
+        d = columns * minimum_norm(in_metres(eqs), -rows * eqs.Phi, cut)
         now = replace(now, q=advance(system, now.q, d))
     return now

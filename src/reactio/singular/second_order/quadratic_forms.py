@@ -9,7 +9,7 @@ from reactio.linear.pivoted import CUT
 from reactio.places import GROUND
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
-from reactio.singular.second_order.null_spaces import Spaces, at_rest
+from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.system.equations import equations, evaluate
 from reactio.system.types import State, System
 from reactio.topology import loops
@@ -37,7 +37,7 @@ def bending(system: System, state: State, V: Floats) -> Floats:
     return out
 
 
-def curvature(at: Spaces, X: Floats) -> Floats:
+def curvature(at: NullSpaces, X: Floats) -> Floats:
     """Γ₂ + κ ṡ² (k, k, m) [1/m] of directions X in metres: what accelerations have to make up for."""
     rows, _ = weights(at.system)
     G = rows * bending(at.system, at.state, at.velocities(X))
@@ -46,7 +46,7 @@ def curvature(at: Spaces, X: Floats) -> Floats:
     return np.asarray(G + np.einsum("i,j,m->ijm", X[-1], X[-1], at.path.kappa))
 
 
-def forms(at: Spaces) -> Floats:
+def forms(at: NullSpaces) -> Floats:
     """A (p, δ, δ), one symmetric form for each self-stress, in units of the characteristic length.
 
         A_k(x) = N_kᵀ Γ₂(V x, V x)
@@ -56,7 +56,7 @@ def forms(at: Spaces) -> Floats:
     return np.asarray(at.system.length * np.einsum("mk,ijm->kij", at.N, curvature(at, at.V)))
 
 
-def local_forms(at: Spaces) -> Floats:
+def local_forms(at: NullSpaces) -> Floats:
     """Forms that span the same, those of single loops first: each concerns the few motions that its loop takes part in.
 
     The self-stresses of a loop are those of its own rows, null(C_loopᵀ); what takes several loops comes last.

@@ -11,14 +11,14 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.forward_dynamics.accelerate import ROUNDING, Accelerations
-from reactio.joint_reactions.in_run import in_the_limit
+from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations
+from reactio.joint_reactions.in_run import with_limit_forces
 from reactio.joint_reactions.limit import limit_forces
 from reactio.linear.pivoted import CUT
 from reactio.linear.quadric_roots import ZERO
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.scaled_matrix import weights
-from reactio.singular.second_order.null_spaces import Spaces, at_rest, polished, spaces
+from reactio.singular.second_order.null_spaces import NullSpaces, at_rest, null_spaces, polished
 from reactio.singular.second_order.quadratic_forms import forms
 from reactio.singular.second_order.tangency import step
 from reactio.system.equations import Equations
@@ -38,7 +38,7 @@ def real_motions(system: System, state: State) -> Floats | None:
     """
     if not system.m or system.n > WIDEST:
         return None
-    at = spaces(system, state)
+    at = null_spaces(system, state)
     if not at.N.shape[1] or at.differential < 2:
         return None
     A = forms(at)
@@ -53,16 +53,16 @@ def real_motions(system: System, state: State) -> Floats | None:
     if np.linalg.norm(x - T @ (T.T @ x)) > ALONG * np.linalg.norm(x):
         return None
     ahead = T @ (T.T @ x) if x.any() else T[:, 0]
-    pose = spaces(system, polished(system, at_rest(system, state)))
+    pose = null_spaces(system, polished(system, at_rest(system, state)))
     made = step(pose, ahead / np.linalg.norm(ahead), REACH * system.length)
-    return T if made.closed and spaces(system, made.state).differential == at.differential else None
+    return T if made.closed and null_spaces(system, made.state).differential == at.differential else None
 
 
-def balanced(eqs: Equations, vdot: Floats) -> Accelerations:
+def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
     """v̇ (n,) of a held branch with the forces that its constraints bear besides the self-stress that holds it."""
-    system, f, at = eqs.system, eqs.Q - eqs.M @ vdot, spaces(eqs.system, eqs.state)
+    system, f, at = eqs.system, eqs.Q - eqs.M @ vdot, null_spaces(eqs.system, eqs.state)
     held = _held(at)
-    rounding = ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
+    rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((system.n, 0)), ())
     if not held.shape[1]:
         return given
@@ -73,10 +73,10 @@ def balanced(eqs: Equations, vdot: Floats) -> Accelerations:
             f"Reactions of '{system.model.name}' at t = {eqs.state.t:g} s: second order holds {held.shape[1]} motions "
             f"by {at.N.shape[1]} self-stresses; they are found where one holds one."
         )
-    return in_the_limit(given, limit, eqs)
+    return with_limit_forces(given, limit, eqs)
 
 
-def _held(at: Spaces) -> Floats:
+def _held(at: NullSpaces) -> Floats:
     """Directions (δ, k) among the admissible motions that the forms see."""
     _, s, Wt = np.linalg.svd(forms(at).reshape(-1, at.differential), full_matrices=False)
     return np.asarray(Wt[: int((s > ZERO).sum())].T)

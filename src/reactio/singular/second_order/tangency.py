@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
-from reactio.singular.second_order.null_spaces import Spaces, at_rest, least
+from reactio.singular.second_order.null_spaces import NullSpaces, at_rest, minimum_norm
 from reactio.singular.second_order.quadratic_forms import curvature
 from reactio.system.accuracy import BEYOND
 from reactio.system.equations import advance, equations
@@ -31,7 +31,7 @@ SHORTEST = 1 / 16  # part of a stride below which a motion that does not close h
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class BranchStep:
     """A step along a direction: the pose, whether its joints close, and how much of the step closing them undid."""
 
     state: State
@@ -41,7 +41,7 @@ class Step:
     left: float  # largest residual of the joints [m]
 
 
-def step(at: Spaces, x: Floats, reach: float) -> Step:
+def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
     """Go ``reach`` [m] from a pose along the unit direction x [metres] and close the joints without moving along it.
 
         d = ε x + ½ ε² a,   C a = Γ₂(x, x);   then Newton's method on Φ = 0 with xᵀ Δd = 0
@@ -52,7 +52,7 @@ def step(at: Spaces, x: Floats, reach: float) -> Step:
     system, pose, n = at.system, at_rest(at.system, at.state), at.system.n
     _, columns = weights(system)
     C, _ = along_path(equations(system, pose), at.path)
-    d = reach * x + 0.5 * reach**2 * least(C, curvature(at, x[:, None])[0, 0], WEAK)
+    d = reach * x + 0.5 * reach**2 * minimum_norm(C, curvature(at, x[:, None])[0, 0], WEAK)
     now, s = replace(pose, q=advance(system, pose.q, columns * d[:n])), float(d[n:].sum())
     moved, closed, left = np.zeros(len(x)), False, np.inf
     for _ in range(MOST):
@@ -64,10 +64,10 @@ def step(at: Spaces, x: Floats, reach: float) -> Step:
         closed = left <= _closing(system)
         if closed or np.linalg.norm(moved) > reach:
             break
-        change = least(np.vstack([C, x]), np.append(-residual, 0.0), _weak(system))
+        change = minimum_norm(np.vstack([C, x]), np.append(-residual, 0.0), _weak(system))
         moved += change
         now, s = replace(now, q=advance(system, now.q, columns * change[:n])), s + float(change[n:].sum())
-    return Step(now, s, closed, float(np.linalg.norm(moved)) / reach, left)
+    return BranchStep(now, s, closed, float(np.linalg.norm(moved)) / reach, left)
 
 
 def _closing(system: System) -> float:
@@ -81,7 +81,7 @@ def _weak(system: System) -> float:
     return WEAK if system.accuracy is None else max(WEAK, system.accuracy.firm)
 
 
-def is_tangent(at: Spaces, x: Floats, far: bool = True) -> bool | None:
+def is_tangent(at: NullSpaces, x: Floats, far: bool = True) -> bool | None:
     """Does a real motion begin with x?  None where three step lengths do not tell.
 
     On a branch what closing undoes shrinks with the step; else it does not, or the joints stay open.
@@ -97,7 +97,7 @@ def is_tangent(at: Spaces, x: Floats, far: bool = True) -> bool | None:
     return False if any(_held(at, x, longer) for longer in LONGER) else None
 
 
-def _goes_on(at: Spaces, x: Floats) -> bool:
+def _goes_on(at: NullSpaces, x: Floats) -> bool:
     """Does the motion that seems to begin with x lead on, far enough for a hold of high order to show?
 
     A real motion is a curve without end; where short steps only seem to close the joints, longer ones leave them open
@@ -119,7 +119,7 @@ def _goes_on(at: Spaces, x: Floats) -> bool:
     return True
 
 
-def _onward(at: Spaces, now: State, tangent: Floats, stride: float) -> tuple[State, Floats | None]:
+def _onward(at: NullSpaces, now: State, tangent: Floats, stride: float) -> tuple[State, Floats | None]:
     """The pose a stride [m] ahead, its joints closed without moving along the tangent, and the way there (n,) [m]."""
     system, (_, columns) = at.system, weights(at.system)
     d = stride * tangent
@@ -131,7 +131,7 @@ def _onward(at: Spaces, now: State, tangent: Floats, stride: float) -> tuple[Sta
             return now, None
         if np.abs(residual).max(initial=0.0) <= _closing(system):
             return there, d
-        change = least(np.vstack([C, tangent]), np.append(-residual, 0.0), _weak(system))
+        change = minimum_norm(np.vstack([C, tangent]), np.append(-residual, 0.0), _weak(system))
         d = d + change
         if np.linalg.norm(d - stride * tangent) > stride:
             break
@@ -139,7 +139,7 @@ def _onward(at: Spaces, now: State, tangent: Floats, stride: float) -> tuple[Sta
     return now, None
 
 
-def _held(at: Spaces, x: Floats, longer: float) -> bool:
+def _held(at: NullSpaces, x: Floats, longer: float) -> bool:
     """Do the joints stay open by one power of the step, third or higher?  Short steps then only seem to close them.
 
     A branch that is real and short has no such law.
