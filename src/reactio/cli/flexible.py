@@ -82,6 +82,7 @@ def _print(found: Certificate) -> None:
             f"[red]Still redundant[/]: {plural(found.open_count, 'self-stress is', 'self-stresses are')} open, in "
             f"{escape(', '.join(found.open[:8]))}. Could decide: {escape(', '.join(found.could_decide[:10]))}."
         )
+    out.print(f"This choice: {escape(found.advice)}.")
     closing = [gap for gap in found.gaps if gap.size]
     for gap in closing:
         size = f"{1e3 * gap.size:.4g} {'mm' if gap.unit == 'm' else 'mrad'}"
