@@ -28,7 +28,7 @@ _PLACES = {
     "assemble": "reactio.kinematics.assemble",
     "audit": "reactio.audit",
     "Body": "reactio.model.specs",
-    "bounds": "reactio.solvability",
+    "bounds": "reactio.solvability.bounds",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.build",
@@ -111,8 +111,8 @@ if TYPE_CHECKING:
     from reactio.solvability import Solvability as Solvability
     from reactio.solvability import Tolerances as Tolerances
     from reactio.solvability import Verdict as Verdict
-    from reactio.solvability import bounds as bounds
     from reactio.solvability import solvability as solvability
+    from reactio.solvability.bounds import bounds as bounds
     from reactio.statics.equilibrium import equilibrium as equilibrium
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations
