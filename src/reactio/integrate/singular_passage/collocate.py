@@ -1,8 +1,8 @@
-"""Over singular poses that steps cannot step over: a polynomial across, held by states on both sides.
+"""Collocation across a singular configuration that no integration step can cross.
 
-Where a mechanism passes a singular pose slowly, or turns back close to it, every step that its tolerance allows has
-stages at which accelerations are lost to rounding.  The motion is smooth there.  It is asked for accelerations only at
-times that are clear of the pose; through these goes a polynomial, by least squares and Picard's iteration:
+Where a mechanism passes a singular configuration slowly, or turns back close to it, every step within the tolerance
+has stages so near that rounding spoils their accelerations.  The motion itself is smooth.  Accelerations are evaluated
+only at nodes away from the configuration; a polynomial is fitted to them by least squares, within Picard's iteration:
 
     v̇(t) ≈ Σ a_k T_k(x),    v(t) = v₀ + ∫ v̇ dt,    ḋ(t) = flow(d, v) ≈ Σ b_k T_k(x),    x = 2 (t − t₀)/H − 1
 """
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from reactio.integrate.dop853.run import Task
     from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 
-SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # H in step sizes, tried in this order
+SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
 NODES = 32
-DEGREES = (13, 11)  # of v̇; what the second says differently is the error of the first
-STEPS_BACK = (1, 0, 2, 3)  # steps before the last state that is clear of the pose
-MOST_SWEEPS = 60  # iterations
+DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
+STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
+MOST_SWEEPS = 60  # of Picard's iteration
 # Levels of weak pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
 RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = 3, 0
-AGREEMENT, COLLOCATION_ROUNDING = 30.0, 5e-10  # the error may be so many tolerances, or so large
+AGREEMENT, COLLOCATION_ROUNDING = 30.0, 5e-10  # allowed error: in tolerances, and absolute for rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CollocationStep:
-    """A motion across a singular pose, from a state before it."""
+    """The motion over an interval that contains a singular configuration, as Chebyshev polynomials in time."""
 
     integrator: Integrator
     start: Checkpoint
@@ -54,7 +54,7 @@ class CollocationStep:
         return self.start.t + self.span
 
     def at(self, t: float) -> Checkpoint:
-        """The state at a time: projected, beside the pose by what is firm."""
+        """The state at a time, projected; near the configuration by truncated projection."""
         integrator, c = self.integrator, self.start
         x = np.array([2 * (t - c.t) / self.span - 1])
         d, v, vdot = (
@@ -68,9 +68,9 @@ class CollocationStep:
 
 
 def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
-    """A state beside a singular pose that is known from elsewhere, projected by what is firm.
+    """A given state near a singular configuration after truncated projection, with its multipliers.
 
-    λ balances Q − M v̇ up to what only constraints beside the pose bear; drives, along ν, keep their power:
+    λ balances Q − M v̇ as far as the well-resolved constraints can; the multipliers of drives, along ν, follow from power:
 
         −νᵀλ = vᵀ(M v̇ − Q)
     """
@@ -85,7 +85,7 @@ def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, 
 def collocate_across(
     integrator: Integrator, start: Checkpoint, times: Floats, task: Task, steps: int
 ) -> tuple[Chunk, CollocationStep] | None:
-    """The piece up to a state before the pose at which a run stopped after some steps, and the hop over it."""
+    """The chunk up to a state before the configuration where a run stopped, and the collocation step across it."""
     for before in _chunks_before_singularity(integrator, start, times, task, steps):
         c = before.checkpoint
         for span in SPANS_IN_STEPS:
@@ -96,7 +96,7 @@ def collocate_across(
 
 
 def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
-    """A piece from its rows."""
+    """A chunk made of checkpoints as its rows."""
     from reactio.integrate.integrator import Chunk
 
     q, v, vdot, lam = (
@@ -109,7 +109,7 @@ def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
 def _chunks_before_singularity(
     integrator: Integrator, start: Checkpoint, times: Floats, task: Task, steps: int
 ) -> Iterator[Chunk]:
-    """Pieces that end in states clear of the pose, some steps before the last that is; at last the start itself."""
+    """Chunks that end in states away from the configuration, some steps before it; finally the start itself."""
 
     def piece(k: int) -> Chunk:
         return integrator.advance(start, times, task._replace(steps=k))
@@ -131,7 +131,7 @@ def _chunks_before_singularity(
 
 
 def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
-    """The motion from a state over a span [s]; nothing where it is not found to the tolerance."""
+    """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
     scale, hops = integrator.engine.projection.metric.scale, []
     for degree in DEGREES:
         hop = _picard(integrator, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
@@ -144,7 +144,7 @@ def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: f
 
 
 def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
-    """Polynomials of one degree over a span, iterated until accelerations change no more than ``enough`` / H."""
+    """Polynomials of one degree over a span by Picard's iteration, until accelerations change by less than ``enough`` / H."""
     system, scale = integrator.system, integrator.engine.projection.metric.scale
     x = -np.cos(np.pi * np.arange(NODES + 1) / NODES)
     t, clear = c.t + 0.5 * span * (x + 1), np.ones(NODES + 1, dtype=bool)
@@ -178,7 +178,7 @@ def _polynomial_values(coefficients: Any, x: Floats) -> Floats:
 
 
 def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats]:
-    """Is the state at a displacement d and velocities v clear of singular poses, and (ḋ, v̇) there."""
+    """(ḋ, v̇) at a displacement d and velocities v, and whether the state is away from singular configurations."""
     system, rate = integrator.system, np.zeros(integrator.system.n)
     fine, found = _projected(integrator, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
     displacement_rates(system.space, system.kind_names)(system.plan.bodies, d, v, rate, 0)
@@ -188,7 +188,7 @@ def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats
 def _projected(
     integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, level: int
 ) -> tuple[bool, Checkpoint]:
-    """A state projected, with its accelerations, and whether it has no weak pivots of a level but the usual ones."""
+    """A projected state with its accelerations, and whether all its pivots of a level are those of redundant rows."""
     from reactio.integrate.integrator import project_state
 
     reason, found = project_state(integrator.system, integrator.engine, c, float(t), q, v)

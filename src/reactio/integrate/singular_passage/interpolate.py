@@ -1,9 +1,10 @@
-"""Ends and rows beside singular poses: found from the motion on both sides.
+"""States near singular configurations, interpolated from the motion on both sides.
 
-A step that ends at a distance s from a singular pose loses u/s² of its velocities and all of its accelerations to
-rounding, but the motion through the pose is smooth.  It is followed past the time that is wanted, to some times around
-it that are clear of the pose; the polynomial through positions, velocities and accelerations there is the state in
-between (Hermite), projected by what is firm.
+At a distance s from a singular configuration rounding u grows to u/s² in the velocities and spoils the accelerations
+altogether, although the motion through the configuration is smooth.  So no step ends there.  The motion is integrated
+to sample times before and after the wanted time, where C is well conditioned; the Hermite polynomial through
+positions, velocities and accelerations at the samples gives the wanted state, which is then projected along those
+directions only that the constraints resolve well (``truncated_projection``).
 """
 
 from __future__ import annotations
@@ -27,16 +28,17 @@ if TYPE_CHECKING:
     from reactio.integrate.dop853.run import Task
     from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 
-# Where the motion is looked at, in the time it takes to move by APART [characteristic lengths, rad].  The step across
-# the pose, from −1 to 1.2, has it between its stages; one side alone serves where there is no other.
+# Sample times around the wanted one, in units of the time in which the mechanism moves by SAMPLE_SPACING [characteristic
+# lengths, rad].  The step from −1 to 1.2 crosses the configuration, which then falls between its stages.  Samples on one
+# side only are tried last, for motions that end or begin there.
 SAMPLE_OFFSETS = ((-3.0, -2.0, -1.0, 1.2, 2.2, 3.2), (-5.0, -4.0, -3.0, -2.0, -1.0), (1.2, 2.2, 3.2, 4.2, 5.2))
 SAMPLE_SPACING = 0.1
-SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # that are tried, until all of these times are clear of singular poses
-AGREEMENT = 30.0  # tolerances by which polynomials through all of them and through the inner ones may differ
-INTERPOLATION_ROUNDING = 1e-10  # by which they differ anyhow
-MOST_STEPS = 10_000  # steps from one to the next
-FEWEST_SAMPLES = 3  # times that a polynomial needs
-STOPS_AT_SINGULARITY = (  # what a run may stop with at a singular pose
+SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # factors on the spacing, tried until no sample is near a singular configuration
+AGREEMENT = 30.0  # tolerances by which the polynomials with and without the farthest sample may differ
+INTERPOLATION_ROUNDING = 1e-10  # difference of the two polynomials that rounding of the samples alone makes
+MOST_STEPS = 10_000  # integration steps from one sample to the next
+FEWEST_SAMPLES = 3  # samples that a polynomial needs
+STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular configuration
     Status.NEAR,
     Status.INACCURATE,
     Status.THROWN,
@@ -44,11 +46,11 @@ STOPS_AT_SINGULARITY = (  # what a run may stop with at a singular pose
     Status.NOT_MOVING,
     Status.NOT_ACCELERATING,
 )
-PROBES = 9  # on the way to where a run stopped short of
-COLLAPSED_STEP = 0.01  # part of the mean step below which a step size has collapsed
-HALVINGS = 3  # of the way to an end that a last step was refused to reach: the last eighth is gone as steps go
+PROBES = 9  # extrapolated states at which C is examined between the last step and the end that was not reached
+COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size counts as collapsed
+HALVINGS = 3  # bisections of the remaining time after a refused last step; the last eighth is stepped plainly
 SHORTEST_INTERVAL = 1e-12  # [s]
-MOST_FAILED_ROWS = 3  # rows in a row that are not found from both sides, after which no more are tried
+MOST_FAILED_ROWS = 3  # consecutive rows that could not be interpolated, after which the rest is not tried
 KEYS = ("t", "q", "v", "vdot", "lam")
 NO_TIMES = np.zeros(0)
 
@@ -56,9 +58,9 @@ NO_TIMES = np.zeros(0)
 def advance_past_singularities(
     integrator: Integrator, start: Checkpoint, times: Floats, task: Task, halvings: int = HALVINGS
 ) -> Chunk:
-    """A piece on from a checkpoint; its end, and rows inside it, also beside singular poses."""
+    """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
     done = integrator.advance(start, times, task)
-    own = integrator.method.claims is not None  # it needs no help with singular poses
+    own = integrator.method.claims is not None  # such a method handles singular configurations itself
     if own or task.step > 0.0 or not task.land or integrator.engine.projection.alpha > 0.0 or not integrator.system.m:
         return done
     done = _with_end_state(integrator, start, times, task, done, halvings)
@@ -70,7 +72,7 @@ def advance_past_singularities(
 def _with_end_state(
     integrator: Integrator, start: Checkpoint, times: Floats, task: Task, done: Chunk, halvings: int
 ) -> Chunk:
-    """A piece with its end as the motion around it says, where no step can end there."""
+    """The chunk with its end state interpolated, where no step can end because a singular configuration is near."""
     c = done.checkpoint
     reached = done.status is Status.DONE and c.t > start.t
     near = task.until - c.t <= max(1.02 * c.h, 5 * _sampling_interval(integrator, c, task.until))
@@ -94,7 +96,7 @@ def _with_end_state(
 
 
 def _bisect_to_end(integrator: Integrator, c: Checkpoint, times: Floats, task: Task, halvings: int) -> Chunk:
-    """A piece on from where a last step was refused: half of the way as steps go, the rest with a look at its end."""
+    """Bisect the time from a refused last step to the end: plain steps over the first half, then the rest anew."""
     if halvings == 0:
         return integrator.advance(c, times, _without_passage(task))
     half = c.t + 0.5 * (task.until - c.t)
@@ -108,7 +110,7 @@ def _bisect_to_end(integrator: Integrator, c: Checkpoint, times: Floats, task: T
 
 
 def _leads_to_singularity(integrator: Integrator, c: Checkpoint, until: float) -> bool:
-    """Is there a singular pose on the way from a checkpoint to a time nearby, as far as its motion tells?"""
+    """Does the motion, extrapolated from a checkpoint to a time nearby, meet a singular configuration?"""
     for dt in np.linspace(until - c.t, 0.0, PROBES):
         ahead = advance(integrator.system, c.q, dt * c.v + 0.5 * dt**2 * c.vdot)
         if _singularity_within_step(integrator, integrator.project_state(c, c.t + dt, ahead, c.v + dt * c.vdot)):
@@ -117,12 +119,12 @@ def _leads_to_singularity(integrator: Integrator, c: Checkpoint, until: float) -
 
 
 def _stopped_at_singularity(integrator: Integrator, done: Chunk) -> bool:
-    """Has a piece come to its end at a singular pose?"""
+    """Did a chunk stop at a singular configuration?"""
     return done.status in STOPS_AT_SINGULARITY and _singularity_within_step(integrator, done.checkpoint)
 
 
 def _steps_have_collapsed(integrator: Integrator, start: Checkpoint, done: Chunk) -> bool:
-    """Has a piece come so close to a singular pose that its steps are much shorter than they were?"""
+    """Has the step size collapsed near a singular configuration?"""
     c = done.checkpoint
     steps, took = c.steps - start.steps, c.t - start.t
     return (
@@ -131,7 +133,7 @@ def _steps_have_collapsed(integrator: Integrator, start: Checkpoint, done: Chunk
 
 
 def _collocate_over(integrator: Integrator, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
-    """A piece that stopped at a singular pose taken over it, where that can be done."""
+    """Carry a chunk that stopped at a singular configuration across it by collocation, where that succeeds."""
     c = done.checkpoint
     if not _singularity_within_step(integrator, c):
         return done
@@ -150,12 +152,12 @@ def _without_passage(task: Task) -> Task:
 
 
 def _remaining(times: Floats, done: Chunk) -> Floats:
-    """The times of output that are left behind a piece."""
+    """The output times that remain after a chunk."""
     return times[len(done.t) :]
 
 
 def _chunk_before_end(integrator: Integrator, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
-    """The piece up to a time before the end from which the motion can be followed past it."""
+    """The chunk up to a time before the end, from which the integration can go on past the end."""
     for scale in SPACING_FACTORS:
         t = task.until - 3 * scale * _sampling_interval(integrator, start, task.until)
         if t <= start.t:
@@ -167,7 +169,7 @@ def _chunk_before_end(integrator: Integrator, start: Checkpoint, times: Floats, 
 
 
 def _with_rows_near_singularities(integrator: Integrator, start: Checkpoint, done: Chunk, task: Task) -> Chunk:
-    """A piece with its rows beside singular poses as the motion around them says: those without v̇ of their own."""
+    """The chunk with its marked rows, those near singular configurations, interpolated from the motion around them."""
     wanted = np.isnan(done.vdot[:, 0])
     if len(done.checkpoint.memory) and not task.every:
         rows = zip(done.t, done.q, done.v, strict=True)
@@ -175,7 +177,7 @@ def _with_rows_near_singularities(integrator: Integrator, start: Checkpoint, don
             [_too_near_to_end_step(integrator, integrator.project_state(done.checkpoint, *row)) for row in rows],
             dtype=bool,
         )
-    # Where a motion stays beside a pose there is no other side to look from.
+    # A motion that stays near the configuration has no samples on its other side.
     hopeless = (
         MOST_FAILED_ROWS
         if _too_near_to_end_step(integrator, start) and _too_near_to_end_step(integrator, done.checkpoint)
@@ -191,20 +193,21 @@ def _with_rows_near_singularities(integrator: Integrator, start: Checkpoint, don
 
 
 def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
-    """The state at a time behind a checkpoint, by steps that end there or by the motion around it."""
+    """The state at a time after a checkpoint: by steps that end there, or interpolated where none can."""
     if t <= start.t:
         return start
     done = integrator.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
-    if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # s > 3e-3: better than below
+    if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # at s > 3e-3 a step is more accurate than interpolation
         return done.checkpoint
-    clear = done.status is Status.NEAR and not len(done.checkpoint.memory)  # implicit steps creep on to the pose
+    clear = done.status is Status.NEAR and not len(done.checkpoint.memory)  # implicit steps go on into the configuration
     return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
 
 
 def interpolated_state(integrator: Integrator, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
-    """The state at a time beside a singular pose, on from a checkpoint; nothing where the motion there is not clear.
+    """The state at a time near a singular configuration, interpolated; None where no set of samples is good enough.
 
-    Two polynomials agree about it, in positions and in velocities, and it closes the joints as far as a run promises.
+    It is accepted where the polynomials with and without the farthest sample agree in positions and velocities, and
+    where it satisfies the constraints within the bounds of the run.
     """
     apart = _sampling_interval(integrator, start, t)
     for offsets in SAMPLE_OFFSETS:
@@ -221,7 +224,7 @@ def interpolated_state(integrator: Integrator, start: Checkpoint, t: float, task
 
 
 def _difference(integrator: Integrator, one: Checkpoint, other: Checkpoint) -> float:
-    """How far two states at one time are apart: positions [characteristic lengths, rad], velocities as parts."""
+    """The difference of two states at one time: of positions [characteristic lengths, rad], or relative of velocities."""
     unit = integrator.engine.projection.metric.scale
     dt = 1.0 / (1.0 + largest(one.v, unit))
     moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, integrator.system.length)
@@ -233,24 +236,24 @@ def _drift_of(integrator: Integrator, c: Checkpoint) -> Drift:
 
 
 def _too_near_to_end_step(integrator: Integrator, c: Checkpoint) -> bool:
-    """Is a state so near to a singular pose that no step should end there?"""
+    """Is a state so near to a singular configuration that no step should end there?"""
     return is_near(integrator.system, c, 2)
 
 
 def _singularity_within_step(integrator: Integrator, c: Checkpoint) -> bool:
-    """Is a state so near to a singular pose that steps from it meet it?"""
+    """Is a state so near to a singular configuration that a step from it meets it?"""
     return is_near(integrator.system, c, 3)
 
 
 def _sampling_interval(integrator: Integrator, c: Checkpoint, t: float) -> float:
-    """The time in which a state moves by APART [s]; where it rests or creeps, no longer than it is to a time t."""
+    """The time in which the mechanism moves by SAMPLE_SPACING [s], at most the time that is left until t."""
     scale = integrator.engine.projection.metric.scale
     rate = float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
     return SAMPLE_SPACING / max(rate, SAMPLE_SPACING / max(t - c.t, SHORTEST_INTERVAL))
 
 
 def _sampled_states(integrator: Integrator, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
-    """States at some times, and the start where it lies among them; none where one is not clear of singular poses."""
+    """The states at the sample times, with the start where it lies among them; empty where one is near a singularity."""
     first = start.t > times[0] or (len(times) and times[0] - start.t < 0.3 * (times[1] - times[0]))
     found, now = [start] if first else [], start
     for t in times[times > start.t + (0.3 * (times[1] - times[0]) if first else 0.0)]:
@@ -265,13 +268,13 @@ def _sampled_states(integrator: Integrator, start: Checkpoint, times: Floats, ta
 
 
 def _without_farthest(around: list[Checkpoint], t: float) -> list[Checkpoint]:
-    """All but the farthest state."""
+    """All samples but the one farthest from a time."""
     farthest = max(range(len(around)), key=lambda k: abs(around[k].t - t))
     return [c for k, c in enumerate(around) if k != farthest]
 
 
 def _hermite_state(integrator: Integrator, around: list[Checkpoint], t: float) -> Checkpoint:
-    """The state at a time between others: polynomials through q, q̇ and v, v̇, projected by what is firm."""
+    """The state at a time from Hermite polynomials through q, q̇ and v, v̇ of the samples, by truncated projection."""
     system, last = integrator.system, around[-1]
     q = _hermite(t, around, lambda c: (c.q, coordinate_rates(system, c.q, c.v)))[0]
     v, vdot = _hermite(t, around, lambda c: (c.v, c.vdot))
@@ -281,7 +284,7 @@ def _hermite_state(integrator: Integrator, around: list[Checkpoint], t: float) -
 
 
 def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tuple[Floats, Floats]]) -> list[Floats]:
-    """The polynomial through values and derivatives, and its derivative, at a time."""
+    """Value and derivative at a time of the Hermite polynomial through values and derivatives at the samples."""
     from scipy.interpolate import KroghInterpolator
 
     places = np.repeat([c.t - t for c in around], 2)

@@ -1,12 +1,10 @@
-"""How near a pose is to a singular one, by the constraint matrix itself.
+"""The distance of a pose from a singular configuration, measured by the constraint matrix itself.
 
-Steps count weak pivots of A Aᵀ, in a fixed order of elimination: cheap, but a part of the rows may become dependent
-where the whole does not, and other redundant rows then take over what is lost.  What counts is the smallest singular
-value that is not zero everywhere,
+Integration steps count weak pivots of A Aᵀ in a fixed order of elimination.  That is cheap, but some rows may become
+dependent where C as a whole keeps its rank, because other redundant rows replace them.  The reliable measure is the
+smallest singular value that does not vanish everywhere,
 
     σ_r(A),   A = R C L⁻ᵀ,   M = L Lᵀ,   rows of length one,   r = m − (rows that are redundant everywhere)
-
-Vanishing velocities say nothing about it.
 """
 
 from __future__ import annotations
@@ -24,11 +22,11 @@ if TYPE_CHECKING:
     from reactio.integrate.integrator import Checkpoint
     from reactio.system.types import System
 
-DENSE = 1_000_000  # entries of C up to which its singular values are looked at; beyond, pivots decide
+DENSE = 1_000_000  # entries of C up to which its singular values are computed; for larger ones the pivots decide
 
 
 def is_near(system: System, c: Checkpoint, level: int) -> bool:
-    """Is a checkpoint nearer to a singular pose than √WEAK[level], by its pivots and by σ_r?"""
+    """Is a checkpoint nearer to a singular configuration than √WEAK[level], by its pivots and by σ_r?"""
     usual = c.weak[4]
     if c.weak[level] <= usual:
         return False

@@ -1,11 +1,11 @@
-"""Starts in singular poses: the accelerations of the branch that the velocities pick.
+"""Starts in singular configurations: the accelerations of the branch that the initial velocities select.
 
-At a singular pose C loses rank and leaves accelerations open that the motion does not have beside it.  Those of the
-branch through the pose are the limit from both sides of it,
+In a singular configuration C loses rank, and C v̇ = Γ leaves accelerations undetermined.  Those of the branch through
+the configuration are the limit of the accelerations on both sides of it,
 
     v̇(0) = lim ½ (v̇(ε) + v̇(−ε)),    ε → 0 by extrapolation in ε²
 
-with the poses q ± ε v closed and accelerated as usual.
+where the poses q ± ε v are assembled first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class SingularStart(ReactioError):
-    """A start at rest in a singular pose: nothing says which way to go."""
+    """A start at rest in a singular configuration: the equations do not say on which branch it moves."""
 
 
 # How far the poses lie beside a singular one [characteristic lengths, rad]: rounding comes in as u/s³ and the
@@ -38,9 +38,9 @@ FIRST_STEP_FACTOR = 10.0
 def branch_accelerations(
     beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats
 ) -> Checkpoint:
-    """The start of a run with the accelerations of its branch, where its pose is singular.
+    """The start of a run; in a singular configuration with the accelerations of the branch of its velocities.
 
-    ``beside(ε, v)`` is the state at the time t + ε and the pose q + ε v, closed, or why there is none.
+    ``beside(ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, or the reason why there is none.
     """
     speed, push = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
     along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)

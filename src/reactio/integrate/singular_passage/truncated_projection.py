@@ -1,8 +1,8 @@
-"""Beside a singular pose: states taken from the motion around it, projected by what is strong there.
+"""Truncated projection: near a singular configuration, only along directions with large singular values of C.
 
-At a distance s from a singular pose a projection turns rounding u into u/s of a position and u/s² of a velocity, and
-accelerations are not those of the motion at s = 0.  The motion itself is smooth: a state inside a step that goes past
-the pose is as good there as anywhere, and so is its derivative.  Only directions that rows hold firmly are corrected.
+At a distance s from a singular configuration a full projection amplifies rounding u to u/s in positions and u/s² in
+velocities, and the equations at one instant do not give the accelerations of the motion.  Interpolated states are
+accurate there; they are corrected only along directions whose singular values are above a threshold.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -36,32 +36,31 @@ from reactio.linear.gram import factorise
 from reactio.system.kernels import evaluator, mover
 from reactio.system.types import System
 
-# Singular values of rows of length one below 1e-2 are left alone: what is wrong along them is the error of the step,
-# and dividing by them would make it 1/σ times as large.
+# Singular values of rows of unit length below 1e-2 are truncated: the error along them is that of the interpolation, and
+# dividing by them would amplify it by 1/σ.
 TRUNCATION = 1e-2
-SWEEPS = 4  # of closing Φ: each leaves (FIRM/σ)² of what rows at σ see
+SWEEPS = 4  # Newton steps of Φ = 0: each leaves the part (TRUNCATION/σ)² of a residual along σ
 
 
 @kernel(**PLAIN)
 def ends_near_singularity(weak: Ints, usual: int) -> bool:
-    """Are more pivots weak at a pose than away from singular ones?"""
+    """Does a step end near a singular configuration: has it more weak pivots than redundant rows explain?"""
     return bool(weak[2] > usual)
 
 
 @kernel(**PLAIN)
 def refused_near_singularity(reason: int, met: bool) -> bool:
-    """Was a step refused because it ends, or has a stage, beside a singular pose?
+    """Was a step refused because its end or one of its stages is near a singular configuration?
 
-    An error may be one of truncation, unless a stage met such a pose: the size of the step tells nothing, since that
-    of a motion from rest is a guess, and that of a smooth one says nothing about a function that bends ahead.
+    A large error estimate alone may be truncation error; it counts where a stage met such a configuration.
     """
     return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and met)
 
 
 def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
-    """Project d, v and v̇ of the point on Φ = 0, C v = ν, C v̇ = Γ along firm directions; λ (m,) balances Q − M v̇.
+    """Project d, v, v̇ on Φ = 0, C v = ν, C v̇ = Γ along well-resolved directions; λ (m,) balances Q − M v̇.
 
-    Where there is friction, which Q does not hold, λ stays as it is given.
+    With joint friction, which Q does not contain, λ is left as given.
     """
     plan, work, metric, m, p, moved = (
         projection.plan,
@@ -106,7 +105,7 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
 
 @cache
 def truncated_projector(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """soften(manifold, t, lam) for the registered primitives and body kinds."""
+    """project_truncated(projection, t, lam) for the registered primitives and body kinds."""
     links = {
         "evaluate": evaluate,
         "advance": mover(space, kind_names, "advance"),
@@ -118,7 +117,7 @@ def truncated_projector(evaluate: Kernel[..., None], space: str, kind_names: tup
 def project_truncated(
     system: System, projection: Projection, t: float, state: tuple[Floats, Floats, Floats], lam: Floats
 ) -> None:
-    """Project q, v, v̇ of a state at a time t by what is firm there, and find λ; all arrays are changed."""
+    """Truncated projection of q, v, v̇ of a state at a time t, with λ; all arrays are changed in place."""
     q, v, vdot = state
     copy(q, projection.p.q0)
     copy(q, projection.p.q)
