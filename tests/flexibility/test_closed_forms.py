@@ -209,3 +209,17 @@ def test_python_says_the_same_as_yaml() -> None:
     again = replace(bare, joints=tuple(replace(j, elastic=given[j.name]) for j in bare.joints))
     assert again == model
     assert reactio.parse_model(reactio.to_yaml(model), name=model.name) == model
+
+
+def test_the_sparse_way_is_the_same_and_notices_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    from reactio.sharing import compliance
+
+    model = door(misfit="z: 1e-4")
+    dense = forces(model)
+    monkeypatch.setattr(compliance, "LARGE", 3)
+    for name, force in forces(model).items():
+        assert force == pytest.approx(dense[name], abs=1e-8)
+    text = DOOR.format(kz=3e6, misfit="").replace("[8e6, 8e6, 5e6, 2000, 2000, 0]", "{axial: 1e6}")
+    half = reactio.parse_model(text.replace("stiffness: [8e6, 8e6, 3000000.0, 2000, 2000, 0]", "stiffness: rigid"))
+    with pytest.raises(ReactioError, match=r"Self-stresses are undecided in low, high"):
+        forces(half)

@@ -212,8 +212,8 @@ def _falls(eqs: Equations, direction: Floats) -> str:
     more = " …" if len(moves) > 3 or len(pushing) > 8 else ""
     return (
         f"No contact can hold this load: {'; '.join(moves[:3])} would fall. Along that motion "
-        f"({', '.join(_axes(system))}) every contact ({', '.join(pushing[:8])}{more}) opens or stays closed, no joint is "
-        f"violated, and the loads do positive work ({power:.4g} W): no pushing forces can balance them."
+        f"({', '.join(_axes(system))}) every contact ({', '.join(pushing[:8])}{more}) opens or stays closed, no joint "
+        f"is violated, and the loads do positive work ({power:.4g} W): no pushing forces can balance them."
     )
 
 

@@ -44,13 +44,12 @@ def flexible(
       reactio flexible spatial-parallelogram --set links=beam --set platform=plate --only link1,link3
     """
     from reactio.flexibility.certificate import flexible as certify
-    from reactio.flexibility.instant import rigid_halves
     from reactio.simulation.state_at import state_at
     from reactio.system.build import build
 
     model = read_source(source, settings)
     prepare(model.space)
-    system = build(rigid_halves(model))
+    system = build(model, halves=False)
     names = [name.strip() for name in only.split(",") if name.strip()]
     found = certify(system, only=names or None, state=state_at(system, at) if at else None)
     if as_json:
@@ -83,6 +82,7 @@ def _print(found: Certificate) -> None:
             f"[red]Still redundant[/]: {plural(found.open_count, 'self-stress is', 'self-stresses are')} open, in "
             f"{escape(', '.join(found.open[:8]))}. Could decide: {escape(', '.join(found.could_decide[:10]))}."
         )
+    out.print(f"This choice: {escape(found.advice)}.")
     closing = [gap for gap in found.gaps if gap.size]
     for gap in closing:
         size = f"{1e3 * gap.size:.4g} {'mm' if gap.unit == 'm' else 'mrad'}"

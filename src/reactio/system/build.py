@@ -12,6 +12,7 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
 from reactio.functions import compile_functions
 from reactio.model.specs import Model
+from reactio.model.transform.split_rods import split_rods
 from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
 from reactio.system.length import characteristic_length
 from reactio.system.normals import friction_plan
@@ -30,14 +31,15 @@ from reactio.system.sums import sum_plan
 from reactio.system.types import RowGroup, System
 
 
-def build(model: Model) -> System:
-    """Compile a model into flat arrays.
+def build(model: Model, *, halves: bool = True) -> System:
+    """Compile a model into flat arrays; rods that say so are split into halves, unless these are not wanted.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
     >>> system.m, system.n
     (8, 9)
     """
+    model = split_rods(model) if halves else model
     length = characteristic_length(model)
     check_proportions(model, length)
     new = draft(model)
