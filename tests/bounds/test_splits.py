@@ -49,7 +49,7 @@ def test_columns_that_enter_one_after_the_other_give_the_same_ends(monkeypatch: 
     f = C.T @ rng.uniform(0, 1, 120)
     found = bounds(C, f, unilateral=range(120))
     for i in range(0, 120, 7):
-        ends = [linprog(sign * np.eye(120)[i], A_eq=C.T, b_eq=f).fun * sign for sign in (1.0, -1.0)]
+        ends = [sign * float(linprog(sign * np.eye(120)[i], A_eq=C.T, b_eq=f)["fun"]) for sign in (1.0, -1.0)]
         np.testing.assert_allclose([found.low[i], found.high[i]], ends, rtol=1e-7, atol=1e-7)
 
 

@@ -65,9 +65,10 @@ class Polyhedron:
 
         n, m = self.A.shape
         both = hstack([self.A, eye_array(n), -eye_array(n)]).tocsc()
-        limits = np.concatenate([self.low, np.zeros(2 * n)]), np.concatenate([self.high, np.full(2 * n, np.inf)])
+        low = np.concatenate([self.low, np.zeros(2 * n)]) / self.size
+        high = np.concatenate([self.high, np.full(2 * n, np.inf)]) / self.size
         cost = np.concatenate([np.zeros(m), np.ones(2 * n)])
-        solver = _solver(both, self.b / self.size, *(limit / self.size for limit in limits), cost)
+        solver = _solver(both, self.b / self.size, low, high, cost)
         _run(solver)
         solution = solver.getSolution()
         left = float(solver.getInfo().objective_function_value)
@@ -106,8 +107,8 @@ class _Work:
         self.inside[self.core] = True
         self.place = np.full(m, -1)
         self.place[self.core] = np.arange(len(self.core))
-        limits = (limit[self.core] / of.size for limit in (of.low, of.high))
-        self.solver = _solver(of.A[:, self.core].tocsc(), of.b / of.size, *limits, np.zeros(len(self.core)))
+        low, high = of.low[self.core] / of.size, of.high[self.core] / of.size
+        self.solver = _solver(of.A[:, self.core].tocsc(), of.b / of.size, low, high, np.zeros(len(self.core)))
 
     def end(self, columns: Ints, factors: Floats, sign: float) -> End:
         """min of sign·Σ factors y, times sign."""
@@ -176,7 +177,7 @@ def _solver(A: Any, b: Floats, low: Floats, high: Floats, cost: Floats) -> Any:
     lp.row_lower_ = lp.row_upper_ = b
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = A.indptr, A.indices, A.data
-    solver = highspy.Highs()
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         solver.setOptionValue(option, FEASIBLE)
