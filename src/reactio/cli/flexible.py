@@ -39,8 +39,8 @@ def flexible(
 ) -> None:
     """Say which parts must be flexible, and what each decides.
 
-    For every joint and body that gives way: its share of the self-stress energy, needed or not, and what leaving it rigid
-    would change.
+    For every joint and body that gives way: its share of the self-stress energy, needed or not, and what leaving
+    it rigid would change.
 
     Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
 
