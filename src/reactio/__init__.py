@@ -28,7 +28,7 @@ _PLACES = {
     "assemble": "reactio.kinematics.assemble",
     "audit": "reactio.audit",
     "Body": "reactio.model.specs",
-    "bounds": "reactio.solvability.bounds",
+    "bounds": "reactio.bounds.intervals",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.build",
@@ -76,6 +76,7 @@ __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
+    from reactio.bounds.intervals import bounds as bounds
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.why import explain as explain
     from reactio.draw.figure import draw as draw
@@ -112,7 +113,6 @@ if TYPE_CHECKING:
     from reactio.solvability import Tolerances as Tolerances
     from reactio.solvability import Verdict as Verdict
     from reactio.solvability import solvability as solvability
-    from reactio.solvability.bounds import bounds as bounds
     from reactio.statics.equilibrium import equilibrium as equilibrium
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations

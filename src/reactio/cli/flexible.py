@@ -37,8 +37,10 @@ def flexible(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Which joints and bodies decide how load is shared: their share of the self-stress energy, needed or not, and what
-    leaving each of them rigid would change.
+    """Say which parts must be flexible, and what each decides.
+
+    For every joint and body that gives way: its share of the self-stress energy, needed or not, and what leaving
+    it rigid would change.
 
     Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
 
