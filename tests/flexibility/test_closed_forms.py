@@ -7,6 +7,7 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import accelerations
 from reactio.model.specs import Elastic
 
 # Closed forms are evaluated in double precision on both sides; forces are of order 100 N.
@@ -242,7 +243,7 @@ def test_friction_acts_on_what_stiffness_gives_a_slide() -> None:
     """Two slides share the weight 1 : 3; friction in the first brakes with a quarter of it, now and in the motion."""
     model = reactio.parse_model(SLIDES)
     braking = -0.2 * 9.81 / 4
-    now = reactio.accelerations(reactio.equations(reactio.build(model)), rule="compliance")
+    now = accelerations(reactio.equations(reactio.build(model)), rule="compliance")
     assert now.vdot[0] == pytest.approx(braking, rel=1e-9)
     run = reactio.simulate(model, 0.05, rule="compliance", output=2)
     assert run.vdot[-1, 0] == pytest.approx(braking, rel=1e-7)
