@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 Sparse: TypeAlias = Any  # scipy.sparse.csr_array: SciPy is imported only where it is used
 
 

@@ -1,4 +1,4 @@
-"""Motion of a system in time: the compiled integrator, run in pieces that can be watched, stopped and resumed."""
+"""Integration of the motion in time, in chunks of steps between which a run can be watched, stopped and resumed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from reactio.arrays import Floats
+from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
@@ -30,12 +30,14 @@ from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
-COMPILE_AGAIN_FACTOR = 10  # a run that takes so many times the work from which on compiling pays goes on compiled
+COMPILE_AGAIN_FACTOR = (
+    10  # plain-Python runs switch to compiled kernels beyond this multiple of the work at which compiling pays
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checkpoint:
-    """All that a run needs to go on with the identical result."""
+    """The complete state of a run, from which it is resumed with identical results."""
 
     t: float  # [s]
     q: Floats  # (nq,)
@@ -46,19 +48,19 @@ class Checkpoint:
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
-    # Pivots that are nearly zero, as of redundant rows, by four measures; how many are so away from singular poses.
+    # Numbers of pivots of A Aᵀ below four thresholds, and the number that redundant rows make small everywhere.
     weak: tuple[int, ...] = (0, 0, 0, 0, 0)
     limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
     extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
-    stiff: int = 0  # steps that stability kept short, less the others
-    memory: Floats = field(default_factory=lambda: np.zeros(0))  # what else the method in use needs
-    signs: tuple[int, ...] = ()  # on which side of zero each event function was last
-    compiled: bool = False  # do the kernels of the run go on compiled, or as plain Python?
+    stiff: int = 0  # counter of steps limited by stability
+    memory: Floats = field(default_factory=lambda: np.zeros(0))  # further state of the integration method
+    signs: tuple[int, ...] = ()  # last sign of each event function
+    compiled: bool = False  # does the run continue with compiled kernels or in plain Python?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """A piece of a run: its rows of output and where it stands."""
+    """Some consecutive steps of a run: their output rows and the checkpoint at their end."""
 
     status: Status
     t: Floats  # (k,)
@@ -67,6 +69,12 @@ class Chunk:
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
     checkpoint: Checkpoint
+    near_singular: Bools | None = None  # (k,) rows still to be interpolated; None: no row is
+
+    @property
+    def marked(self) -> Bools:
+        """(k,) is a row so near to a singular configuration that it has still to be interpolated?"""
+        return np.zeros(len(self.t), dtype=bool) if self.near_singular is None else self.near_singular
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,17 +100,17 @@ class Motion:
 
     @property
     def rejected(self) -> int:
-        """Steps taken again."""
+        """Rejected steps."""
         return self.checkpoint.rejected
 
     @property
     def evaluations(self) -> int:
-        """Right-hand sides."""
+        """Evaluations of the right-hand side."""
         return self.checkpoint.evaluations
 
     @property
     def stiff(self) -> bool:
-        """Was it stability, not accuracy, that kept explicit steps short?"""
+        """Was the step size limited by stability instead of accuracy?"""
         return self.checkpoint.stiff >= STIFF_COUNT
 
 
@@ -162,7 +170,7 @@ def integrate(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Integrator:
-    """A way made ready for a system."""
+    """Integration options prepared for a system."""
 
     system: System
     engine: Engine
@@ -170,22 +178,22 @@ class Integrator:
     ruled: bool  # does a sharing rule decide about friction?
 
     def advance(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
-        """One piece on from a checkpoint as the method goes."""
+        """One chunk from a checkpoint by the steps of the method alone."""
         return self.method.advance(self.system, self.engine, start, times, task)
 
     def project_state(self, c: Checkpoint, t: float, q: Floats, v: Floats) -> Checkpoint:
-        """Another state, projected, with its accelerations and multipliers."""
+        """The checkpoint of another state: projected, with its accelerations and multipliers."""
         return project_state(self.system, self.engine, c, float(t), q, v)[1]
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
-        """One piece on from a checkpoint; it ends the run where friction begins to depend on what is not unique."""
+        """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
         with running(start.compiled, motion_part(self.system, self.method.name)):
             done = interpolate.advance_past_singularities(self, start, times, task)
             done = done if self.ruled else _until_friction_is_undecided(self.system, done)
         return self._compiled_where_long(done) if done.status is Status.PAUSED and not start.compiled else done
 
     def _compiled_where_long(self, done: Chunk) -> Chunk:
-        """A piece behind which the run goes on compiled where it turns out to be longer than was foreseen."""
+        """The chunk, marked to continue compiled where the run turns out to be longer than was foreseen."""
         with foreseen(self.system.m, done.checkpoint.evaluations / COMPILE_AGAIN_FACTOR):
             return replace(done, checkpoint=replace(done.checkpoint, compiled=compiling()))
 
@@ -198,9 +206,9 @@ def prepare_integrator(
     rows: int = 0,
     step: float | None = None,
 ) -> tuple[Integrator, Checkpoint]:
-    """The course of a run until a time with so many rows of output, and where it begins.
+    """The integrator of a run until a time with so many output rows, and the checkpoint at which the run begins.
 
-    A run that is resumed goes on with the kernels it was made by, so that it stays the same to the last digit.
+    A resumed run keeps the kernels, compiled or plain, that it was begun with, so that its results repeat exactly.
     """
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
     engine = engine_of(system, weights, options.rate)
@@ -215,12 +223,12 @@ def prepare_integrator(
 
 
 def motion_part(system: System, method: str) -> str:
-    """The kernels that a method needs, by the name under which they are compiled."""
+    """The name of the group of kernels that a method needs, as ``warm`` compiles them."""
     return f"{'motion' if method == 'dop853' else 'stiff'}-{system.space}"
 
 
 def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None) -> Floats:
-    """The times of output, checked."""
+    """The output times after validation."""
     if not (np.isfinite(until) and until >= state.t):
         raise ReactioError(f"The motion starts at t = {state.t:g} s and cannot run until {until:g} s.")
     times = np.zeros(0) if output is None else np.array(output, dtype=float).reshape(-1)
@@ -230,7 +238,7 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
 
 
 def _until_friction_is_undecided(system: System, piece: Chunk) -> Chunk:
-    """The piece up to where friction begins to depend on reactions that are not unique."""
+    """The chunk up to the state from which on friction depends on reactions that are not unique."""
     rows = list(zip(piece.t, piece.q, piece.v, strict=True))
     at = piece.checkpoint
     k = first_undecided(system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
@@ -250,7 +258,7 @@ def explicit_kernel(system: System) -> Kernel[..., int]:
 def initial_checkpoint(
     system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
 ) -> Checkpoint:
-    """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
+    """The start of a run: the projected state, its accelerations and multipliers, a first step size."""
     engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
     rule = weights.rule if weights else None
     if engine.projection.metric.lends:
@@ -258,7 +266,7 @@ def initial_checkpoint(
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
     reason, c = project_state(system, engine, given, state.t, state.q, state.v)
     if reason != FINE:
-        # Names the constraints when it is they that contradict each other, and joints that jam.
+        # Raises an error that names contradictory constraints, or joints that friction jams.
         accelerations(equations(system, state), rule=rule)
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
     scale = engine.projection.metric.scale
@@ -284,7 +292,7 @@ def _extent(system: System, q: Floats) -> float:
 def project_state(
     system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats
 ) -> tuple[int, Checkpoint]:
-    """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
+    """The checkpoint of a projected state with v̇ and λ, and the reason of a failure (or FINE)."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
     reason = explicit_kernel(system)(
         engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, LARGEST_POSITION_RESIDUAL, 1.0)
@@ -301,7 +309,7 @@ def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
 
 
 def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
-    """The checkpoint of such arrays, with what else is known from an earlier one."""
+    """The checkpoint of such arrays; fields that the loop does not change come from an earlier checkpoint."""
     t, h = (float(x) for x in now.clock)
     here = replace(before, t=t, q=now.q, v=now.v, vdot=now.vdot, lam=now.lam, h=h, weak=tuple(now.weak.tolist()))
     steps, rejected, evaluations = (int(k) for k in now.counts[:3])
@@ -309,15 +317,16 @@ def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
 
 
 def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
-    """The start as a piece of its own: one row, or none where no output is due there."""
+    """The start of a run as a chunk: one row, or none where no output is due."""
     rows = slice(0, int(every or (len(times) > 0 and times[0] == checkpoint.t)))
     t, c = np.array([checkpoint.t])[rows], checkpoint
     return Chunk(Status.PAUSED, t, c.q[None][rows], c.v[None][rows], c.vdot[None][rows], c.lam[None][rows], c)
 
 
 def output_rows(system: System, rows: int) -> Output:
-    """Room for rows of output."""
-    return Output(np.zeros(rows), *(np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m)))
+    """Arrays for a number of output rows."""
+    q, v, vdot, lam = (np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m))
+    return Output(np.zeros(rows), q, v, vdot, lam, np.zeros(rows, dtype=bool))
 
 
 def as_motion(
@@ -328,7 +337,7 @@ def as_motion(
     begun: Checkpoint,
     options: IntegrationOptions,
 ) -> Motion:
-    """All pieces as one motion, its drift measured on every row and at its end, and what it promises about it kept."""
+    """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
     c = checkpoint
     with running(c.compiled):

@@ -1,4 +1,4 @@
-"""How far a piece of a run came."""
+"""The status of a chunk from what the integration loop returned."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from reactio.system.types import State, System
 
 
 def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason: int) -> Status:
-    """The status of a piece from what its kernel returned and why it refused the last step.
+    """The status of a chunk from the code that the loop returned and the reason of the last refused step.
 
-    A step size may also collapse without a step that was refused, by stability.  What cannot be met where pivots are
-    weak that are not redundant is a singular pose.
+    The step size may also collapse by stability, without a refusal.  A tolerance that cannot be met while more pivots
+    are weak than redundant rows explain indicates a singular configuration.
     """
     if code == DONE or until - c.t <= SMALLEST_STEP * max(abs(c.t), abs(until)):
         return Status.DONE

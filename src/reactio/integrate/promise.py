@@ -1,9 +1,9 @@
-"""What a run promises about its constraints, and whether it kept that: every row of it, and its end, are looked at.
+"""Bounds on the drift of constraints that a run guarantees, checked at every row and at its end.
 
     |Φ| ≤ max(limit, tol),    |C v − ν| ≤ max(1e-8, tol) (1 + |v|)    [characteristic lengths, rad; per second]
 
-``limit`` is what the projection accepts: 1e-8, or ten times what the start leaves open where that is more.  With
-Baumgarte's method, which lets constraints drift, a thousandth is promised.
+``limit`` is the residual that the projection accepts: 1e-8, or ten times the residual of the start where that is more.
+Baumgarte's method, which lets constraints drift, guarantees a thousandth.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 BAUMGARTE_BOUND = 1e-3  # with Baumgarte's method: joints that are open wider are no approximation of closed ones
-ENDED = (Status.DONE, Status.EVENT, Status.RESTING)  # what says that a run came as far as it was asked to
+ENDED = (Status.DONE, Status.EVENT, Status.RESTING)  # statuses of runs that came to the end that was asked for
 
 
 class DriftBounds(NamedTuple):
@@ -30,24 +30,24 @@ class DriftBounds(NamedTuple):
     velocity: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
 
     def holds(self, found: Drift) -> bool:
-        """Is a drift within the promise?  One that is not a number is not."""
+        """Is a drift within the bounds?  NaN is not."""
         return found.open <= self.position and found.sliding <= self.velocity
 
 
 def drift_bounds(tol: float, rate: float, limit: float) -> DriftBounds:
-    """The promise of a run with a tolerance, Baumgarte's rate (0 for projections) and the limit of its projections."""
+    """The bounds of a run with a tolerance, Baumgarte's rate (0 for projections) and the limit of its projections."""
     if rate > 0.0:
         return DriftBounds(max(BAUMGARTE_BOUND, limit), BAUMGARTE_BOUND)
     return DriftBounds(max(limit, tol), max(LARGEST_UNSOLVED_PART, tol))
 
 
 def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Status:
-    """The status of a run that came to its end; another one where its drift is above what it promises."""
+    """The status of a run; DRIFTED instead of an end that was reached with a drift beyond its bounds."""
     return Status.DRIFTED if status in ENDED and not promised.holds(found) else status
 
 
 def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: DriftBounds) -> str:
-    """Where a promise is broken most, by which constraint and by how much."""
+    """A sentence about the largest violation of the bounds: when, which constraint, by how much."""
     worst, words = 0.0, ""
     scale = np.array([system.length if unit == "m" else 1.0 for group in system.groups for unit in group.units])
     for state in map(State, t.tolist(), q, v):

@@ -1,10 +1,10 @@
-"""What a run keeps: the state with its controller, and rows of output."""
+"""The state of a run with its step-size controller, and its output rows, as arrays for the integration loops."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Bools, Floats, Ints
 from reactio.integrate.dop853.step import Stages
 from reactio.integrate.projection.mass_projection import copy
 from reactio.kernels import PLAIN, kernel
@@ -13,7 +13,7 @@ STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places i
 
 
 class IntegratorState(NamedTuple):
-    """The state and the controller: all that a run needs to go on."""
+    """State and step-size controller of a run."""
 
     q: Floats  # (nq,)
     v: Floats  # (n,)
@@ -21,7 +21,7 @@ class IntegratorState(NamedTuple):
     lam: Floats  # (m,)
     clock: Floats  # (2,) t [s], next step size [s]
     counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
-    weak: Ints  # (5,) weak pivots at the state, by four measures; as many as are so away from singular poses
+    weak: Ints  # (5,) numbers of pivots below four thresholds; the number that redundant rows make small everywhere
 
 
 class Output(NamedTuple):
@@ -32,6 +32,7 @@ class Output(NamedTuple):
     v: Floats  # (k, n)
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
+    near_singular: Bools  # (k,) is the row so near to a singular configuration that its numbers are not reliable?
 
 
 @kernel(**PLAIN)
@@ -45,7 +46,7 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> 
 
 @kernel(**PLAIN)
 def accept_step(s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool) -> None:
-    """The end of a step is the state; a row of output where one is due."""
+    """Accept a step: its end becomes the state of the run, with an output row where one is due."""
     now.clock[0] = t
     copy(s.q, now.q)
     copy(s.v, now.v)

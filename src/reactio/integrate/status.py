@@ -1,8 +1,8 @@
-"""How far a run came, and why no farther."""
+"""Statuses of runs, and reasons for which single states or steps are refused."""
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import Enum, IntEnum
 
 
 class Status(Enum):
@@ -45,8 +45,20 @@ class Status(Enum):
     )
 
 
-# In the order of the reasons of reactio.integrate.projection.project.
-REASONS = (
-    Status.DONE, Status.NOT_FINITE, Status.NOT_CLOSED, Status.NOT_MOVING, Status.NOT_ACCELERATING, Status.THROWN,
-    Status.INACCURATE, Status.NEAR, Status.UNHELD, Status.JAMMED, Status.UNBALANCED,
-)  # fmt: skip
+class Refusal(IntEnum):
+    """Why a state, or a step, is refused; each reason but FINE is the status of a run that it ends."""
+
+    FINE = 0  # it is not refused
+    NOT_FINITE = 1  # a number is not finite
+    NOT_CLOSED = 2  # Φ = 0 cannot be satisfied
+    NOT_MOVING = 3  # C v = ν cannot be satisfied
+    NOT_ACCELERATING = 4  # C v̇ = Γ cannot be satisfied
+    THROWN = 5  # the projection corrects more than a step may be wrong
+    INACCURATE = 6  # the error estimate exceeds the tolerance
+    NEAR = 7  # a stage or the end is near a singular configuration
+    UNHELD = 8  # nothing determines the motion of a massless body
+    JAMMED = 9  # friction efforts have no solution, or several
+    UNBALANCED = 10  # the rows that a sharing rule keeps do not balance the loads
+
+
+REASONS: dict[int, Status] = {r: Status.DONE if r is Refusal.FINE else Status[r.name] for r in Refusal}

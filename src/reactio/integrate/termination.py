@@ -1,6 +1,6 @@
 """Why a run ended early, in words: the object, the numbers, the remedy; one sentence for each status.
 
-What stops a run lies a hair ahead of its last state, so that this is looked at as well as the state.
+The cause lies just after the last state of a run, so that a state extrapolated by 1e-8 s is examined too.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from reactio.system.plan import Work
 from reactio.system.types import State, System
 
 AHEAD = 1e-8  # [s], as part of the time that is reached where that is more
-JUMP = 1e-6  # [m, rad] by which a constraint may be off that far ahead: more than any way there
-DENSE = 1_000_000  # entries of C up to which its singular values are looked at
-PART = 0.1  # of the largest entry of a vector, from which on its owner is named
+JUMP = 1e-6  # [m, rad]: a larger residual at the extrapolated state is a jump, since a motion changes less in 1e-8 s
+DENSE = 1_000_000  # entries of C up to which its singular values are computed
+PART = 0.1  # joints are named whose entry in a singular vector is above this part of the largest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunEnd:
-    """Where a run ended, and how it was made."""
+    """The end of a run, with the options of its integration."""
 
     system: System
     at: Checkpoint
@@ -49,7 +49,7 @@ class RunEnd:
 
     @property
     def ahead(self) -> State:
-        """A state a hair ahead, not projected."""
+        """The state extrapolated by AHEAD, not projected."""
         dt = AHEAD * max(1.0, abs(self.at.t))
         return State(self.at.t + dt, advance(self.system, self.at.q, dt * self.at.v), self.at.v)
 

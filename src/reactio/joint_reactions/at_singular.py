@@ -1,4 +1,4 @@
-"""Reactions at one instant on its own: what a singular pose leaves open is found from poses beside it, or left out.
+"""Reactions at a single state: what a singular configuration leaves open follows from nearby poses, or is left out.
 
 Where C has lost rank, C v̇ = Γ leaves accelerations open that no motion has.  A state that moves has those of its
 motion, the limit from both sides (``integrate.singular_passage.start_limit``); one at rest does not say how it leaves.
@@ -23,7 +23,7 @@ from reactio.solvability import RankDecision, Solvability
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
-TOLERANCE = 1e-10  # to which poses beside it tell accelerations
+TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
 TAKEN_BACK = 0.5  # part of a displacement that closing takes back where it leads nowhere
 NEGLIGIBLE_PUSH = 1e-9  # part of the loads below which nothing pushes
 MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, are tried
@@ -32,7 +32,7 @@ LARGEST_MATRIX = 1e6  # entries of C up to which limits are sought
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IsolatedState:
-    """A state on its own as a motion of no length."""
+    """A single state, treated as a motion of no duration."""
 
     system: System
     usual: RankDecision  # beside it
@@ -40,7 +40,7 @@ class IsolatedState:
 
 
 def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
-    """What reactions in a state rest on that is known by itself."""
+    """The equations, verdicts and accelerations from which reactions at a single state follow."""
     answer = eqs.solvability
     if not answer.redundancy or not answer.mobility:
         return JudgedState(eqs, answer)  # no rank to be gained
@@ -58,7 +58,7 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
 
 
 def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
-    """The largest rank of C in poses beside a state, along its motion or all it may begin; none where it has no way."""
+    """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
     found = [
         _displaced_state(eqs, sign * LIMIT_DISTANCES[-1] * e) for e in _directions(eqs, answer) for sign in (1.0, -1.0)
     ]

@@ -1,4 +1,4 @@
-"""Reactions in a state of a run, also in and beside singular poses, where one instant does not say how it moves on."""
+"""Reactions at a state of a run, also in and near singular configurations, where one instant does not suffice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNKNOWN_IN_TOLERANCES = 100.0
 SURELY_NONZERO = 0.1  # above this part of the largest a singular value is known to be none, however rough the run
 # A pose that second order holds is where it is to some 1e-10: singular values of that size are none.
 HELD_TOLERANCES = Tolerances(zero=1e-7, decide=3e-7, sure=1e-6)
-LIMIT_ROUNDING = 1e-8  # of limits that differences of C give
+LIMIT_ROUNDING = 1e-8  # relative error of limits from finite differences of C
 LARGEST_CLOSING = 0.1  # by which a state that drifted may be closed again [characteristic lengths, rad]
 
 
@@ -35,7 +35,7 @@ RANK_SAMPLES = 5  # instants of a motion at which its usual rank is looked at
 
 
 class MotionRecord(Protocol):
-    """A motion: of which system, how it was integrated, and the rank of C away from singular poses."""
+    """A motion: its system, its integration options, and the generic rank of C, away from singular configurations."""
 
     @property
     def system(self) -> System: ...
@@ -49,7 +49,7 @@ class MotionRecord(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedState:
-    """A state of a motion: its equations, what C says there, and v̇ where one instant does not say it."""
+    """A state with its equations and verdicts, and v̇ where the instant alone does not determine it."""
 
     eqs: Equations
     answer: Solvability
@@ -66,7 +66,7 @@ class JudgedState:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What one must know about the reactions there."""
+        """Notes on joints without finite reactions there."""
         if not self.absent:
             return ()
         names = ", ".join(self.absent[:8]) + (", …" if len(self.absent) > 8 else "")
@@ -88,7 +88,7 @@ def reactions_in(run: MotionRecord, state: State, vdot: Floats) -> Reactions:
 
 
 def judge_in_run(run: MotionRecord, state: State, vdot: Floats) -> JudgedState:
-    """What reactions in a state of a run rest on."""
+    """The equations, verdicts and accelerations from which reactions at a state of a run follow."""
     closed = closed_state(run, state)
     eqs = equations(run.system, closed or state)
     forces = METHODS.get(run.options.method).forces
@@ -147,7 +147,7 @@ def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecor
 
 
 def without_reactions(eqs: Equations, rule: str | None) -> Accelerations:
-    """Accelerations of one instant without any reaction."""
+    """Accelerations at one instant, with all reactions marked as absent."""
     return replace(accelerations(eqs, np.inf, rule), absent=tuple(group.name for group in eqs.system.reacting))
 
 

@@ -1,4 +1,4 @@
-"""Rows between the rows of a run: the same steps are taken once more."""
+"""States between the rows of a run, from a repetition of its steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found out about a run once it is there: its balance of energy, and where its sharing rule does not apply."""
+"""Checks of a finished run: its energy balance, and whether its sharing rule applies all along."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from reactio.integrate.status import Status
 from reactio.simulation.energy_balance import balance
 from reactio.simulation.trajectory import Trajectory
 
-RULE_CHECKS = 100  # instants along a run at which a choice of rows to drop is looked at again
-ENERGY_LOST = 1e3  # tolerances by which the energy may be off at the end of a motion in minimal coordinates
-MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
+RULE_CHECKS = 100  # rows of a run at which a rule with a choice of its own, such as rows to drop, is checked
+ENERGY_LOST = 1e3  # energy error, in tolerances, above which a motion in minimal coordinates gets a warning
+MOST_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself
 REFUSED = "The sharing rule '{rule}' does not apply at"
 
 
 def with_energy_balance(run: Trajectory) -> Trajectory:
-    """The run with its energy error and a note on its rule; Ctrl-C leaves the run, whose energy error is not known."""
+    """The run with its energy error and a note about its rule; after Ctrl-C the energy error is NaN, not known."""
     with held() as ctrl_c:
         try:
             with ctrl_c.through():
@@ -33,7 +33,7 @@ def with_energy_balance(run: Trajectory) -> Trajectory:
 
 
 def _energy_warning(run: Trajectory) -> tuple[str, ...]:
-    """A note where a motion along a held branch has lost the digits that its tolerance asks for."""
+    """A warning where the energy error of a motion in minimal coordinates is far above its tolerance."""
     if METHODS.get(run.method).claims is None or run.energy_error <= ENERGY_LOST * max(run.tol, 1e-9):
         return ()
     return (
@@ -68,10 +68,10 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
 
 
 def _as_one(first: Trajectory, second: Trajectory) -> Trajectory:
-    """The rows of both, not yet balanced."""
+    """The rows of both runs as one run, before its energy balance."""
     keys = ("t", "q", "v", "vdot", "lam")
     parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in keys}
-    # A run that was stopped between two steps goes on with the next one; another had its last step cut.
+    # A paused run ended between two steps and continues with the next; any other had its last step shortened.
     fresh = 1 if first.status is Status.PAUSED else 0
     return replace(
         second,

@@ -7,6 +7,7 @@ The unknowns of a step are the displacement d from the pose at its start and the
 # ruff: noqa: F821 - templates; ``project_and_accelerate`` and ``flow`` are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
+from enum import IntEnum
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -60,30 +61,42 @@ from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
 ORDER = 8
-GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85  # estimates dip where their sign changes: growing by more is refused next
-# Step size after one that the projection refused, or that had a stage beside a singular pose and must fall elsewhere.
+# Bounds of the change of the step size, and its safety factor.  Error estimates dip where their sign changes;
+# a step that grew by more than GROW there would be refused next.
+GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85
+# Factors on the step size after a step that the projection refused, or that had a stage near a singular configuration.
 REFUSED_STEP, NEAR_SINGULARITY_STEP = 0.7, 0.9
-# A projection may move a stage by this part of what the step moves, and the end of a step by this many tolerances.
+# The projection may correct a stage by this part of the displacement of the step, and its end by so many tolerances.
 LARGEST_CORRECTION, LARGEST_END_CORRECTION = 0.1, 10.0
-# Beside a singular pose, at a distance s, rounding u becomes u/s in positions, u/s² in velocities and u/s³ in
-# accelerations, and weak pivots are ~ s².  A step with a stage at s < 3e-3, or with its end at s < 2e-2, is taken anew
-# with another size, this many times.  What was nearly as weak at its start does not count.
+# At a distance s from a singular configuration rounding u becomes u/s in positions, u/s² in velocities and u/s³ in
+# accelerations, and the smallest pivots are of order s².  A step with a stage at s < 3e-3, or its end at s < 2e-2, is
+# repeated with another size, at most this often.  Pivots that were as small at the start of the step do not count.
 MOST_RETRIES = 8
-# Rounding of positions, divided by the smallest singular values a step may meet beside a singular pose.
+# Rounding of positions divided by the smallest singular value that a step may meet near a singular configuration.
 AMPLIFIED_ROUNDING = 1e-8
-# Residual that rounding leaves at the end of a step [characteristic lengths, rad], times the extent.
+# Position residual that rounding leaves at the end of a step [characteristic lengths, rad], at extent 1.
 CLOSED_TO_ROUNDING = 1e-15
-SMALLEST_STEP = 1e-14  # step size, as part of the time that is reached
+SMALLEST_STEP = 1e-14  # smallest step size, relative to the time
 
 
-PAUSED, DONE, COLLAPSED, ENDS_AT_SINGULARITY = range(4)
-# h |λ| of steps that accuracy chooses stays below 2; stability ends near 6 and lets it swing about that.  A step above
-# STABLE counts twice, one below takes one off, and with so many the motion is stiff.
+class LoopExit(IntEnum):
+    """Why the integration loop returned."""
+
+    PAUSED = 0  # the number of steps was taken
+    DONE = 1  # the end was reached
+    COLLAPSED = 2  # the step size fell below SMALLEST_STEP
+    ENDS_AT_SINGULARITY = 3  # the end lies near a singular configuration
+
+
+# Plain integers for the compiled loops.
+PAUSED, DONE, COLLAPSED, ENDS_AT_SINGULARITY = (int(code) for code in LoopExit)
+# Detection of stiffness: h |λ| stays below 2 where accuracy limits the step, and near the stability bound 6 where
+# stability does.  A step above STABILITY_BOUND adds two to a counter, one below subtracts one; STIFF_COUNT means stiff.
 STABILITY_BOUND, STIFF_COUNT = 3.0, 50
 
 
 class Task(NamedTuple):
-    """What to do."""
+    """What one call of the integration loop is to do."""
 
     until: float  # [s]
     tol: float
@@ -92,11 +105,11 @@ class Task(NamedTuple):
     every: bool  # a row of output after every step, otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
     extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
-    land: bool = True  # pause before an end beside a singular pose, which singular_passage.interpolate then finds
+    land: bool = True  # pause before an end near a singular configuration, which singular_passage then interpolates
 
 
 class Engine(NamedTuple):
-    """Everything a step works on."""
+    """The arrays on which integration steps work."""
 
     projection: Projection
     tableau: Tableau
@@ -110,7 +123,7 @@ def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -
 
 @kernel(**PLAIN)
 def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
-    """How far the projection moved a state, as part of what it may."""
+    """The correction by the projection, as part of what is allowed: of positions or of velocities, the larger."""
     return float(
         max(p.moved[0] / (LARGEST_CORRECTION * h * speed + noise), p.moved[1] / (LARGEST_CORRECTION * speed + noise))
     )
@@ -118,14 +131,15 @@ def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
 
 @kernel(**PLAIN)
 def meets_singularity(weak: Ints, before: Ints, i: int) -> bool:
-    """Are more pivots weak than at the start of the step?"""
+    """Has a stage, or the end of the step, more weak pivots than the start of the step had?"""
     return weak[0] > before[1] or (i == STAGES and weak[2] > before[3])
 
 
 def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int, bool]:
-    """One step: why it is refused (or FINE), its error in tolerances, evaluations, and whether it met a singular pose.
+    """One step: the reason of its refusal (or FINE), its error in tolerances, its evaluations, and whether it met a
+    singular configuration: whether a stage had more weak pivots than redundant rows explain.
 
-    Its end stays in ``p``.  It met a singular pose if more pivots were weak at one of its stages than away from any.
+    The end of the step stays in ``p``.
     """
     s, p, scale, noise, met = e.s, e.projection.p, e.projection.metric.scale, AMPLIFIED_ROUNDING * task.extent, False
     speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
@@ -140,7 +154,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
             return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i, met
         flow(e.projection.plan.bodies, p.d, p.v, s.D[i], 0)
         copy(p.vdot, s.V[i])
-        # So that the next step does not grow until it strays, which by O(h) some stages do.
+        # Large corrections by the projection, which grow with h, limit the next step size as an error does.
         size = max(size, stray**ORDER)
         if i == STAGES - 1:
             size = max(
@@ -156,7 +170,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
 
 @kernel(**PLAIN)
 def store_turns(plan: Plan, work: Work, q: Floats) -> None:
-    """Angles that count turns are set to what the bodies say."""
+    """Store the values of angles counted over full turns in q, from the poses of the bodies."""
     table = plan.measures.table
     for i in range(table.shape[0]):
         if table[i, 4] >= 0:
@@ -165,7 +179,7 @@ def store_turns(plan: Plan, work: Work, q: Floats) -> None:
 
 @kernel(**PLAIN)
 def refused_step_factor(reason: int, size: float) -> float:
-    """How much shorter a refused step is taken again."""
+    """The factor on the size of a refused step with which it is repeated."""
     if reason != INACCURATE:
         return NEAR_SINGULARITY_STEP if reason == NEAR else REFUSED_STEP
     return max(SHRINK, SAFETY * size ** (-1 / ORDER)) if size < np.inf else SHRINK
@@ -173,16 +187,16 @@ def refused_step_factor(reason: int, size: float) -> float:
 
 @kernel(**PLAIN)
 def stiffness_count(count: int, fast: float) -> int:
-    """Steps that stability kept short, less the others, from the fastness h |λ| of one more; many stay many."""
+    """The counter of steps limited by stability after one more step with h |λ| = ``fast``; once stiff, always stiff."""
     if fast > STABILITY_BOUND:
         return min(count + 2, STIFF_COUNT)
     return count if count == STIFF_COUNT else max(count - 1, 0)
 
 
 def _between(e: Engine, now: IntegratorState, out: Output, times: Floats, h: float, task: Task) -> int:
-    """Output at the given times inside a step, projected like its ends; evaluations return.
+    """Output rows at given times inside a step by dense output, projected; the number of evaluations returns.
 
-    Rows beside a singular pose, or from stages beside one, are marked: they have no v̇.
+    Rows near a singular configuration, or computed from stages near one, are marked in ``out.near_singular``.
     """
     s, p, t, used, usual, bad = e.s, e.projection.p, now.clock[0], 3, now.weak[4], False
     for i in range(STAGES + 1, 16):
@@ -196,13 +210,13 @@ def _between(e: Engine, now: IntegratorState, out: Output, times: Floats, h: flo
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         interpolate(s, p, (at - t) / h)
         reason = project_and_accelerate(e.projection, at, 0.0, np.inf)
-        # Down to s = 3e-3 a projection loses 2e-11 of velocities, less than what is found from both sides of the pose.
+        # Down to a distance s = 3e-3 a projection changes velocities by 2e-11, less than the error of interpolation.
         beside = bad or reason != FINE or e.projection.m.gram.weak[0] > usual
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot)
         if beside and task.land and e.projection.alpha == 0.0:
-            out.vdot[row, 0] = np.nan
+            out.near_singular[row] = True
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
         now.counts[FILLED] += 1
@@ -211,14 +225,14 @@ def _between(e: Engine, now: IntegratorState, out: Output, times: Floats, h: flo
 
 
 def _begin(e: Engine, now: IntegratorState) -> int:
-    """Project the given state and find v̇ and λ; why that fails (or FINE) returns."""
+    """Project the given state and compute v̇ and λ; the reason of a failure (or FINE) returns."""
     p = e.projection.p
     copy(now.q, p.q0)
     copy(now.q, p.q)
     p.d[:] = 0.0
     copy(now.v, p.v)
     reason = project_and_accelerate(e.projection, now.clock[0], 0.0, np.inf)
-    copy_counts(e.projection.m.gram.weak, now.weak)  # before the multipliers, which have factors of their own
+    copy_counts(e.projection.m.gram.weak, now.weak)  # the multipliers below overwrite the factors
     store_turns(e.projection.plan, e.projection.work, p.q)
     multipliers(e.projection, now.lam)
     copy(p.q, now.q)
@@ -229,7 +243,7 @@ def _begin(e: Engine, now: IntegratorState) -> int:
 
 
 def _halt(e: Engine, now: IntegratorState, code: int) -> int:
-    """The end of a run at a state that it keeps, with λ there, not a number where there is none."""
+    """Stop the run at its last accepted state, with the multipliers there (NaN where they cannot be computed)."""
     p = e.projection.p
     copy(now.q, p.q0)
     copy(now.q, p.q)
@@ -242,9 +256,9 @@ def _halt(e: Engine, now: IntegratorState, code: int) -> int:
 
 
 def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
-    """Step on until the end, a number of steps, or a collapse of the step size; without one, only begin.
+    """Step until the end, for a number of steps, or until the step size collapses; with zero steps only project.
 
-    Where the end lies beside a singular pose, the run pauses before it.
+    Where the end lies near a singular configuration, the loop returns before it.
     """
     fixed, begun, again = task.step > 0.0, now.counts[STEPS], 0
     s, p = e.s, e.projection.p
@@ -269,7 +283,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         now.counts[EVALUATIONS] += used
         if last and task.land and not fixed and e.projection.alpha == 0.0:
             beside = ends_near_singularity(e.projection.m.gram.weak, now.weak[4]) if reason == FINE else False
-            # Before any step was accepted, its size is a guess, and that it would reach the end says nothing about it.
+            # Before the first accepted step the step size is a guess, so that a refusal says nothing about the end.
             if beside or (reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, met)):
                 return int(halt(e, now, ENDS_AT_SINGULARITY))
         if reason != FINE:

@@ -73,7 +73,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
             c = _compared(c, known)
         times = times if task.every else times[len(pieces[-1].t) :]
     t, q, v, vdot, lam = (np.concatenate([getattr(p, key) for p in pieces]) for key in ("t", "q", "v", "vdot", "lam"))
-    return Chunk(status, t, q, v, vdot, lam, c)
+    return Chunk(status, t, q, v, vdot, lam, c, np.concatenate([piece.marked for piece in pieces]))
 
 
 def _compared(c: Checkpoint, known: MethodChoice) -> Checkpoint:

@@ -27,7 +27,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         left = task.steps - int(now.counts[STEPS]) + c.steps
         code = run(engine, implicit(system, memory, w), now, out, times, task._replace(steps=left))
         w = min(2 * w, system.n)
-    t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
+    t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out[:5])
     c = replace(as_checkpoint(now, c), memory=packed(memory))
     return Chunk(chunk_status(system, c, task.until, code, int(now.counts[REASON])), t, q, v, vdot, lam, c)
 

@@ -1,7 +1,7 @@
-"""Friction in a motion: its efforts and the reactions they depend on, found together at every evaluation.
+"""Joint friction within the right-hand side: friction efforts and the reactions they depend on, solved together.
 
-Accelerations and multipliers are affine in the efforts e of the frictions: one more solution of the equations of
-motion for each of them, with the factors at hand, then ``slip``.
+Accelerations and multipliers are affine in the friction efforts e: the equations of motion are solved once more for
+each of them with the same factors, and ``slip`` finds the fixed point of Coulomb's law.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -47,7 +47,7 @@ class FrictionSharing(NamedTuple):
 
 
 class FrictionWork(NamedTuple):
-    """Numbers of k frictions."""
+    """Arrays of k friction efforts."""
 
     a: Floats  # (k,) efforts per newton
     unit: Floats  # (efforts,) one effort of size 1
@@ -61,7 +61,7 @@ class FrictionWork(NamedTuple):
 
 
 def friction_work(system: System, metric: MetricPlan, weights: Weights | None) -> FrictionWork:
-    """Arrays for the frictions of a system."""
+    """Arrays for the friction efforts of a system."""
     plan, n, m = system.plan.friction, system.n, system.m
     k = len(plan.table)
     kept, power = (np.ones(m), 1.0) if weights is None else (weights.kept, weights.power)
@@ -97,8 +97,8 @@ def weigh_rows(plan: MetricPlan, m: MetricWork, rule: FrictionSharing) -> None:
 def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, lam: Floats) -> None:
     """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of what its rows cannot balance stays in ``by.m.x``.
 
-    Sweeps leave u/μ of y in null(Aᵀ).  μ²(A Aᵀ + μ)⁻² y is that part, and μ²/σ⁴ of the rest, which more sweeps put
-    back.
+    Refinement leaves a part u/μ of y in null(Aᵀ).  μ²(A Aᵀ + μ)⁻² y is that part, and μ²/σ⁴ of the rest, which further
+    refinement restores.
     """
     w = rule.m
     w.x[:] = 0.0

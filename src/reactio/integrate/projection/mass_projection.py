@@ -1,7 +1,7 @@
-"""Least changes in the metric of the mass matrix: the nearest x with A x = b, for A of any rank.
+"""Mass-weighted least squares: the x nearest to a given one that satisfies A x = b, for A of any rank.
 
-With M = L Lᵀ (block by block), x = Lᵀ v and A = R C L⁻ᵀ, R such that every row of A has length one, the three tasks
-of a motion are one: v̇ nearest to M⁻¹Q with C v̇ = Γ (Gauss), v nearest to a given one with C v = ν, and the least
+With M = L Lᵀ (block by block), x = Lᵀ v and A = R C L⁻ᵀ, R such that every row of A has length one, three problems of
+dynamics become this one: v̇ nearest to M⁻¹Q with C v̇ = Γ (Gauss), v nearest to a given one with C v = ν, and the least
 displacement that closes Φ.
 """
 
@@ -22,13 +22,13 @@ from reactio.system.types import System
 
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding
 # makes of redundant rows (1e-13 and less, on the manifold) do nothing.  Rounding of the factors enters as u/μ = 2e-5
-# and is taken out by the sweeps.
+# and is removed by iterative refinement (sweeps).
 REGULARISATION = 1e-11
 MULTIPLIER_REGULARISATION = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
-MOST_SWEEPS = 30
+MOST_SWEEPS = 30  # of iterative refinement
 # Part of the mean mass that a body without any is lent: less makes the factors worse, more the way back.
 LENT_MASS = 1e-2
-SWEEP_ROUNDING = 4e-16
+SWEEP_ROUNDING = 4e-16  # residual, relative to x and b, at which refinement has reached rounding
 
 
 class MetricPlan(NamedTuple):
@@ -43,12 +43,12 @@ class MetricPlan(NamedTuple):
     row_scale: Floats  # (m,) characteristic length for rows in metres, 1 for rows in radians
     scale: Floats  # (n,) the same for velocities
     holonomic: Floats  # (m,) 1 for rows that exist at position level, else 0
-    lent: Floats  # (n,) inertia lent to bodies that lack it, so that M + diag(lent) has a root
-    lends: bool  # is any?
+    lent: Floats  # (n,) inertia added to bodies without mass, so that M + diag(lent) has a Cholesky factor
+    lends: bool  # is inertia added to any body?
 
 
 class MetricWork(NamedTuple):
-    """Numbers at one pose, and the vectors of the task."""
+    """Factors at one pose, and the vectors of the least-squares problem."""
 
     root: Floats  # data of L, in the pattern of M, with 1/L on the diagonal
     A: Floats  # data of A, in the pattern of C
@@ -66,7 +66,7 @@ _plans: dict[int, MetricPlan] = {}  # by identity, as long as the system lives
 
 
 def metric_plan(system: System) -> MetricPlan:
-    """The symbolic phase, once for a system."""
+    """Patterns and symbolic factorisation of a system, computed once."""
     key = id(system)
     if key not in _plans:
         _plans[key] = _metric_plan(system)
@@ -246,7 +246,7 @@ def right_side(work: MetricWork, b: Floats) -> None:
 
 @kernel(**WITHIN)
 def residual(plan: MetricPlan, work: MetricWork) -> float:
-    """r = b − A x, and its largest entry; not a number where one of them is none."""
+    """r = b − A x, and its largest entry; NaN where one of them is NaN."""
     largest = 0.0
     for i in range(work.b.shape[0]):
         s = work.b[i]

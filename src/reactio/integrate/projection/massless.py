@@ -1,8 +1,8 @@
-"""Accelerations of a force, also where bodies without mass were lent some for the factors of the metric.
+"""Accelerations under a force for systems with massless bodies, by projected conjugate gradients.
 
-The factors belong to M' = M + diag(lent); the motion belongs to M.  Conjugate gradients on the admissible
-accelerations, preconditioned by M', take the loan back: M'⁻¹M is 1 but for as many directions as were lent mass, so
-that few steps do.
+The factors belong to M' = M + diag(lent), in which massless bodies are lent some inertia; the equations of motion
+contain M.  Conjugate gradients on the admissible accelerations, preconditioned by M', remove the difference.  M'⁻¹M
+differs from the identity only in the directions that were lent inertia, so that a few iterations suffice.
 Gould, Hribar & Nocedal 2001, SIAM J. Sci. Comput. 23(4), Alg. 2.1.
 """
 
@@ -24,8 +24,8 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.kernels import PLAIN, WITHIN, kernel
 
 MOST_ITERATIONS = 60
-GRADIENT_ROUNDING = 1e-15
-STAGNATION = 1e-12  # part of an acceleration below which a step that brings nothing is the last
+GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
+STAGNATION = 1e-12  # relative residual below which an iteration without progress is the last
 NO_INERTIA = 1e-12  # inertia of a direction, as part of what was lent, below which nothing determines its acceleration
 
 
@@ -81,9 +81,9 @@ def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
 def constrained_accelerations(
     plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, enough: float
 ) -> float:
-    """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.  What remains of C v̇ − b returns.
+    """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.  The residual of C v̇ − b returns.
 
-    ``enough`` as for ``least_change``.  Not a number where a body without mass is held by nothing.
+    ``enough`` as for ``least_change``.  NaN where nothing determines the motion of a massless body.
     """
     force_to_root(plan, m, force)
     scale = product(m.x, m.x)
@@ -98,7 +98,7 @@ def constrained_accelerations(
 def correct_for_lent_mass(
     plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, scale: float
 ) -> bool:
-    """v̇ of M from that of M'; false where a body without mass is held by nothing."""
+    """Correct v̇ of M' to that of M; false where nothing determines the motion of a massless body."""
     times_mass(plan, M, vdot, w.Mp)
     for k in range(vdot.shape[0]):
         w.r[k] = force[k] - w.Mp[k]

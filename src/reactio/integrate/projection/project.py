@@ -1,8 +1,8 @@
-"""On the manifold: a pose and its velocities are projected first, then accelerated.
+"""The projected right-hand side: positions and velocities are projected on the constraint manifold, then accelerated.
 
-The equations of motion are needed only where Φ = 0 and C v = ν.  Off the manifold they are continued by projecting,
-f∘P: an explicit method then never sees the poles that redundant rows and nearby singular poses put beside it, and
-keeps its order, because f∘P is a smooth field whose solutions that start on the manifold stay there.
+The equations of motion f are needed only where Φ = 0 and C v = ν.  Elsewhere, at the stages of a step, f∘P is used with
+the projection P: it is smooth where f itself has poles because of redundant rows and nearby singular configurations,
+and its solutions that start on the manifold stay there, so that a method keeps its order.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -32,6 +32,7 @@ from reactio.integrate.projection.mass_projection import (
     to_root,
 )
 from reactio.integrate.projection.massless import MasslessWork, constrained_accelerations, massless_work
+from reactio.integrate.status import Refusal
 from reactio.kernels import PLAIN, WITHIN, Kernel, kernel
 from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
@@ -45,25 +46,27 @@ from reactio.system.types import System
 MOST_POSITION_STEPS = 6
 LARGEST_DAMPING = 1e-4  # largest μ of a position step
 LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
-# Part of a velocity or acceleration that may remain.  On the manifold rounding leaves 1e-12; within 3e-6 of a singular
-# pose, where the factors do not resolve all directions, up to 1e-6 would, and the step is taken anew with another size.
+# Largest residual of C v = ν and C v̇ = Γ, relative.  Rounding leaves 1e-12 on the manifold; within 3e-6 of a singular
+# configuration, where the factors do not resolve all directions, it would be up to 1e-6, and the step is repeated.
 LARGEST_UNSOLVED_PART = 1e-8
-STAGE_ACCURACY = 1e-10  # part of a velocity or acceleration that a stage may leave: well below what is refused
-LARGEST_UNBALANCED_PART = 1e-6  # part of an acceleration that a sharing rule may leave without balance
-# Without projection: μ of A Aᵀ + μ, and the part of an acceleration that may remain.  A velocity along a direction with
-# the singular value σ that drifts by δ violates C v = ν by σδ only, and grows as 1/σ towards a singular pose: below
-# √μ = 1e-3 such directions are left to inertia.
+STAGE_ACCURACY = 1e-10  # relative residual that is sufficient at a stage: well below the one that is refused
+LARGEST_UNBALANCED_PART = 1e-6  # part of an acceleration that the rows a sharing rule keeps may fail to balance
+# With Baumgarte's method: μ of A Aᵀ + μ, and the largest relative residual.  A velocity error δ along a direction with
+# the singular value σ violates C v = ν by σδ only, and grows as 1/σ towards a singular configuration; directions with
+# σ below √μ = 1e-3 are therefore not corrected.
 BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
 
 # Each kernel is optimised with all that it calls: templates with one caller are made part of it instead.
 INSIDE: dict[str, Any] = {**PLAIN, "inline": "always"}
 
-FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, THROWN, INACCURATE, NEAR = range(8)
-UNHELD, JAMMED, UNBALANCED = range(8, 11)
+# Plain integers for the compiled kernels.
+(
+    FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, THROWN, INACCURATE, NEAR, UNHELD, JAMMED, UNBALANCED,
+) = (int(reason) for reason in Refusal)  # fmt: skip
 
 
 class Point(NamedTuple):
-    """A state under way, as a displacement d from the pose q0 where the step began."""
+    """A state during a step, as a displacement d from the pose q0 at which the step began."""
 
     q0: Floats  # (nq,)
     q: Floats  # (nq,) q0 moved by d
@@ -75,7 +78,7 @@ class Point(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """A system with everything that a projection works on."""
+    """A system with the arrays of its projections."""
 
     plan: Plan
     work: Work
@@ -98,7 +101,7 @@ def projection_workspace(system: System, weights: Weights | None = None, alpha: 
 
 @kernel(**WITHIN)
 def position_residual(plan: MetricPlan, Phi: Floats) -> float:
-    """The largest position residual [characteristic lengths, rad]; not a number where one of them is none."""
+    """The largest position residual [characteristic lengths, rad]; NaN where one of them is NaN."""
     largest = 0.0
     for i in range(Phi.shape[0]):
         size = abs(Phi[i]) / plan.row_scale[i]
@@ -109,7 +112,7 @@ def position_residual(plan: MetricPlan, Phi: Floats) -> float:
 
 @kernel(**WITHIN)
 def largest(a: Floats, scale: Floats) -> float:
-    """The largest entry [characteristic lengths, rad]; not a number where one of them is none."""
+    """The largest entry in magnitude [characteristic lengths, rad]; NaN where one of them is NaN."""
     size = 0.0
     for i in range(a.shape[0]):
         if not abs(a[i]) <= size * scale[i]:
@@ -137,7 +140,7 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
 
 
 def _close_positions(projection: Projection, t: float, close: float) -> float:
-    """Move d until Φ = 0 up to ``close`` or rounding; the residual that remains returns."""
+    """Correct d until Φ = 0 up to ``close`` or rounding; the remaining residual returns."""
     plan, work, metric, m, p = projection.plan, projection.work, projection.metric, projection.m, projection.p
     p.moved[0] = 0.0
     before = np.inf
@@ -184,8 +187,8 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
 def _baumgarte(projection: Projection, t: float) -> None:
     """Leave (d, v) as they are, with Γ − 2α(C v − ν) − α²Φ to pull them back.  Baumgarte 1972, Eq. 13.
 
-    Redundant rows that have drifted apart ask for what no acceleration does: of the pull only the part in range(C)
-    counts, its least-squares solution A A⁺ b.
+    Redundant rows that have drifted differently contradict each other; only the part A A⁺ b of the correction b in the
+    range of C is used.
     """
     work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
     p.moved[:] = 0.0
@@ -205,7 +208,7 @@ def _baumgarte(projection: Projection, t: float) -> None:
 
 
 def _project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
-    """A state where v̇ is wanted, projected or pulled back, and v̇ there; y of λ = −R y stays in ``m``."""
+    """Project a state, or stabilise it by Baumgarte's method, and compute v̇; y of λ = −R y stays in ``m``."""
     work, metric, p, remains = projection.work, projection.metric, projection.p, LARGEST_UNSOLVED_PART
     if projection.alpha > 0.0:
         drift(projection, t)
@@ -220,7 +223,7 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
         unsolved = constrained_accelerations(metric, projection.m, projection.massless, work.M, work.Q, p.vdot, enough)
         if not unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
             break
-        enough = 0.0  # forces may be so much larger than what they accelerate that a part of them is not enough
+        enough = 0.0  # forces may be so large that a residual relative to them is large relative to v̇
     if not np.isfinite(unsolved):
         return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
     if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):

@@ -1,4 +1,4 @@
-"""The field of a motion, f∘P of reactio.integrate.projection.project, at a displacement from a pose."""
+"""The right-hand side (ḋ, v̇) of the projected equations of motion at a displacement d from a pose."""
 
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821 - ``project_and_accelerate`` and ``flow`` are linked in for each space; @kernel sees this file

@@ -70,7 +70,7 @@ class CollocationStep:
 def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
     """A given state near a singular configuration after truncated projection, with its multipliers.
 
-    λ balances Q − M v̇ as far as the well-resolved constraints can; the multipliers of drives, along ν, follow from power:
+    λ balances Q − M v̇ as far as the well-resolved constraints can; the multipliers of drives follow from their power:
 
         −νᵀλ = vᵀ(M v̇ − Q)
     """
@@ -144,7 +144,7 @@ def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: f
 
 
 def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
-    """Polynomials of one degree over a span by Picard's iteration, until accelerations change by less than ``enough`` / H."""
+    """Polynomials of one degree by Picard's iteration, until accelerations change by less than ``enough`` / H."""
     system, scale = integrator.system, integrator.engine.projection.metric.scale
     x = -np.cos(np.pi * np.arange(NODES + 1) / NODES)
     t, clear = c.t + 0.5 * span * (x + 1), np.ones(NODES + 1, dtype=bool)

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from reactio.integrate.dop853.run import Task
     from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 
-# Sample times around the wanted one, in units of the time in which the mechanism moves by SAMPLE_SPACING [characteristic
-# lengths, rad].  The step from −1 to 1.2 crosses the configuration, which then falls between its stages.  Samples on one
-# side only are tried last, for motions that end or begin there.
+# Sample times around the wanted one, in units of the time in which the mechanism moves by SAMPLE_SPACING
+# [characteristic lengths, rad].  The step from −1 to 1.2 crosses the configuration, which falls between its stages.
+# Samples on one side only are tried last, for motions that end or begin there.
 SAMPLE_OFFSETS = ((-3.0, -2.0, -1.0, 1.2, 2.2, 3.2), (-5.0, -4.0, -3.0, -2.0, -1.0), (1.2, 2.2, 3.2, 4.2, 5.2))
 SAMPLE_SPACING = 0.1
-SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # factors on the spacing, tried until no sample is near a singular configuration
+SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # tried until no sample is near a singular configuration
 AGREEMENT = 30.0  # tolerances by which the polynomials with and without the farthest sample may differ
 INTERPOLATION_ROUNDING = 1e-10  # difference of the two polynomials that rounding of the samples alone makes
 MOST_STEPS = 10_000  # integration steps from one sample to the next
@@ -170,7 +170,7 @@ def _chunk_before_end(integrator: Integrator, start: Checkpoint, times: Floats, 
 
 def _with_rows_near_singularities(integrator: Integrator, start: Checkpoint, done: Chunk, task: Task) -> Chunk:
     """The chunk with its marked rows, those near singular configurations, interpolated from the motion around them."""
-    wanted = np.isnan(done.vdot[:, 0])
+    wanted = done.marked
     if len(done.checkpoint.memory) and not task.every:
         rows = zip(done.t, done.q, done.v, strict=True)
         wanted = np.array(
@@ -189,7 +189,7 @@ def _with_rows_near_singularities(integrator: Integrator, start: Checkpoint, don
         found = row if row is not None else integrator.project_state(done.checkpoint, done.t[k], done.q[k], done.v[k])
         for key in KEYS[1:]:
             getattr(done, key)[k] = getattr(found, key)
-    return done
+    return replace(done, near_singular=None)
 
 
 def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
@@ -197,9 +197,11 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
     if t <= start.t:
         return start
     done = integrator.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
-    if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # at s > 3e-3 a step is more accurate than interpolation
+    # At a distance s > 3e-3 from the configuration a step is more accurate than interpolation.
+    if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:
         return done.checkpoint
-    clear = done.status is Status.NEAR and not len(done.checkpoint.memory)  # implicit steps go on into the configuration
+    # Implicit steps, which keep a memory, go on into the configuration; explicit ones stop before it.
+    clear = done.status is Status.NEAR and not len(done.checkpoint.memory)
     return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
 
 
@@ -224,7 +226,7 @@ def interpolated_state(integrator: Integrator, start: Checkpoint, t: float, task
 
 
 def _difference(integrator: Integrator, one: Checkpoint, other: Checkpoint) -> float:
-    """The difference of two states at one time: of positions [characteristic lengths, rad], or relative of velocities."""
+    """The difference of two states at one time: of positions [characteristic lengths, rad] or relative velocities."""
     unit = integrator.engine.projection.metric.scale
     dt = 1.0 / (1.0 + largest(one.v, unit))
     moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, integrator.system.length)
@@ -253,7 +255,7 @@ def _sampling_interval(integrator: Integrator, c: Checkpoint, t: float) -> float
 
 
 def _sampled_states(integrator: Integrator, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
-    """The states at the sample times, with the start where it lies among them; empty where one is near a singularity."""
+    """The states at the sample times, with the start if it lies among them; empty where one is near a singularity."""
     first = start.t > times[0] or (len(times) and times[0] - start.t < 0.3 * (times[1] - times[0]))
     found, now = [start] if first else [], start
     for t in times[times > start.t + (0.3 * (times[1] - times[0]) if first else 0.0)]:
@@ -294,4 +296,4 @@ def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tupl
 
 def _joined(first: Chunk, second: Chunk) -> Chunk:
     rows: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in KEYS}
-    return replace(second, **rows)
+    return replace(second, **rows, near_singular=np.concatenate([first.marked, second.marked]))

@@ -36,8 +36,8 @@ from reactio.linear.gram import factorise
 from reactio.system.kernels import evaluator, mover
 from reactio.system.types import System
 
-# Singular values of rows of unit length below 1e-2 are truncated: the error along them is that of the interpolation, and
-# dividing by them would amplify it by 1/σ.
+# Singular values of rows of unit length below 1e-2 are truncated: the error along them is that of the interpolation,
+# and dividing by them would amplify it by 1/σ.
 TRUNCATION = 1e-2
 SWEEPS = 4  # Newton steps of Φ = 0: each leaves the part (TRUNCATION/σ)² of a residual along σ
 
