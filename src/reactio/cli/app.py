@@ -8,6 +8,7 @@ import typer
 
 from reactio import __version__
 from reactio.cli import (
+    advise,
     assemble,
     audit,
     check,
@@ -75,6 +76,7 @@ VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
     ("flexible", flexible.flexible, TRUST),
+    ("advise", advise.advise, TRUST),
     ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
