@@ -11,6 +11,7 @@ from reactio.cli import (
     advise,
     assemble,
     audit,
+    bounds,
     check,
     draw,
     equilibrium,
@@ -75,6 +76,7 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("bounds", bounds.bounds, TRUST),
     ("flexible", flexible.flexible, TRUST),
     ("advise", advise.advise, TRUST),
     ("audit", audit.audit, TRUST),
