@@ -29,6 +29,7 @@ ROOMS = {
     "diagnosis": 12, "exporters": 13, "audit": 13, "singular": 13, "figures": 14,
     "library": 12, "load": 13, "constraint_files": 12,
     "draw": 13, "report": 14, "reproduce": 15,
+    "design": 13,
     "cli": 16, "__main__": 17,
 }  # fmt: skip
 

@@ -55,6 +55,7 @@ _PLACES = {
     "ReactioError": "reactio.errors",
     "Reactions": "reactio.joint_reactions.at_state",
     "reactions": "reactio.joint_reactions.at_state",
+    "releases": "reactio.design.releases",
     "Report": "reactio.report.data",
     "report": "reactio.report.gather",
     "save": "reactio.model.files.write",
@@ -77,6 +78,7 @@ __all__ = ["__version__", *sorted(_PLACES)]
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
     from reactio.bounds.intervals import bounds as bounds
+    from reactio.design.releases import releases as releases
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.why import explain as explain
     from reactio.draw.figure import draw as draw
