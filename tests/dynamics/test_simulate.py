@@ -184,4 +184,9 @@ def test_tables_for_pandas_and_xarray(robot: Trajectory) -> None:
     assert frame["robot.position.x"].to_numpy() == pytest.approx(robot.body("robot").position[:, 0])
     assert frame["A.Fx"].to_numpy() == pytest.approx(robot["A"].force_in_joint[:, 0])
     assert frame["W3.Fy"].isna().all()
-    assert dataset["steering.F"].to_numpy() == pytest.approx(robot["steering"].force_in_joint[:, 0])
+    assert dataset["reaction"].dims == ("time", "joint", "component")
+    steering = dataset["reaction"].sel(joint="steering", component="F").to_numpy()
+    assert steering == pytest.approx(robot["steering"].force_in_joint[:, 0])
+    assert dataset["reaction"].sel(joint="W3", component="Fy").isnull().all()  # not unique
+    place = dataset["position"].sel(body="robot", position_axis="x").to_numpy()
+    assert place == pytest.approx(robot.body("robot").position[:, 0])

@@ -202,17 +202,46 @@ class Trajectory:
         return pandas.DataFrame(self.columns()).set_index("t")
 
     def to_xarray(self) -> Any:
-        """The columns as an xarray Dataset over time."""
+        """The run as an xarray Dataset.
+
+        ``reaction`` has the dimensions time × joint × component, in joint axes [N, N m], NaN where a joint has no such
+        component or where it is not unique; ``position`` [m], ``velocity`` [m/s], ``orientation`` and
+        ``angular_velocity`` [rad/s] have time × body × axis.
+        """
         try:
             import xarray
         except ImportError:
             raise ReactioError("This needs xarray: pip install 'reactio[tables]'.") from None
         columns = self.columns()
-        t = columns.pop("t")
-        return xarray.Dataset({name: ("t", column) for name, column in columns.items()}, {"t": t})
+        joints = [group.name for group in self.system.reacting]
+        bodies = [body.name for body in self.system.model.bodies]
+        parts = {"reaction": _stacked(columns, joints, ".", ("joint", "component"))}
+        for key in ("position", "orientation", "velocity", "angular_velocity"):
+            parts[key] = _stacked(columns, bodies, f".{key}", ("body", f"{key}_axis"))
+        coordinates: dict[str, Any] = {"time": self.t, "joint": joints, "body": bodies}
+        coordinates |= {dimension: labels for (_, dimension), labels, _ in parts.values()}
+        data = {key: (("time", *dimensions), values) for key, (dimensions, _, values) in parts.items()}
+        return xarray.Dataset(data, coordinates)
 
     def save(self, path: str) -> None:
         """Write the run to .npz, .nc or .csv, whole or not at all; ``load_run`` reads it back."""
         from reactio.simulation.storage import save_run
 
         save_run(self, path)
+
+
+def _stacked(
+    columns: dict[str, Floats], names: list[str], infix: str, dimensions: tuple[str, str]
+) -> tuple[tuple[str, str], list[str], Floats]:
+    """Columns ``name + infix + label`` as one array (k, names, labels), NaN where there is none, with its labels."""
+    found = {
+        (name, label.removeprefix(".")): column
+        for name in names
+        for label, column in ((key.removeprefix(name + infix), key) for key in columns if key.startswith(name + infix))
+        if "." not in label.removeprefix(".") and (infix != "." or label[:1] in ("F", "M"))
+    }
+    labels = list(dict.fromkeys(label for _, label in found))
+    empty = np.full(len(columns["t"]), np.nan)
+    table = [[columns[found[name, label]] if (name, label) in found else empty for label in labels] for name in names]
+    values = np.array(table, dtype=float).reshape(len(names), len(labels), len(empty))
+    return dimensions, labels, np.moveaxis(values, 2, 0)
