@@ -33,6 +33,7 @@ _PLACES = {
     "Flexible": "reactio.model.specs",
     "Material": "reactio.structures.material",
     "flexible": "reactio.flexibility.certificate",
+    "equilibrium": "reactio.statics.equilibrium",
     "sensitivity": "reactio.flexibility.sensitivity",
     "tolerance": "reactio.flexibility.sensitivity",
     "Equations": "reactio.system.equations",
@@ -59,6 +60,7 @@ _PLACES = {
     "explain": "reactio.diagnosis.why",
     "accelerations": "reactio.forward_dynamics.accelerate",
     "along": "reactio.singular.minimal.run",
+    "bounds": "reactio.bounds.intervals",
     "branches": "reactio.singular.second_order.branches",
     "mobility": "reactio.singular.mobility",
     "on_branch": "reactio.singular.second_order.branch_start",
@@ -91,6 +93,7 @@ __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
+    from reactio.bounds.intervals import bounds as bounds
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain
@@ -148,6 +151,7 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branch_start import on_branch as on_branch
     from reactio.singular.second_order.branches import branches as branches
     from reactio.solvability import solvability as solvability
+    from reactio.statics.equilibrium import equilibrium as equilibrium
     from reactio.structures.material import Material as Material
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations

@@ -10,8 +10,10 @@ from reactio import __version__
 from reactio.cli import (
     assemble,
     audit,
+    bounds,
     check,
     draw,
+    equilibrium,
     export,
     flexible,
     import_,
@@ -73,6 +75,7 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("bounds", bounds.bounds, TRUST),
     ("flexible", flexible.flexible, TRUST),
     ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
@@ -81,6 +84,7 @@ VERBS = (
     ("export", export.export, MOVE),
     ("show", show.show, MOVE),
     ("assemble", assemble.assemble, MOVE),
+    ("equilibrium", equilibrium.equilibrium, MOVE),
     ("mobility", mobility.mobility, MOVE),
     ("simulate", simulate.simulate, MOVE),
     ("singular", singular.singular, MOVE),

@@ -12,6 +12,7 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES, Effort
+from reactio.model.capacity import check_capacity
 from reactio.model.checks import (
     SMALLEST,
     Path,
@@ -122,6 +123,7 @@ def _ground(ground: Body, sizes: tuple[int, int, int]) -> None:
         and not ground.inertia
         and ground.kind == "rigid"
         and not ground.elements
+        and not ground.parameters
         and ground.flexible is None
         and not ground.temperature
     )
@@ -160,6 +162,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         hint = did_you_mean(body.kind, BODIES)
         raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
     _elements(body, sizes[0], path)
+    check_fields(body.parameters, BODIES.get(body.kind).fields, f"body '{body.name}' ({body.kind})", path)
     if body.mass is None:
         if with_mass or body.inertia:
             raise ModelError(
@@ -225,6 +228,7 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
     what = f"joint '{joint.name}' ({joint.type})"
     check_fields(joint.parameters, kind.parameters, what, path)
     check_elastic(joint.elastic, space, len(kind.rows), any(row.target for row in kind.rows), what, path)
+    check_capacity(joint.capacity, what, path)
 
 
 def _needs_no_turn(what: str, combinations: Iterable[Combination], side: str, end: End, path: Path) -> None:
