@@ -77,11 +77,11 @@ def _with_end_state(
     reached = done.status is Status.DONE and c.t > start.t
     near = task.until - c.t <= max(1.02 * c.h, 5 * _sampling_interval(integrator, c, task.until))
     failed = near and done.status in STOPS_AT_SINGULARITY
-    creeping = done.status is Status.PAUSED and near and c.t > start.t and course.method.implicit(c)
+    creeping = done.status is Status.PAUSED and near and c.t > start.t and integrator.method.implicit(c)
     if not ((reached or creeping) and _too_near_to_end_step(integrator, c)) and not failed:
         return done
     plain, base = done, None
-    if failed and not course.method.implicit(c):
+    if failed and not integrator.method.implicit(c):
         plain, base = _joined(done, _bisect_to_end(integrator, c, _remaining(times, done), task, halvings)), done
         if not (_leads_to_singularity(integrator, c, task.until) or _stopped_at_singularity(integrator, plain)):
             return plain
@@ -199,7 +199,7 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
     done = integrator.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
     if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # s > 3e-3: better than below
         return done.checkpoint
-    clear = done.status is Status.NEAR and not course.method.implicit(done.checkpoint)  # those creep on to the pose
+    clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)  # those creep on to the pose
     return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
 
 
