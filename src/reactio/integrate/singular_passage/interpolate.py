@@ -46,7 +46,7 @@ STOPS_AT_SINGULARITY = (  # what a run may stop with at a singular pose
 )
 PROBES = 9  # on the way to where a run stopped short of
 COLLAPSED_STEP = 0.01  # part of the mean step below which a step size has collapsed
-# Times that the way to an end which a last step was refused to reach is halved: the refused step is the longest one yet,
+# Times that the way to an end which a last step was refused to reach is halved: the refused step was a long one,
 # and from an eighth of it the motion tells well enough whether a singular pose is at its end.
 HALVINGS = 3
 SHORTEST_INTERVAL = 1e-12  # [s]
