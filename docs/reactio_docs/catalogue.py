@@ -95,7 +95,7 @@ def entry_catalogue() -> str:
             "",
             *_section("Couplings", ((c.name, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values())),
             *_section("Forces", ((f.name, f.doc, f.fields) for f in FORCES.values())),
-            *_section("Bodies", ((b.name, b.doc, ()) for b in BODIES.values())),
+            *_section("Bodies", ((b.name, b.doc, b.fields) for b in BODIES.values())),
             *_section("Functions of time", ((name, _first(kind.__doc__), ()) for name, kind in sorted(KINDS.items()))),
             "## Sharing rules",
             "",

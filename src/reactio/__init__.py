@@ -33,6 +33,7 @@ _PLACES = {
     "Flexible": "reactio.model.specs",
     "Material": "reactio.structures.material",
     "flexible": "reactio.flexibility.certificate",
+    "equilibrium": "reactio.statics.equilibrium",
     "sensitivity": "reactio.flexibility.sensitivity",
     "tolerance": "reactio.flexibility.sensitivity",
     "Equations": "reactio.system.equations",
@@ -148,6 +149,7 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branch_start import on_branch as on_branch
     from reactio.singular.second_order.branches import branches as branches
     from reactio.solvability import solvability as solvability
+    from reactio.statics.equilibrium import equilibrium as equilibrium
     from reactio.structures.material import Material as Material
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations

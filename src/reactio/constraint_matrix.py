@@ -61,6 +61,7 @@ class RowTable:
     units: Sequence[str] | None = None
     components: Mapping[str, Components] = field(default_factory=dict)
     edges: tuple[tuple[int, ...], ...] | None = None
+    unilateral: tuple[int, ...] = ()  # rows that can only push, λ ≥ 0
 
     @cached_property
     def spans(self) -> Spans:

@@ -34,6 +34,14 @@ class Numbers(Field):
 
 
 @dataclass(frozen=True, slots=True)
+class Matrix(Field):
+    """Rows of numbers, all of the same length; the units of their entries are SI."""
+
+    dimension: str = "number"
+    size: tuple[int, int] | None = None  # rows and columns, any when left out
+
+
+@dataclass(frozen=True, slots=True)
 class Vector(Field):
     """A vector of the plane (2) or of space (3)."""
 

@@ -13,10 +13,15 @@ import pickle
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes that start together compile the same kernels
+    fcntl = None  # type: ignore[assignment]
 
 DIGEST = hashlib.sha256().digest_size  # bytes at the beginning of a file
 PRIVATE = 0o700
@@ -74,6 +79,23 @@ def _home_cache() -> str | None:
         return str(Path.home() / ".cache")
     except RuntimeError:
         return None
+
+
+@contextmanager
+def alone(folder: Path | None, name: str) -> Iterator[None]:
+    """Only one process at a time in a block of a name; at once where that cannot be had (no folder, a full disk)."""
+    if folder is None or fcntl is None:
+        yield
+        return
+    try:
+        lock = (folder / f"{name[:40]}.lock").open("w")
+    except OSError:
+        yield
+        return
+    with lock:
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 class KernelFiles:

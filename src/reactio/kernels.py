@@ -6,8 +6,9 @@ of C times evaluations), never from what lies in a cache or from a clock: the sa
 everywhere.  Both ways run the same functions and agree to rounding.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides
 for all; with ``NUMBA_DISABLE_JIT=1`` nothing is compiled.
 
-The compiled code is kept in the user's cache directory under a digest of all source files that may be part of one: a
-change in any of them gives a fresh cache, and no stale code runs.
+The compiled code is kept in the user's cache directory under a digest of what a kernel is made of: its own code and
+constants and those of all kernels that it calls.  A change recompiles what depends on it and nothing else, and no stale
+code runs.  Of processes that need the same kernel at the same time one compiles it; the others wait and load it.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from reactio import plain_math
-from reactio.kernel_cache import KernelFiles, attach, private_folder
+from reactio.kernel_cache import KernelFiles, alone, attach, private_folder
 
 ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # every file here may be part of a kernel
 
@@ -107,6 +108,7 @@ class Kernel(Generic[P, R]):
         self.__wrapped__ = function
         self._compiled: Callable[P, R] | None = None
         self._uncompiled: Callable[P, R] | None = None
+        self._loaded = False  # was it compiled or loaded in this process?
 
     @property
     def compiled(self) -> Callable[P, R]:
@@ -124,6 +126,11 @@ class Kernel(Generic[P, R]):
         """The same function in plain Python, some names replaced here and in all it calls: ``math`` by an exact one."""
         return _link(self, lambda callee: callee.over(**names), names)
 
+    @cached_property
+    def digest(self) -> str:
+        """A digest of its code, constants and options, and of those of all kernels that it calls."""
+        return _digest(self)
+
     @property
     def within(self) -> Kernel[P, R]:
         """The same kernel made part of its callers."""
@@ -139,7 +146,12 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if compiling():
-            return self.compiled(*args, **kwargs)
+            if self._loaded:
+                return self.compiled(*args, **kwargs)
+            with alone(cache_directory(), self.digest):
+                result = self.compiled(*args, **kwargs)
+            self._loaded = True
+            return result
         with np.errstate(all="ignore"):
             return self.uncompiled(*args, **kwargs)
 
@@ -157,14 +169,14 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
 
 @cache
 def cache_directory() -> Path | None:
-    """Where compiled kernels of this very source live, or None where no folder is the user's alone."""
-    return private_folder(source_digest())
+    """Where compiled kernels live, or None where no folder is the user's alone."""
+    return private_folder("kernels")
 
 
 def compiled_before(part: str) -> bool:
     """Has a part of the kernels been compiled on this machine since they last changed?"""
     path = cache_directory()
-    return path is not None and (path / f"{part}.compiled").exists()
+    return path is not None and (path / f"{part}-{source_digest()}.compiled").exists()
 
 
 def mark_compiled(part: str) -> None:
@@ -172,7 +184,7 @@ def mark_compiled(part: str) -> None:
     path = cache_directory()
     if path is not None:
         with suppress(OSError):  # a full disk: it is compiled again next time
-            (path / f"{part}.compiled").touch()
+            (path / f"{part}-{source_digest()}.compiled").touch()
 
 
 def kernel_files() -> list[Path]:
@@ -187,7 +199,7 @@ def kernel_files() -> list[Path]:
 
 @cache
 def source_digest() -> str:
-    """A digest of all source files that have to do with kernels; it names the cache."""
+    """A digest of all source files that have to do with kernels: has anything changed since a part was compiled?"""
     digest = hashlib.sha256()
     root = Path(__file__).parent
     for file in kernel_files():
@@ -222,22 +234,60 @@ def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
     # Products and sums contract to one rounding where the processor can.
     fixed = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
     dispatcher = numba.njit(**{**fixed, **kernel.options})(linked)
-    if _ours(kernel):
-        _attach_cache(dispatcher, linked)
+    _attach_cache(dispatcher, linked, kernel.digest)
     return dispatcher  # type: ignore[no-any-return]
 
 
-def _ours(kernel: Kernel[..., Any]) -> bool:
-    """Does the kernel, with everything it calls, come from this package?  Only then does the digest cover it."""
+def _digest(kernel: Kernel[..., Any]) -> str:
     function = kernel.function
     assert isinstance(function, types.FunctionType)
     scope = function.__globals__ | kernel.links
-    callees = [v for n in function.__code__.co_names if isinstance(v := scope.get(n), Kernel)]
-    return function.__module__.partition(".")[0] == "reactio" and all(_ours(c) for c in callees)
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    parts = [
+        _text(function.__code__),
+        _text(function.__defaults__),
+        _text(cells),
+        _text(sorted(kernel.options.items())),
+    ]
+    parts += [f"{name}={_text(scope[name])}" for name in _names(function.__code__) if name in scope]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _attach_cache(dispatcher: Any, function: Callable[..., Any]) -> None:
-    """Give a dispatcher a cache keyed by the digest of all kernels."""
+def _names(code: types.CodeType) -> list[str]:
+    """The names that a function and the functions inside it look up."""
+    inner = [name for const in code.co_consts if isinstance(const, types.CodeType) for name in _names(const)]
+    return sorted({*code.co_names, *inner})
+
+
+def _text(value: Any) -> str:
+    """What a value means for compiled code, the same in every process: no address, no order of a hash."""
+    match value:
+        case Kernel():
+            return value.digest
+        case types.CodeType():
+            body = value.co_consts[1:] if value.co_consts and isinstance(value.co_consts[0], str) else value.co_consts
+            return f"{value.co_code.hex()} {value.co_names} {value.co_varnames} {_text(body)}"
+        case types.FunctionType():
+            return f"{value.__module__}.{value.__qualname__} {_text(value.__code__)}"
+        case types.ModuleType():
+            return value.__name__
+        case type():
+            return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+        case np.ndarray():
+            return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+        case set() | frozenset():
+            return str(sorted(_text(item) for item in value))
+        case tuple() | list():
+            return str([_text(item) for item in value])
+        case dict():
+            return str(sorted((_text(key), _text(item)) for key, item in value.items()))
+        case bool() | int() | float() | complex() | str() | bytes() | None:
+            return repr(value)
+    return repr(value)  # with an address in it the kernel is compiled anew in every process: late, but never stale
+
+
+def _attach_cache(dispatcher: Any, function: Callable[..., Any], digest: str) -> None:
+    """Give a dispatcher a cache keyed by the digest of its kernel."""
     path = cache_directory()
     if path is None:
         return
@@ -245,4 +295,4 @@ def _attach_cache(dispatcher: Any, function: Callable[..., Any]) -> None:
     from numba.core.serialize import dumps
 
     name = f"{function.__module__}.{function.__qualname__}"
-    attach(dispatcher, function, KernelFiles(path, name, f"{source_digest()} {numba.__version__}", dumps))
+    attach(dispatcher, function, KernelFiles(path, name, f"{digest} {numba.__version__}", dumps))

@@ -111,3 +111,61 @@ def test_plain_kernels_have_the_numbers_of_compiled_ones() -> None:
     assert math.isnan(root)
     assert quotient == math.inf
     assert power == math.inf
+
+
+def scaled_by(factor: float, links: dict[str, Kernel[..., Any]] | None = None) -> Kernel[..., float]:
+    """A kernel with a constant of its own, the same in all but that."""
+    scope = {"FACTOR": factor, "__name__": "user"}
+    exec("def scaled(x):\n    return FACTOR * inner(x)", scope)
+    return Kernel(scope["scaled"], links=links or {"inner": twice})  # type: ignore[arg-type]
+
+
+@kernel
+def twice(x: float) -> float:
+    """2 x."""
+    return 2.0 * x
+
+
+@kernel
+def thrice(x: float) -> float:
+    """3 x."""
+    return 3.0 * x
+
+
+def test_digest_sees_constants_and_callees_and_nothing_else() -> None:
+    assert scaled_by(1.0).digest == scaled_by(1.0).digest
+    assert scaled_by(1.0).digest != scaled_by(1.5).digest
+    assert scaled_by(1.0).digest != scaled_by(1.0, {"inner": thrice}).digest
+    script = "from reactio.integrate import integrator; import reactio; s = reactio.build(reactio.load('door')); "
+    script += "print(integrator.explicit_kernel(s).digest)"
+    seeds = ({**os.environ, "PYTHONHASHSEED": seed} for seed in "12")
+    found = [subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, env=e) for e in seeds]
+    assert found[0].stdout == found[1].stdout  # whatever the order of hashes is
+
+
+def test_a_kernel_of_a_user_is_kept_and_a_changed_one_is_not(tmp_path: Path) -> None:
+    script = """
+import sys
+from reactio.kernels import Kernel, kernel, running
+FACTOR = float(sys.argv[1])
+@kernel
+def user(x):
+    return FACTOR * x
+with running(compiled=True):
+    assert user(2.0) == 2.0 * FACTOR
+print(sum(user.compiled.stats.cache_hits.values()), sum(user.compiled.stats.cache_misses.values()))
+"""
+    file = tmp_path / "script.py"
+    file.write_text(script)
+    free = {k: v for k, v in os.environ.items() if k not in ("NUMBA_DISABLE_JIT", "REACTIO_KERNELS")}
+    env = {**free, "REACTIO_CACHE": str(tmp_path)}
+    runs = [
+        subprocess.run([sys.executable, str(file), x], check=True, capture_output=True, text=True, env=env)
+        for x in ("3", "3", "4")
+    ]
+    assert [run.stdout.split() for run in runs] == [["0", "1"], ["1", "0"], ["0", "1"]]
+    together = [
+        subprocess.Popen([sys.executable, str(file), "5"], stdout=subprocess.PIPE, text=True, env=env) for _ in range(3)
+    ]
+    answers = [one.communicate()[0].split() for one in together]
+    assert sorted(answers) == [["0", "1"], ["1", "0"], ["1", "0"]]  # one compiled it, the others waited

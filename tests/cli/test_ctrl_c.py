@@ -17,10 +17,10 @@ import pytest
 
 import reactio
 from reactio.integrate import interrupt
-from reactio.integrate.integrator import Chunk, Course
+from reactio.integrate.integrator import Chunk, Integrator
 from reactio.integrate.status import Status
 from reactio.simulation import energy_balance, run_checks
-from reactio.simulation.dense_rows import again
+from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 
@@ -79,16 +79,16 @@ def test_during_the_bookkeeping(
         if where == "balance":
             patch.setattr(run_checks, "balance", interrupting(energy_balance.balance))
         elif where == "the second run":
-            patch.setattr("reactio.simulation.energy_balance.again", interrupting(again))
+            patch.setattr("reactio.simulation.energy_balance.rows_between", interrupting(rows_between))
         else:
-            steps = Course.on
+            steps = Integrator.run_chunk
 
-            def on(course: Course, start: Any, times: Any, task: Any) -> Chunk:
+            def run_chunk(integrator: Integrator, start: Any, times: Any, task: Any) -> Chunk:
                 if len(times) > 9:  # the second run asks for more rows than the first
                     pressed()
-                return steps(course, start, times, task)
+                return steps(integrator, start, times, task)
 
-            patch.setattr(Course, "on", on)
+            patch.setattr(Integrator, "run_chunk", run_chunk)
         code, out, _ = call(*words, "--out", f"cut.{suffix}")
         assert code == 130
         assert "The end was reached." in out

@@ -10,7 +10,7 @@ import pytest
 
 from reactio.arrays import Floats
 from reactio.integrate.dop853.run import Task
-from reactio.integrate.integrator import Checkpoint, Chunk, Course
+from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.status import Status
 
@@ -19,14 +19,14 @@ def test_a_spoilt_end_has_an_exit_code_and_words(
     call: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever spoils an end, here a hand that moves all bodies by 0.1 µm, the run has not "reached" it."""
-    whole = interpolate.on
+    whole = interpolate.advance_past_singularities
 
-    def spoilt(course: Course, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+    def spoilt(course: Integrator, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         done = whole(course, start, times, task)
         c = done.checkpoint
         return replace(done, checkpoint=replace(c, q=c.q + 1e-7)) if done.status is Status.DONE else done
 
-    monkeypatch.setattr(interpolate, "on", spoilt)
+    monkeypatch.setattr(interpolate, "advance_past_singularities", spoilt)
     code, out, err = call("simulate", "slider-crank", "--until", "0.01", "--json")
     assert code == 3
     data = json.loads(out)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.integrate.options import Way
+from reactio.integrate.options import IntegrationOptions
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -36,7 +36,7 @@ def test_the_way_is_that_of_the_run_that_was_kept(call: Call, tmp_path: Path, na
     code, _, err = call("simulate", name, "--until", "0.6", "--resume", "half.npz", "--out", "whole.npz")
     assert code == 0, err
     found = reactio.load_run(tmp_path / "whole.npz")
-    assert found.way == whole.way
+    assert found.options == whole.options
     for key in ("t", "q", "v", "vdot", "lam"):
         np.testing.assert_array_equal(getattr(found, key), getattr(whole, key))
     assert found.position_drift == whole.position_drift
@@ -48,7 +48,7 @@ def test_options_come_first(call: Call, tmp_path: Path) -> None:
     words = "simulate double-four-bar --until 0.5 --resume half.npz --out new.npz"
     code, _, err = call(*words.split(), "--tol", "1e-7", "--stabilise", "projection")
     assert code == 0, err
-    assert reactio.load_run(tmp_path / "new.npz").way == Way(tol=1e-7, alpha=20.0)
+    assert reactio.load_run(tmp_path / "new.npz").options == IntegrationOptions(tol=1e-7, alpha=20.0)
     assert call(*words.split(), "--alpha", "5")[0] == 0
     code, _, err = call(*words.split(), "--alpha", "5", "--stabilise", "projection")
     assert code == 2

@@ -12,8 +12,8 @@ import reactio
 from reactio.arrays import Floats
 from reactio.integrate import integrator
 from reactio.integrate.dop853.run import Task
-from reactio.integrate.integrator import Checkpoint, Chunk, Course
-from reactio.integrate.options import Way
+from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.promise import kept, promise
 from reactio.integrate.singular_passage import interpolate
@@ -65,9 +65,9 @@ def test_lifts_driven_from_rest_end_closed(case: str) -> None:
 def test_weak_pivots_of_a_part_are_no_singular_pose() -> None:
     """At 0.5 s pivots of the lift are weak as beside a singular pose, since a part of its rows becomes dependent."""
     system = reactio.build(reactio.load(CASES / "scissor.yaml"))
-    course, begun = integrator.course(system, reactio.assemble(system), Way(), 5.0)
+    course, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
     there = reactio.assemble(system, State(0.5, begun.q, begun.v))
-    c = course.look(begun, 0.5, there.q, there.v)
+    c = course.project_state(begun, 0.5, there.q, there.v)
     assert c.weak[2] > c.weak[4]
     assert least_singular_value(system, State(0.5, c.q, c.v), system.m - c.weak[4]) > 0.02  # as all the way
     assert not is_near(system, c, 2)
@@ -78,25 +78,25 @@ def test_a_flat_parallelogram_is_near_at_any_speed(off: float, near: bool) -> No
     """σ falls in proportion to the angle from the flat pose, whether the mechanism moves or stands."""
     model = reactio.load(CASES / "simulate_missed_passages.yaml")
     system = reactio.build(model)
-    course, begun = integrator.course(system, reactio.assemble(system), Way(), 5.0)
+    course, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
     q = np.array(begun.q)
     angle = np.pi - off
     c, s = np.cos(angle), np.sin(angle)
     q[:9] = [c / 2, s / 2, angle - 1, 1 + c, s, 0, 2 + c / 2, s / 2, angle - 1]
     for speed in (0.0, 1.0):
-        here = course.look(begun, FLAT - off, q, speed * begun.v)
+        here = course.project_state(begun, FLAT - off, q, speed * begun.v)
         assert is_near(system, here, 3) == near
 
 
 def test_a_run_that_drifts_is_not_said_to_have_reached_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = interpolate.on
+    whole = interpolate.advance_past_singularities
 
-    def spoilt(course: Course, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+    def spoilt(course: Integrator, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         done = whole(course, start, times, task)
         c = done.checkpoint
         return replace(done, checkpoint=replace(c, q=c.q + 1e-6)) if done.status is Status.DONE else done
 
-    monkeypatch.setattr(interpolate, "on", spoilt)
+    monkeypatch.setattr(interpolate, "advance_past_singularities", spoilt)
     run = reactio.simulate(reactio.load("slider-crank"), until=0.01, output=[0.005])  # its end is no row of it
     assert run.status is Status.DRIFTED
     assert run.position_drift > 1e-7

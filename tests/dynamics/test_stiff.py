@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio.arrays import Floats
 from reactio.integrate.dop853.run import engine
-from reactio.integrate.integrator import begin, integrate
+from reactio.integrate.integrator import initial_checkpoint, integrate
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import choice
 from reactio.integrate.progress import fastest_at
@@ -270,12 +270,14 @@ def test_a_collapse_by_stiffness_is_called_that() -> None:
 def test_fastest_part_of_a_motion() -> None:
     system, state = system_of(SLIDE, k=1e6, c=0)
     by = engine(system)
-    fast, moving = fastest_at(system, by, begin(system, by, state))
+    fast, moving = fastest_at(system, by, initial_checkpoint(system, by, state))
     assert fast == pytest.approx(1e3, rel=1e-6)  # √(k/m); differences are exact for a linear spring
     assert np.argmax(np.abs(moving)) == 0  # what moves so fast is x
     system, state = system_of(SLIDE, k=1e3, c=1e4)
     by = engine(system)
-    assert fastest_at(system, by, begin(system, by, state))[0] == pytest.approx(1e4, rel=1e-3)  # c/m, less k/c
+    assert fastest_at(system, by, initial_checkpoint(system, by, state))[0] == pytest.approx(
+        1e4, rel=1e-3
+    )  # c/m, less k/c
 
 
 def test_what_is_too_large_is_refused() -> None:

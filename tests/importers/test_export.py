@@ -45,3 +45,18 @@ def test_released_mechanisms_are_not_redundant_and_move_as_before() -> None:
     assert made
     assert counts(exact)[:2] == (0, counts(model)[1])
     assert set(counts(exact)[2]) == {"unique"}
+
+
+def test_bushings_hold_what_was_let_go(tmp_path: Path) -> None:
+    """Read back there is no redundancy, and each bushing is stiff only where its joint was released."""
+    from reactio.exporters.variants import bushed
+
+    model, made = bushed(ro.load("four-bar-spatial"), 1e6)
+    ro.export(model, tmp_path / "soft.yaml")
+    again = ro.load(tmp_path / "soft.yaml")
+    assert counts(again)[:2] == (0, 1)
+    assert {force.name for force in again.forces} >= {f"bushing of {release.joint}" for release in made}
+    stiff = sum(
+        x > 0 for force in again.forces if force.type == "bushing" for row in force.parameters["stiffness"] for x in row
+    )
+    assert stiff == 3  # one for each redundant equation

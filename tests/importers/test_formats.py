@@ -116,3 +116,17 @@ def test_a_welded_part_adds_its_inertia(tmp_path: Path) -> None:
     assert body.mass == pytest.approx(2.0)
     assert body.center == pytest.approx((0.0, 1.0, 0.0))
     assert body.inertia[2] == pytest.approx(2.2)
+
+
+def test_axes_the_wrong_way_round_are_refused() -> None:
+    """Products of axes vanish at half turns too: a joint that closes like this is another mechanism."""
+    import numpy as np
+
+    from reactio.importers.convert import satisfied
+    from reactio.importers.mechanism import Link
+    from reactio.importers.pose import Pose, rotation
+
+    link = Link("A", "revolute", "a", "b", Pose(), Pose())
+    assert satisfied(link, Pose(np.array([0.0, 0.0, 1e-9]), rotation((0, 0, 1), 2.0))).r[2] == 0.0
+    with pytest.raises(ro.AssemblyError, match="wrong way round"):
+        satisfied(link, Pose(np.zeros(3), rotation((1, 0, 0), np.pi)))

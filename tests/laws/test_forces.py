@@ -49,8 +49,8 @@ KINDS = (("rigid", "rigid"), ("rigid", GROUND), (GROUND, "rigid"), ("point", "ri
 
 
 def test_every_force_is_checked() -> None:
-    # Friction depends on reactions: tests/dynamics/test_friction.py.
-    assert {*BETWEEN, *ALONG, *ACTING, "actuator", "joint-friction"} == set(FORCES)
+    # Friction depends on reactions: tests/dynamics/test_friction.py; bushings: tests/laws/test_extension_load.py.
+    assert {*BETWEEN, *ALONG, *ACTING, "actuator", "joint-friction", "bushing"} == set(FORCES)
 
 
 def load(scene: Scene, t: float = 0.0) -> Floats:

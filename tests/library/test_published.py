@@ -11,6 +11,8 @@ from reactio import library
 # name, parameters, m, n, rank, source of the numbers
 SIZES = [
     ("mobile-robot", {}, 22, 21, 20, "Wojtyra & Fraczek 2013, Eq. 35"),
+    ("shaft-three-bearings", {}, 7, 6, 5, "one span too many, in two planes"),
+    ("rail-four-carriages", {}, 20, 6, 5, "four carriages that hold all but one freedom"),
     ("spatial-parallelogram", {}, 36, 42, 35, "Wojtyra & Fraczek 2012, Eq. 8"),
     ("sharma-ghosal", {}, 12, 12, 11, "Sharma & Ghosal, Table 1"),
     ("bennett", {}, 20, 18, 17, "Sharma & Ghosal, Sect. 4.4; 4 hinges x 5 rows, one freedom"),

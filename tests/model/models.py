@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reactio import joints
 from reactio.couplings import COUPLINGS
-from reactio.fields import REQUIRED, Choice, Coordinate, Field, Law, LawVector, Number, Place
+from reactio.fields import REQUIRED, Choice, Coordinate, Field, Law, LawVector, Matrix, Number, Place
 from reactio.forces import FORCES
 from reactio.functions import Function
 from reactio.functions.constant import Constant
@@ -144,6 +144,13 @@ def value(one: Field, space: str, bodies: list[str], along: list[CoordinateName]
 def _(one: Number, space: str, bodies: list[str], along: list[CoordinateName]) -> st.SearchStrategy[Any]:
     plain = positive if one.positive else nonzero if one.nonzero else number
     return plain if one.default is REQUIRED else plain | st.just(one.default)
+
+
+@value.register
+def _(one: Matrix, space: str, bodies: list[str], along: list[CoordinateName]) -> st.SearchStrategy[Any]:
+    size = 6 if space == "spatial" else 3
+    diagonal = st.lists(number, min_size=size, max_size=size)
+    return diagonal.map(lambda x: tuple(tuple(a if i == j else 0.0 for j in range(size)) for i, a in enumerate(x)))
 
 
 @value.register

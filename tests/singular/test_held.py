@@ -117,7 +117,7 @@ def test_the_first_row_has_the_accelerations_of_the_branch() -> None:
 
 
 def test_lost_digits_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bookkeeping, "LOST", 0.0)
+    monkeypatch.setattr(bookkeeping, "ENERGY_LOST", 0.0)
     run = reactio.simulate(FLAT, 0.1, state=starts(1.0)[0, 0, 0, 1, 1])
     assert "The energy is off by" in run.notes[-1]
 

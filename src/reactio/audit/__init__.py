@@ -65,6 +65,12 @@ def audit(model: Any, *more: Any, **options: Any) -> Audit:
 
     ``audit("backhoe.asmt", t=0.02)``, ``audit(mj_model, mj_data)``, ``audit(pin_model, constraints, data)``,
     ``audit(exudyn_system)``.  An arbitrary number is as right as any other: the model does not determine it.
+
+    >>> import reactio
+    >>> reactio.audit(3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    reactio.errors.ReactioError: int is nothing that can be audited. Known are ...
     """
     from reactio.audit.judge import judge
 

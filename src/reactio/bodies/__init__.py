@@ -3,21 +3,27 @@
 Joints see only frames.  A kind supplies the frames with their Jacobians (the frame port), the mass matrix with the
 velocity-dependent forces, and how coordinates q follow velocities v.  Each function is a kernel on one body:
 
-    orientation(q, iq, R, b)                         how it is turned, in the row R[b]
-    place(q, iq, R, b, local, f)    → place          where frame f fixed on the body is
-    pace(v, iv, local, F, f)        → pace           how it moves; its place is in F
-    columns(D_v, D_w, F, local, f)  → D J            a row on the twist of frame f becomes a row on the body's v
-    inertia(q, iq, R, p, b, M, k)                    the block of M at M[k]
-    weight(q, v, iq, iv, p, b, g, M, k, Q)           adds gravity and velocity-dependent forces to Q; M is known
-    rigidity(q, iq, p, b, Phi, C, i, k)              its intrinsic rows, from row i on, data of C from k on
-    bend(v, iv, p, b, Gamma, i)                      Γ of its intrinsic rows
-    rates(q, v, iq, iv, p, b, out)                   q̇ of the body
-    advance(q, iq, d, iv, p, b, out)                 q moved by a displacement d in the directions of v, as a rigid body
-    flow(d, v, iq, iv, p, b, out)                    ḋ of a displacement that follows v
+    orientation(q, iq, R, b)                              how it is turned, in the row R[b]
+    pose(q, iq, R, p, b, local, f)            → place     where frame f on the body is
+    velocity(q, v, iq, iv, R, p, b, local, F, f) → pace   how it moves, and J̇ v; its place is in F
+    columns(D_v, D_w, q, iq, R, p, b, local, F, f, k, out, at)
+                                                          adds k D J, a row on the twist of frame f brought to the
+                                                          velocities of the body, to out from at on
+    inertia(q, iq, R, p, b, M, k)                         the block of M at M[k], by rows
+    applied_forces(q, v, iq, iv, R, p, b, g, M, k, Q)     adds gravity, velocity-dependent and own elastic and damping
+                                                          forces to Q; M is known
+    intrinsic_rows(q, iq, p, b, Phi, C, i, k)             its intrinsic rows, from row i on, data of C from k on
+    intrinsic_Gamma(v, iv, p, b, Gamma, i)                Γ of its intrinsic rows
+    rates(q, v, iq, iv, p, b, out)                        q̇ of the body
+    advance(q, iq, d, iv, p, b, out)                      q moved by a displacement d in the directions of v
+    flow(d, v, iq, iv, p, b, out)                         ḋ of a displacement that follows v
 
-``local[f]`` are the numbers of a frame and ``p[b]`` those of a body, in the form its kind has chosen for them; plain
-functions make them from the model, and lead from position, orientation and twist to q and v and back.  ``advance``
-leaves in d what it has made of it: a displacement that would deform the body becomes the one that it was given.
+A body has as many velocities as ``units`` says: a rigid one 3 or 6, one that bends has a column for each elastic
+coordinate besides.  J, M and the forces may depend on q.  ``local[f]`` are the numbers of a frame and ``p[b]`` those of
+a body, as many as its kind has chosen; plain functions make them from the model, and lead from position, orientation
+and twist to q and v and back.  ``advance`` leaves in d what it has made of it: a displacement that would deform a rigid
+body becomes the one that it was given.  ``fields`` of a kind are what its bodies may say in a model file besides what
+all do; they are found in ``body.parameters``.
 """
 
 from __future__ import annotations
@@ -28,6 +34,7 @@ from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
+from reactio.fields import Field
 from reactio.kernels import Kernel, kernel
 from reactio.places import End
 from reactio.registry import Registry
@@ -35,8 +42,8 @@ from reactio.registry import Registry
 BODIES: Registry[BodyKind] = Registry("kind of body", "reactio.bodies")
 
 
-class Seen(NamedTuple):
-    """A body at some instants as people see it, world axes; leading axes are those of q and v."""
+class BodyState(NamedTuple):
+    """Position, orientation and velocities of a body at some instants, world axes; leading axes as those of q, v."""
 
     position: Floats  # (…, 2 or 3) of the body origin [m]
     orientation: Floats  # (…, 1 or 4) angle [rad] or unit quaternion; (…, 0) for a point
@@ -69,29 +76,43 @@ def nowhere(body: Any, end: End) -> int | None:
     return None
 
 
+def nothing_stored(body: Any, q: Floats, gravity: Floats) -> float:
+    """A rigid body stores nothing but its weight."""
+    return 0.0
+
+
+def nothing_lost(body: Any, q: Floats, v: Floats) -> float:
+    """No force of its own has power."""
+    return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Port:
     """A body kind in the plane or in space: kernels, and the way from the model to their numbers and back."""
 
     units: Callable[[Any], tuple[str, ...]]  # of the velocities of a body; their number is that of its columns of C
-    place: Kernel[..., Any]
-    pace: Kernel[..., Any]
+    pose: Kernel[..., Any]
+    velocity: Kernel[..., Any]
     columns: Kernel[..., Any]
     inertia: Kernel[..., Any]
-    weight: Kernel[..., Any]
+    applied_forces: Kernel[..., Any]
     rates: Kernel[..., Any]
     advance: Kernel[..., Any]
     flow: Kernel[..., Any]
     numbers: Callable[[Any], Any]  # p of a body
     local: Callable[[Any, End], Any]  # numbers of a frame on a body
     coordinates: Callable[[Any], tuple[Any, Any]]  # q and v of a body as the model gives it
-    seen: Callable[[Any, Floats, Floats], Seen]  # (body, q, v) → where it is and how it moves
+    body_state: Callable[[Any, Floats, Floats], BodyState]  # (body, q, v) → where it is and how it moves
     apart: Callable[[Floats, Floats], Floats]  # difference of two q of a body, full turns aside
     orientation: Kernel[..., Any] = unturned
-    rigidity: Kernel[..., Any] = loose
-    bend: Kernel[..., Any] = straight
+    intrinsic_rows: Kernel[..., Any] = loose
+    intrinsic_Gamma: Kernel[..., Any] = straight
     intrinsic: Callable[[Any], tuple[tuple[str, str], ...]] = no_rows  # labels and units of its intrinsic rows
     carrier: Callable[[Any, End], int | None] = nowhere  # first of the columns that are the point of a frame itself
+    # Beside that of its weight at the centre of mass of a rigid body [J], by body, q and gravity.
+    potential: Callable[[Any, Floats, Floats], float] = nothing_stored
+    # Of its own forces that have no potential, such as damping [W], by body, q and v.
+    power: Callable[[Any, Floats, Floats], float] = nothing_lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +125,7 @@ class BodyKind:
     check_elements: Callable[[Any, tuple[str, ...]], None]
     turns: bool  # has an orientation
     doc: str
+    fields: tuple[Field, ...] = ()  # what its bodies say in a model file besides what all bodies do
 
 
 def register(kind: BodyKind) -> BodyKind:

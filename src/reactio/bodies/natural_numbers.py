@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import Seen
+from reactio.bodies import BodyState
 from reactio.bodies.elements import carrier, elements, linear_rows
 from reactio.bodies.pose import local_spatial
 from reactio.places import End
@@ -63,7 +63,7 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return (X[3][:, None] * r + arms).ravel(), moving.ravel()
 
 
-def seen(body: Any, q: Floats, v: Floats) -> Seen:
+def seen(body: Any, q: Floats, v: Floats) -> BodyState:
     """The pose and twist of the body origin; quaternions follow each other without a change of sign."""
     inverse = np.linalg.inv(basis(body))
     axes, moving = (np.swapaxes(x[..., :12].reshape(*x.shape[:-1], 4, 3), -1, -2) @ inverse for x in (q, v))
@@ -73,7 +73,7 @@ def seen(body: Any, q: Floats, v: Floats) -> Seen:
     if q.ndim > 1 and len(turned):
         flips = np.where((turned[1:] * turned[:-1]).sum(axis=1) < 0, -1.0, 1.0)
         turned = turned * np.concatenate([[1.0], np.cumprod(flips)])[:, None]
-    return Seen(axes[..., 3], turned.reshape(*q.shape[:-1], 4), moving[..., 3], w)
+    return BodyState(axes[..., 3], turned.reshape(*q.shape[:-1], 4), moving[..., 3], w)
 
 
 def apart(q: Floats, other: Floats) -> Floats:

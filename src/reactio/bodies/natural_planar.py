@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import Port, Seen
+from reactio.bodies import BodyState, Port
 from reactio.bodies.elements import carrier, elements, linear_rows, units
 from reactio.kernels import kernel
 from reactio.places import End
@@ -52,7 +52,7 @@ def pulled(a: Vector2, c: Floats, row: int, k: int) -> Row4:
 
 
 @kernel
-def place(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
+def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
     """r and the axis x as combinations of the elements."""
     x = combined(q, iq, local, f, 4)
     phi = unwrapped(math.atan2(x[1], x[0]), q[iq + TURN] + local[f, 8])
@@ -60,18 +60,24 @@ def place(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> Plana
 
 
 @kernel
-def pace(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> PlanarPace:
+def velocity(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
+) -> PlanarPace:
     """ṙ and ω = x×ẋ, linear in v; J̇ v = 0.  ω is that of a rigid body where the intrinsic row holds."""
     w = cross2(vector2(F, f, 2), combined(v, iv, local, f, 4))
-    return PlanarPace(combined(v, iv, local, f, 0), w, ZERO2)
+    return PlanarPace(combined(v, iv, local, f, 0), w, ZERO2, 0.0)
 
 
 @kernel
-def columns(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Row4:
+def columns(
+    D_v: Vector2, D_w: float, q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int,
+    factor: float, out: Floats, at: int,
+) -> None:  # fmt: skip
     """D J with ω = x×ẋ; where a further element is the origin of the frame, D_v is on its own columns."""
-    a = pulled(D_v, local, f, PULL)
-    b = pulled((-D_w * F[f, 3], D_w * F[f, 2]), local, f, 4)
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
+    pull = pulled(D_v, local, f, PULL)
+    turn = pulled((-D_w * F[f, 3], D_w * F[f, 2]), local, f, 4)
+    for k in range(4):
+        out[at + k] += factor * (pull[k] + turn[k])
 
 
 @kernel
@@ -93,7 +99,9 @@ def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int)
 
 
 @kernel
-def weight(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats) -> None:
+def applied_forces(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
     """Q = Ḡ g with G = ∫ c dm.  No force depends on the velocities."""
     pull = pulled((g[0], g[1]), p, b, WEIGHT)
     for i in range(4):
@@ -126,7 +134,7 @@ def lend(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> N
 
 
 @kernel
-def rigidity(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
+def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
     """One row Φ = ½ (u·u − 1) for the body axis u, at most quadratic in q; x − c₁ z₁ − c₂ z₂ of further elements."""
     u = combined(q, iq, p, b, AXIS)
     row, count = pulled(u, p, b, AXIS), int(p[b, COUNT])
@@ -145,7 +153,7 @@ def rigidity(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: i
 
 
 @kernel
-def bend(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
+def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
     """Γ = −u̇·u̇."""
     u_dot = combined(v, iv, p, b, AXIS)
     Gamma[i] = -dot2(u_dot, u_dot)
@@ -236,7 +244,7 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return [*_pairs(q[:2]), angle, *_pairs(q[2:])], _pairs(v)
 
 
-def seen(body: Any, q: Floats, v: Floats) -> Seen:
+def seen(body: Any, q: Floats, v: Floats) -> BodyState:
     """The pose and twist of the body origin."""
     inverse = np.linalg.inv(basis(body))
     frame, moving = ((x[..., 0:4:2] + 1j * x[..., 1:4:2]) @ inverse for x in (q, v))
@@ -245,7 +253,7 @@ def seen(body: Any, q: Floats, v: Floats) -> Seen:
     angle = angle + math.tau * np.round((q[..., TURN] - angle) / math.tau)
     w = (u.conjugate() * moving[..., 0]).imag
     velocity = np.stack([moving[..., 1].real, moving[..., 1].imag], axis=-1)
-    return Seen(np.stack([r.real, r.imag], axis=-1), angle[..., None], velocity, w[..., None])
+    return BodyState(np.stack([r.real, r.imag], axis=-1), angle[..., None], velocity, w[..., None])
 
 
 def apart(q: Floats, other: Floats) -> Floats:
@@ -260,21 +268,21 @@ def intrinsic(body: Any) -> tuple[tuple[str, str], ...]:
 
 PORT = Port(
     units=units,
-    place=place,
-    pace=pace,
+    pose=pose,
+    velocity=velocity,
     columns=columns,
     inertia=inertia,
-    weight=weight,
+    applied_forces=applied_forces,
     rates=rates,
     advance=advance,
     flow=flow,
     numbers=numbers,
     local=local,
     coordinates=coordinates,
-    seen=seen,
+    body_state=seen,
     apart=apart,
-    rigidity=rigidity,
-    bend=bend,
+    intrinsic_rows=intrinsic_rows,
+    intrinsic_Gamma=intrinsic_Gamma,
     intrinsic=intrinsic,
     carrier=carrier,
 )

@@ -37,14 +37,16 @@ def combined(q: Floats, i: int, c: Floats, row: int, k: int) -> Vector:
 
 
 @kernel
-def place(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
+def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
     """r = Σ c_k q_k, axes likewise."""
     x, y, z = combined(q, iq, local, f, 4), combined(q, iq, local, f, 8), combined(q, iq, local, f, 12)
     return SpatialPlace(combined(q, iq, local, f, 0), x, y, z, ZERO)
 
 
 @kernel
-def pace(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> SpatialPace:
+def velocity(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
+) -> SpatialPace:
     """ṙ and ω = ½ Σ a×ȧ over the axes a, linear in v; J̇ v = 0.
 
     ω is that of a rigid body where the intrinsic rows hold.
@@ -52,7 +54,7 @@ def pace(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> SpatialPace:
     w = cross(vector(F, f, 3), combined(v, iv, local, f, 4))
     w = add(w, cross(vector(F, f, 6), combined(v, iv, local, f, 8)))
     w = add(w, cross(vector(F, f, 9), combined(v, iv, local, f, 12)))
-    return SpatialPace(combined(v, iv, local, f, 0), mul(0.5, w), ZERO)
+    return SpatialPace(combined(v, iv, local, f, 0), mul(0.5, w), ZERO, ZERO)
 
 
 @kernel
@@ -67,11 +69,15 @@ def share(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int, k: int) ->
 
 
 @kernel
-def columns(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int) -> Row12:
+def columns(
+    D_v: Vector, D_w: Vector, q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int,
+    factor: float, out: Floats, at: int,
+) -> None:  # fmt: skip
     """D J, element by element."""
-    a, b = share(D_v, D_w, F, local, f, 0), share(D_v, D_w, F, local, f, 1)
-    c, d = share(D_v, D_w, F, local, f, 2), share(D_v, D_w, F, local, f, 3)
-    return (a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], d[0], d[1], d[2])
+    for k in range(4):
+        x = share(D_v, D_w, F, local, f, k)
+        for c in range(3):
+            out[at + 3 * k + c] += factor * x[c]
 
 
 @kernel
@@ -113,7 +119,9 @@ def lend(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> N
 
 
 @kernel
-def weight(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats) -> None:
+def applied_forces(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
     """Q = G ⊗ g with G = ∫ c dm, and μ CᵀΓ where C lends mass.  No other force depends on the velocities."""
     for i in range(4):
         for c in range(3):
@@ -156,7 +164,7 @@ def rigid_bend(v: Floats, iv: int, p: Floats, b: int, r: int) -> float:
 
 
 @kernel
-def rigidity(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
+def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
     """Six rows: the body axes are orthonormal; and x − Σ c_k q_k of further elements."""
     count = int(p[b, COUNT])
     width = 12 + 3 * count
@@ -176,7 +184,7 @@ def rigidity(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: i
 
 
 @kernel
-def bend(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
+def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
     """Γ of the six rows."""
     for r in range(6):
         Gamma[i + r] = rigid_bend(v, iv, p, b, r)
@@ -239,21 +247,21 @@ def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats)
 
 PORT = Port(
     units=units,
-    place=place,
-    pace=pace,
+    pose=pose,
+    velocity=velocity,
     columns=columns,
     inertia=inertia,
-    weight=weight,
+    applied_forces=applied_forces,
     rates=rates,
     advance=advance,
     flow=flow,
     numbers=numbers,
     local=local,
     coordinates=coordinates,
-    seen=seen,
+    body_state=seen,
     apart=apart,
-    rigidity=rigidity,
-    bend=bend,
+    intrinsic_rows=intrinsic_rows,
+    intrinsic_Gamma=intrinsic_Gamma,
     intrinsic=intrinsic,
     carrier=carrier,
 )

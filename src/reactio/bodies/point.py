@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reactio.arrays import Floats
-from reactio.bodies import BodyKind, Port, Seen, no_elements, refuse, register
+from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO, ZERO2, Vector, Vector2
@@ -13,21 +13,27 @@ from reactio.space.frames import PlanarPace, PlanarPlace, SpatialPace, SpatialPl
 
 
 @kernel
-def place_planar(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
+def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
     """r = r_b + s: the point carries no lever that turns."""
     return PlanarPlace((q[iq] + local[f, 0], q[iq + 1] + local[f, 1]), (1.0, 0.0), 0.0, ZERO2)
 
 
 @kernel
-def pace_planar(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> PlanarPace:
+def velocity_planar(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
+) -> PlanarPace:
     """v = ṙ_b."""
-    return PlanarPace((v[iv], v[iv + 1]), 0.0, ZERO2)
+    return PlanarPace((v[iv], v[iv + 1]), 0.0, ZERO2, 0.0)
 
 
 @kernel
-def columns_planar(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Vector2:
+def columns_planar(
+    D_v: Vector2, D_w: float, q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int,
+    factor: float, out: Floats, at: int,
+) -> None:  # fmt: skip
     """D J with J = [I; 0]."""
-    return D_v
+    for k in range(2):
+        out[at + k] += factor * D_v[k]
 
 
 @kernel
@@ -40,8 +46,8 @@ def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, 
 
 
 @kernel
-def weight_planar(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+def applied_forces_planar(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
     """Q = m g."""
     for j in range(2):
@@ -70,22 +76,28 @@ def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: 
 
 
 @kernel
-def place_spatial(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
+def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
     """r = r_b + s: the point carries no lever that turns."""
     r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1], q[iq + 2] + local[f, 2])
     return SpatialPlace(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), ZERO)
 
 
 @kernel
-def pace_spatial(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> SpatialPace:
+def velocity_spatial(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
+) -> SpatialPace:
     """v = ṙ_b."""
-    return SpatialPace((v[iv], v[iv + 1], v[iv + 2]), ZERO, ZERO)
+    return SpatialPace((v[iv], v[iv + 1], v[iv + 2]), ZERO, ZERO, ZERO)
 
 
 @kernel
-def columns_spatial(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int) -> Vector:
+def columns_spatial(
+    D_v: Vector, D_w: Vector, q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int,
+    factor: float, out: Floats, at: int,
+) -> None:  # fmt: skip
     """D J with J = [I; 0]."""
-    return D_v
+    for k in range(3):
+        out[at + k] += factor * D_v[k]
 
 
 @kernel
@@ -98,8 +110,8 @@ def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats,
 
 
 @kernel
-def weight_spatial(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+def applied_forces_spatial(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
     """Q = m g."""
     for j in range(3):
@@ -148,9 +160,9 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return body.position, body.velocity
 
 
-def seen(body: Any, q: Floats, v: Floats) -> Seen:
+def seen(body: Any, q: Floats, v: Floats) -> BodyState:
     """Position and velocity; a point has no orientation."""
-    return Seen(q, q[..., :0], v, v[..., :0])
+    return BodyState(q, q[..., :0], v, v[..., :0])
 
 
 def apart(q: Floats, other: Floats) -> Floats:
@@ -165,7 +177,7 @@ def _port(size: int, kernels: dict[str, Any]) -> Port:
         numbers=numbers,
         local=local,
         coordinates=coordinates,
-        seen=seen,
+        body_state=seen,
         apart=apart,
         **kernels,
     )
@@ -178,11 +190,11 @@ POINT = register(
             "planar": _port(
                 2,
                 {
-                    "place": place_planar,
-                    "pace": pace_planar,
+                    "pose": pose_planar,
+                    "velocity": velocity_planar,
                     "columns": columns_planar,
                     "inertia": inertia_planar,
-                    "weight": weight_planar,
+                    "applied_forces": applied_forces_planar,
                     "rates": rates_planar,
                     "advance": advance_planar,
                     "flow": flow_planar,
@@ -191,11 +203,11 @@ POINT = register(
             "spatial": _port(
                 3,
                 {
-                    "place": place_spatial,
-                    "pace": pace_spatial,
+                    "pose": pose_spatial,
+                    "velocity": velocity_spatial,
                     "columns": columns_spatial,
                     "inertia": inertia_spatial,
-                    "weight": weight_spatial,
+                    "applied_forces": applied_forces_spatial,
                     "rates": rates_spatial,
                     "advance": advance_spatial,
                     "flow": flow_spatial,

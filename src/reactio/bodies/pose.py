@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import Seen, refuse
+from reactio.bodies import BodyState, refuse
 from reactio.places import End
 from reactio.space.rotations import axes_of
 
@@ -39,14 +39,14 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return body.position + body.orientation, body.velocity + body.angular_velocity
 
 
-def seen_planar(body: Any, q: Floats, v: Floats) -> Seen:
+def seen_planar(body: Any, q: Floats, v: Floats) -> BodyState:
     """x, y, φ and their rates."""
-    return Seen(q[..., :2], q[..., 2:], v[..., :2], v[..., 2:])
+    return BodyState(q[..., :2], q[..., 2:], v[..., :2], v[..., 2:])
 
 
-def seen_spatial(body: Any, q: Floats, v: Floats) -> Seen:
+def seen_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
     """Position, quaternion and twist."""
-    return Seen(q[..., :3], q[..., 3:], v[..., :3], v[..., 3:])
+    return BodyState(q[..., :3], q[..., 3:], v[..., :3], v[..., 3:])
 
 
 def apart_planar(q: Floats, other: Floats) -> Floats:

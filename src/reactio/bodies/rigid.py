@@ -18,8 +18,17 @@ from reactio.bodies.pose import (
     seen_spatial,
 )
 from reactio.kernels import kernel
-from reactio.space.algebra import Vector, Vector2, add, cross, cross2, dot, mul, mul2, spin, sub, turned
-from reactio.space.frames import PlanarPace, PlanarPlace, SpatialPace, SpatialPlace, vector, vector2
+from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot, mul, mul2, spin, sub, turned
+from reactio.space.frames import (
+    PLANAR_ARM,
+    SPATIAL_ARM,
+    PlanarPace,
+    PlanarPlace,
+    SpatialPace,
+    SpatialPlace,
+    vector,
+    vector2,
+)
 from reactio.space.rotations import (
     Axes,
     Quaternion,
@@ -39,7 +48,7 @@ def orientation_planar(q: Floats, iq: int, R: Floats, b: int) -> None:
 
 
 @kernel
-def place_planar(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
+def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
     """r = r_b + R s,  x = R e."""
     c, d = vector2(R, b, 0)
     s, e = vector2(local, f, 0), vector2(local, f, 3)
@@ -49,17 +58,24 @@ def place_planar(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -
 
 
 @kernel
-def pace_planar(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> PlanarPace:
+def velocity_planar(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
+) -> PlanarPace:
     """v = ṙ_b + ω×arm,  drift = −ω² arm."""
     w, arm = v[iv + 2], vector2(F, f, 8)
     lever = turned(w, arm)
-    return PlanarPace((v[iv] + lever[0], v[iv + 1] + lever[1]), w, mul2(-w * w, arm))
+    return PlanarPace((v[iv] + lever[0], v[iv + 1] + lever[1]), w, mul2(-w * w, arm), 0.0)
 
 
 @kernel
-def columns_planar(D_v: Vector2, D_w: float, F: Floats, local: Floats, f: int) -> Vector:
+def columns_planar(
+    D_v: Vector2, D_w: float, q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int,
+    factor: float, out: Floats, at: int,
+) -> None:  # fmt: skip
     """D J with J = [I, ẑ×arm; 0, 1]."""
-    return (D_v[0], D_v[1], D_w + cross2(vector2(F, f, 8), D_v))
+    out[at] += factor * D_v[0]
+    out[at + 1] += factor * D_v[1]
+    out[at + 2] += factor * (D_w + cross2(vector2(F, f, PLANAR_ARM), D_v))
 
 
 @kernel
@@ -75,8 +91,8 @@ def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, 
 
 
 @kernel
-def weight_planar(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+def applied_forces_planar(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
     """Q = (m g + ω² m c,  m c×g), with m and m c from M."""
     mass, c, w = M[k], (M[k + 5], -M[k + 2]), v[iv + 2]
@@ -134,7 +150,7 @@ def axes_in(R: Floats, b: int) -> Axes:
 
 
 @kernel
-def place_spatial(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
+def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
     """r = r_b + R s, and the axes turned by R."""
     axes = axes_in(R, b)
     arm = turn(axes, vector(local, f, 0))
@@ -148,19 +164,24 @@ def place_spatial(q: Floats, iq: int, R: Floats, b: int, local: Floats, f: int) 
 
 
 @kernel
-def pace_spatial(v: Floats, iv: int, local: Floats, F: Floats, f: int) -> SpatialPace:
+def velocity_spatial(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
+) -> SpatialPace:
     """v = ṙ_b + ω×arm,  drift = ω×(ω×arm)."""
     w, arm = vector_at(v, iv + 3), vector(F, f, 18)
-    return SpatialPace(add(vector_at(v, iv), cross(w, arm)), w, spin(w, arm))
+    return SpatialPace(add(vector_at(v, iv), cross(w, arm)), w, spin(w, arm), ZERO)
 
 
 @kernel
 def columns_spatial(
-    D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int
-) -> tuple[float, float, float, float, float, float]:
+    D_v: Vector, D_w: Vector, q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int,
+    factor: float, out: Floats, at: int,
+) -> None:  # fmt: skip
     """D J with J = [I, −arm×; 0, I]."""
-    w = add(D_w, cross(vector(F, f, 18), D_v))
-    return (D_v[0], D_v[1], D_v[2], w[0], w[1], w[2])
+    w = add(D_w, cross(vector(F, f, SPATIAL_ARM), D_v))
+    for k in range(3):
+        out[at + k] += factor * D_v[k]
+        out[at + 3 + k] += factor * w[k]
 
 
 @kernel
@@ -193,8 +214,8 @@ def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats,
 
 
 @kernel
-def weight_spatial(
-    q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+def applied_forces_spatial(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
     """Q = (m g − ω×(ω×m c),  m c×g − ω×J_O ω), with m, m c and J_O from M."""
     w, g_0 = vector_at(v, iv + 3), (g[0], g[1], g[2])
@@ -257,35 +278,35 @@ RIGID = register(
             "planar": Port(
                 units=lambda body: ("m/s", "m/s", "rad/s"),
                 orientation=orientation_planar,
-                place=place_planar,
-                pace=pace_planar,
+                pose=pose_planar,
+                velocity=velocity_planar,
                 columns=columns_planar,
                 inertia=inertia_planar,
-                weight=weight_planar,
+                applied_forces=applied_forces_planar,
                 rates=rates_planar,
                 advance=advance_planar,
                 flow=flow_planar,
                 numbers=mass_numbers,
                 local=local_planar,
                 coordinates=coordinates,
-                seen=seen_planar,
+                body_state=seen_planar,
                 apart=apart_planar,
             ),
             "spatial": Port(
                 units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3,
                 orientation=orientation_spatial,
-                place=place_spatial,
-                pace=pace_spatial,
+                pose=pose_spatial,
+                velocity=velocity_spatial,
                 columns=columns_spatial,
                 inertia=inertia_spatial,
-                weight=weight_spatial,
+                applied_forces=applied_forces_spatial,
                 rates=rates_spatial,
                 advance=advance_spatial,
                 flow=flow_spatial,
                 numbers=mass_numbers,
                 local=local_spatial,
                 coordinates=coordinates,
-                seen=seen_spatial,
+                body_state=seen_spatial,
                 apart=apart_spatial,
             ),
         },

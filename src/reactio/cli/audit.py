@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, finite, prepare, print_json, table
+from reactio.cli.common import AsJson, console, escape, finite, print_json, table
 from reactio.errors import ReactioError
 
 FOUND_WRONG = 1  # exit code when a unique component is not what the program says
@@ -37,7 +37,6 @@ def audit(
 
     if output is not None and output.suffix.lower() not in (".html", ".htm"):
         raise ReactioError(f"-o {output}: the page is written as .html.")
-    prepare("spatial")
     found = audited(file, t=at, units=units) if file.suffix.lower() == ".asmt" else audited(file)
     if output is not None:
         write_text(output, page(found))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, console, escape, prepare, print_json, read_source
+from reactio.cli.common import AsJson, Settings, Source, console, escape, print_json, read_source
 from reactio.errors import ReactioError
 
 
@@ -18,13 +18,17 @@ def export(
     released: Annotated[
         bool, typer.Option("--released", help="Release joints until no equation is redundant (exact constraint).")
     ] = False,
+    bushing: Annotated[
+        float | None,
+        typer.Option(metavar="K", help="Release joints, and hold what was let go by bushings of K [N/m] (YAML only)."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a model for another program.
 
     Cut joints of MJCF become connect and weld, those of URDF are listed in a YAML file beside it. Simulators share the
     load of redundant joints by accident; --released writes the mechanism with the joints that make it statically
-    determinate.
+    determinate, --bushing the same with bushings in their place, which share by a stated stiffness.
 
     Examples:
 
@@ -33,17 +37,22 @@ def export(
       reactio export four-bar-spatial --released -o exact.urdf
     """
     from reactio.exporters import export as written
+    from reactio.exporters.variants import bushed
     from reactio.exporters.variants import released as let_go
 
+    if bushing is not None and (released or output.suffix.lower() not in (".yaml", ".yml")):
+        raise ReactioError("--bushing stands alone and writes YAML: MJCF and URDF know no bushings of this kind.")
     if output.exists() and Path(source).exists() and output.samefile(source):
         raise ReactioError(f"-o {output} would replace the source; choose another name.")
     model = read_source(source, settings)
-    prepare(model.space)
     said = [f"From {source} by `reactio export`."]
     changes: list[str] = []
     if released:
         model, made = let_go(model)
         changes = [f"released {release}" for release in made]
+    if bushing is not None:
+        model, made = bushed(model, bushing)
+        changes = [f"released {release}, held by a bushing of {bushing:g} N/m" for release in made]
     files = written(model, output, [*said, *changes])
     if as_json:
         print_json({"schema": "reactio.export/1", "model": model.name, "changes": changes,

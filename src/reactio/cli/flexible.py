@@ -32,10 +32,15 @@ def flexible(
         typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts flexible, all others rigid."),
     ] = "",
     at: At = None,
+    plot: Annotated[
+        str, typer.Option("--plot", metavar="FILE", help="Draw shares and changes as bars into a picture.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Which joints and bodies decide how load is shared: their share of the self-stress energy, needed or not, and what
-    leaving each of them rigid would change.
+    """Say which parts must be flexible, and what each decides.
+
+    For every joint and body that gives way: its share of the self-stress energy, needed or not, and what leaving
+    it rigid would change.
 
     Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
 
@@ -44,15 +49,18 @@ def flexible(
       reactio flexible spatial-parallelogram --set links=beam --set platform=plate --only link1,link3
     """
     from reactio.flexibility.certificate import flexible as certify
-    from reactio.flexibility.instant import rigid_halves
     from reactio.simulation.state_at import state_at
     from reactio.system.build import build
 
     model = read_source(source, settings)
     prepare(model.space)
-    system = build(rigid_halves(model))
+    system = build(model, halves=False)
     names = [name.strip() for name in only.split(",") if name.strip()]
     found = certify(system, only=names or None, state=state_at(system, at) if at else None)
+    if plot:
+        from reactio.figures.flexibility import draw_certificate
+
+        draw_certificate(found, plot)
     if as_json:
         print_json(found.as_data())
         return
@@ -83,6 +91,7 @@ def _print(found: Certificate) -> None:
             f"[red]Still redundant[/]: {plural(found.open_count, 'self-stress is', 'self-stresses are')} open, in "
             f"{escape(', '.join(found.open[:8]))}. Could decide: {escape(', '.join(found.could_decide[:10]))}."
         )
+    out.print(f"This choice: {escape(found.advice)}.")
     closing = [gap for gap in found.gaps if gap.size]
     for gap in closing:
         size = f"{1e3 * gap.size:.4g} {'mm' if gap.unit == 'm' else 'mrad'}"

@@ -10,7 +10,7 @@ from reactio.cli.common import Coordinates, Settings, read_source
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from reactio.integrate.options import Way
+    from reactio.integrate.options import IntegrationOptions
     from reactio.simulation.trajectory import Trajectory
 
 
@@ -34,11 +34,14 @@ def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates |
     return before
 
 
-def chosen(before: Trajectory | None, **given: Any) -> Way:
+def chosen(before: Trajectory | None, **given: Any) -> IntegrationOptions:
     """How to integrate: as the command line says, else as the run that was kept, else as usual."""
-    from reactio.integrate.options import Way
+    from reactio.integrate.options import IntegrationOptions
 
-    way = replace(before.way if before else Way(), **{key: value for key, value in given.items() if value is not None})
-    if given["alpha"] is not None and way.stabilise != "baumgarte":
+    options = replace(
+        before.options if before else IntegrationOptions(),
+        **{key: value for key, value in given.items() if value is not None},
+    )
+    if given["alpha"] is not None and options.stabilise != "baumgarte":
         raise ReactioError("--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out.")
-    return way
+    return options

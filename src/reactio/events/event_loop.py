@@ -14,8 +14,16 @@ from reactio.events.impact import approach, impact, stays
 from reactio.events.locate import Crossing, Looks, Run, crossings, look, signs_before
 from reactio.events.watch import Occurrence, Watch, sign
 from reactio.integrate.dop853.run import Task
-from reactio.integrate.integrator import Checkpoint, Chunk, Motion, as_motion, checked_times, course, first_row
-from reactio.integrate.options import Way, checked_way
+from reactio.integrate.integrator import (
+    Checkpoint,
+    Chunk,
+    Motion,
+    as_motion,
+    checked_times,
+    first_row,
+    prepare_integrator,
+)
+from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.status import Status
 from reactio.kernels import running
 from reactio.system.types import State, System
@@ -27,7 +35,7 @@ WORDS = {1: "rising", -1: "falling"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Followed:
+class RunWithEvents:
     """A run with what happened."""
 
     motion: Motion
@@ -44,22 +52,22 @@ class Piece:
     restarted: bool = False  # is the checkpoint behind an impact?
 
 
-def follow(
+def run_with_events(
     system: System,
     state: State | Checkpoint,
     until: float,
     watches: tuple[Watch, ...],
-    way: Way,
+    options: IntegrationOptions,
     *,
     output: npt.ArrayLike | None = None,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
-) -> Followed:
+) -> RunWithEvents:
     """The motion as ``integrate`` gives it, with events; each has a row of its own, an impact one on both sides."""
     times = checked_times(state, until, output)
-    by, now = course(system, state, checked_way(way), until, len(times))
-    task = Task(float(until), way.tol, 0.0, 0, output is None, now.limit, now.extent)
-    run = Run(by, way, watches, task)
+    integrator, now = prepare_integrator(system, state, checked_options(options), until, len(times))
+    task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent)
+    run = Run(integrator, options, watches, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
     pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))
     begun, size = now, FEW
@@ -73,8 +81,8 @@ def follow(
         except KeyboardInterrupt:
             break
     last = pieces[-1].chunk
-    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, begun, way)
-    return Followed(motion, _numbered(pieces), (begun, *(p.chunk.checkpoint for p in pieces if p.restarted)))
+    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, begun, options)
+    return RunWithEvents(motion, _numbered(pieces), (begun, *(p.chunk.checkpoint for p in pieces if p.restarted)))
 
 
 def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
@@ -170,8 +178,8 @@ def _with_events(run: Run, rows: Chunk, found: list[Crossing], start: float) -> 
 
 def _occurrence(run: Run, found: Crossing, row: int) -> Occurrence:
     watch, at = run.watches[found.watch], found.at
-    way = WORDS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
-    return Occurrence(watch.name, watch.kind, found.t, way, watch.action, row, at.q, at.v, at.v)
+    direction = WORDS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
+    return Occurrence(watch.name, watch.kind, found.t, direction, watch.action, row, at.q, at.v, at.v)
 
 
 def _ended(run: Run, last: Crossing, signs: list[int], rows: Chunk, recorded: list[Crossing], start: float) -> Piece:
@@ -192,7 +200,7 @@ def _behind_impact(run: Run, last: Crossing, signs: list[int], before: Piece) ->
     watch, at = run.watches[last.watch], last.at
     found = impact(run.moment(at.t, at.q, at.v), watch)
     with running(at.compiled):
-        _, new = course(run.system, State(at.t, at.q, found.v), run.way, at.t)
+        _, new = prepare_integrator(run.system, State(at.t, at.q, found.v), run.options, at.t)
     moment = run.moment(new.t, new.q, new.v)
     rate, pull = approach(moment, watch, new.vdot)
     rests = stays(rate, pull, run.task.tol * watch.scale)

@@ -14,8 +14,8 @@ from reactio.events.moment import Moment, Reader
 from reactio.events.root import root
 from reactio.events.watch import Watch, sign
 from reactio.integrate.dop853.run import SMALLEST, Task
-from reactio.integrate.integrator import Checkpoint, Chunk, Course
-from reactio.integrate.options import Way
+from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.system.types import System
 
@@ -33,8 +33,8 @@ TURN = 2.5  # that an angle counted over full turns may turn in one step [rad]; 
 class Run:
     """What stays the same all along a run with events."""
 
-    by: Course
-    way: Way
+    integrator: Integrator
+    options: IntegrationOptions
     watches: tuple[Watch, ...]
     task: Task
     readers: dict[str, Reader] = field(default_factory=dict)
@@ -42,17 +42,19 @@ class Run:
     @property
     def system(self) -> System:
         """What moves."""
-        return self.by.system
+        return self.integrator.system
 
     def moment(self, t: float, q: Floats, v: Floats) -> Moment:
         """A moment of this run."""
         return Moment(self.system, float(t), q, v, self.readers)
 
-    def on(self, start: Checkpoint, steps: int, *, until: float | None = None, times: Floats = NO_TIMES) -> Chunk:
+    def run_chunk(
+        self, start: Checkpoint, steps: int, *, until: float | None = None, times: Floats = NO_TIMES
+    ) -> Chunk:
         """Some steps on from a checkpoint with rows at the given times; without them after every step."""
         every = not len(times)
         task = self.task._replace(steps=steps, every=every, until=self.task.until if until is None else until)
-        return self.by.on(start, times, task)
+        return self.integrator.run_chunk(start, times, task)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +79,7 @@ class Crossing:
 
 def look(run: Run, start: Checkpoint, steps: int, times: Floats) -> Looks:
     """A piece of so many steps; the integrator takes the same steps again to fill in the rows inside them."""
-    start, ends = _counting(run, start, run.on(start, steps))
+    start, ends = _counting(run, start, run.run_chunk(start, steps))
     if not len(ends.t):
         return Looks(start, ends, ends, np.zeros((0, len(run.watches))))
     edges = np.concatenate([[start.t], ends.t])
@@ -85,7 +87,7 @@ def look(run: Run, start: Checkpoint, steps: int, times: Floats) -> Looks:
     inside = (edges[:-1, None] + np.diff(edges)[:, None] * parts).ravel()
     asked = times[times <= ends.t[-1]]
     wanted = np.unique(np.concatenate([inside, asked, ends.t]))
-    rows = run.on(start, len(ends.t), times=wanted[wanted > start.t])
+    rows = run.run_chunk(start, len(ends.t), times=wanted[wanted > start.t])
     values = [[watch(now) for watch in run.watches] for now in map(run.moment, rows.t, rows.q, rows.v)]
     return Looks(start, ends, rows, np.array(values).reshape(len(rows.t), len(run.watches)))
 
@@ -102,9 +104,9 @@ def _counting(run: Run, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chu
         if (t - before) * max(rates[-2:]) <= TURN:
             continue
         if k:
-            return start, run.on(start, k)
+            return start, run.run_chunk(start, k)
         shorter = replace(start, h=min(0.5 * (t - before), 0.8 * TURN / max(rates)))
-        return _counting(run, shorter, run.on(shorter, 1))
+        return _counting(run, shorter, run.run_chunk(shorter, 1))
     return start, ends
 
 
@@ -155,7 +157,7 @@ def _dips(run: Run, looks: Looks, w: int) -> list[Crossing]:
 def _base(run: Run, looks: Looks, t: float) -> Checkpoint:
     """The last end of a step before a time."""
     steps = int(np.searchsorted(looks.ends.t, t, side="right"))
-    return run.on(looks.start, steps).checkpoint if steps else looks.start
+    return run.run_chunk(looks.start, steps).checkpoint if steps else looks.start
 
 
 def signs_before(run: Run, looks: Looks, signs: Sequence[int], t: float) -> list[int]:
@@ -197,7 +199,7 @@ def state_at(run: Run, base: Checkpoint, t: float) -> Checkpoint:
     """The state at a time a little behind a checkpoint: a step of the integrator that ends there."""
     if t - base.t <= SMALLEST * max(abs(base.t), abs(t)):
         return base
-    reached = run.on(base, MOST, until=t)
+    reached = run.run_chunk(base, MOST, until=t)
     if reached.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed to t = {t:.6g} s. {reached.status.value}")
     return reached.checkpoint

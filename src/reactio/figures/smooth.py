@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.integrate.integrator import Checkpoint
-from reactio.simulation.dense_rows import again
+from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.trajectory import Trajectory
 
 ROWS = 400  # of a curve on paper
@@ -43,5 +43,5 @@ def _segment(run: Trajectory, start: Checkpoint, end: float, rows: int) -> dict[
     if end <= start.t:
         return head
     times = np.linspace(start.t, end, rows)[1:]
-    rest = again(run, start, times)
+    rest = rows_between(run, start, times)
     return {key: np.concatenate([head[key], getattr(rest, key)]) for key in KEYS}

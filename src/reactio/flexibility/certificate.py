@@ -60,6 +60,7 @@ class Certificate:
     largest: float  # force [N]
     validity: Validity | None
     notes: tuple[str, ...]
+    advice: str  # on the choice of flexible parts, in words
 
     def __getitem__(self, name: str) -> PartVerdict:
         return next(part for part in self.parts if part.name == name)
@@ -67,7 +68,7 @@ class Certificate:
     def as_data(self) -> dict[str, Any]:
         """For scripts: plain mappings and numbers."""
         return {
-            "schema": "reactio/flexible/1",
+            "schema": "reactio.flexible/1",
             "model": self.model,
             "t": self.t,
             "redundancy": self.redundancy,
@@ -88,6 +89,7 @@ class Certificate:
             "largest_force": self.largest,
             "validity": self.validity.as_data() if self.validity else None,
             "notes": list(self.notes),
+            "advice": self.advice,
         }
 
 
@@ -122,7 +124,32 @@ def flexible(
         largest=largest,
         validity=None if unseen else validity(here, found),
         notes=here.elastic.notes,
+        advice=advice(here, only),
     )
+
+
+def advice(here: Instant, only: Iterable[str] | None = None) -> str:
+    """What a choice of flexible parts is worth, as Wojtyra & Frączek 2012 (Sect. 4.2) would say it.
+
+    Still redundant: no chosen part sees some self-stress.  Elimination in disguise: a self-stress is seen by one part
+    alone, which then carries nothing.  Otherwise the split is decided; it is the true one when every part that carries
+    self-stress is among those chosen.
+    """
+    if not here.answer.redundancy:
+        return "nothing is redundant"
+    chosen = here.elastic if only is None else here.elastic.only(only)
+    found = here.relaxed(chosen)
+    if any(piece.unseen.shape[1] for piece in found.pieces):
+        return "still redundant"
+    seeing = [part for part in chosen.parts if part.gives and share(found, part) > NOTHING]
+    for part in seeing:
+        if all(_alone(piece, H) for piece, H in zip(found.pieces, part_energy(found, part), strict=True)):
+            return f"an elimination in disguise: {part.name} alone carries nothing"
+    names = {part.name for part in seeing}
+    missing = [p.name for p in here.elastic.parts if p.name not in names and p.gives and share(here.whole, p) > NOTHING]
+    if missing:
+        return f"decided, but not the true split: {', '.join(missing)} carry self-stress and are rigid"
+    return "the true split: every part that carries self-stress is flexible"
 
 
 def part_energy(found: Relaxation, part: Part) -> list[Floats]:

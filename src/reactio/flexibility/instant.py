@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -72,7 +72,7 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     """A model at its start, or at a state, with its compliances."""
     eqs = source
     if isinstance(eqs, Model):
-        eqs = build(rigid_halves(eqs))
+        eqs = build(eqs, halves=False)
     if isinstance(eqs, System):
         eqs = equations(eqs, state if state is not None else start(eqs))
     if eqs.system.m > LARGE:
@@ -82,8 +82,3 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
             "compliance are found for any size."
         )
     return Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
-
-
-def rigid_halves(model: Model) -> Model:
-    """The model as it is given: rods that a simulation splits are whole, with their axial compliance."""
-    return replace(model)

@@ -1,6 +1,7 @@
 """Forces: kinds of loads, one file each; the folder is the registry.
 
-Every kind comes down to two loads: an effort along a scalar measure, and a wrench on a frame.
+Every kind comes down to three loads: an effort along one measure, with any law; linear forces along several measures
+that a matrix couples; and a wrench on a frame.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from reactio.fields import Field
 from reactio.functions import Function
 from reactio.places import CoordinateName, End
+from reactio.primitives import Combination
 from reactio.registry import Registry
 
 FORCES: Registry[ForceType] = Registry("force", "reactio.forces")
@@ -52,12 +54,26 @@ class Wrench:
 
 
 @dataclass(frozen=True, slots=True)
+class MatrixLoad:
+    """Forces along several measures s between two frames at once: f = −K (s − s₀) − D ṡ, Q += (∂ṡ/∂v)ᵀ f.
+
+    Its potential is ½ (s − s₀)ᵀ K (s − s₀).  A linear ``Effort`` is the case of one measure.
+    """
+
+    between: tuple[End, End]  # frames A and B
+    measures: tuple[Combination, ...]  # single measures: slide("x"), angle("z"), …
+    stiffness: tuple[tuple[float, ...], ...]  # K, symmetric [N/m, N, N m/rad]
+    damping: tuple[tuple[float, ...], ...] = ()  # D, none when left out
+    free: tuple[float, ...] = ()  # s₀ [m, rad], zero when left out
+
+
+@dataclass(frozen=True, slots=True)
 class ForceType:
     """A kind of force: its fields, and the loads that follow from them."""
 
     name: str
     fields: tuple[Field, ...]
-    loads: Callable[[Mapping[str, Any]], tuple[Effort | Wrench, ...]]
+    loads: Callable[[Mapping[str, Any]], tuple[Effort | MatrixLoad | Wrench, ...]]
     doc: str
 
 

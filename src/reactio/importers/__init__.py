@@ -33,7 +33,6 @@ class Options:
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]
     packages: dict[str, Path] = field(default_factory=dict)  # folders of package:// names
-    meshes: bool = False  # load surfaces for drawings
     anywhere: bool = False  # meshes may lie outside the folder of the model
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
+from reactio.errors import AssemblyError
 from reactio.functions.expression import Expression
 from reactio.importers.mechanism import Inertia, Link, Mechanism, Part
 from reactio.importers.pose import Pose
@@ -17,6 +18,7 @@ from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Stop
 from reactio.places import CoordinateName, End
 
 PARALLEL = 10.0  # directions within so many times the precision of the file count as parallel
+FACING = 0.5  # cosine between axes that must be the same: they are to 1e-5, or opposed
 LEAST = 1e-13  # and within this, which is rounding, in any case
 
 
@@ -161,6 +163,11 @@ def satisfied(link: Link, between: Pose) -> Pose:
         return between  # a length of its own takes what the pose says
     slides = [f.axis for f in kind.free if f.axis and not f.rotates] + (["z"] if link.type == "screw" else [])
     turns = [f for f in kind.free if f.rotates]
+    if len(turns) < 2 and min(between.R[2, 2], 1.0 if turns else between.R[0, 0]) < FACING:
+        raise AssemblyError(
+            f"joint '{link.name}' ({link.type}) closes only with its axes the wrong way round; turn one of its frames "
+            "by half a turn in the file, or start from a pose nearer to the wanted one."
+        )
     r = np.array([between.r[i] if axis in slides else 0.0 for i, axis in enumerate("xyz")])
     if len(turns) > 1:
         return Pose(r, between.R)

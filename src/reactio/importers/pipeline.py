@@ -13,6 +13,7 @@ from reactio.importers import FORMATS, Format, Options
 from reactio.importers.closure import EXACT, Closure, Gap, closed
 from reactio.importers.convert import to_model
 from reactio.importers.mechanism import Link, Mechanism, Note
+from reactio.importers.meshes import weighed
 from reactio.importers.planar import in_one_plane
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.sniff import format_of
@@ -100,6 +101,13 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
 
     The model has the pose of the file, or the nearest one that closes its loops; ``report`` says what was merged, left
     out, and how well the loops close.
+
+    >>> import reactio, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = reactio.export(reactio.load("four-bar-spatial"), f"{folder}/four-bar.urdf")
+    ...     imported = reactio.import_file(files[0])
+    >>> len(imported.model.joints), imported.report.exact
+    (4, True)
     """
     path, options = Path(path), options or Options()
     entry = format_of(path)
@@ -108,7 +116,7 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
 
 def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Imported:
     """The model of a mechanism that was read: welded, assembled, to the precision of its placements."""
-    mechanism = _checked(mechanism, path)
+    mechanism = _checked(weighed(mechanism, path.parent, options), path)
     counts = _counts(mechanism)
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     ready = _grounded(_unflipped(welded(mechanism, keep)), path)

@@ -16,12 +16,12 @@ from reactio.integrate.dop853.run import MANY, Engine, Task, runner
 from reactio.integrate.dop853.run import engine as engine_of
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.methods import METHODS, Method
-from reactio.integrate.options import Way, check_pieces, checked_way
+from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import FINE, OPEN, gap
 from reactio.integrate.promise import kept, promise
-from reactio.integrate.singular_passage import interpolate as landing
-from reactio.integrate.singular_passage.start_limit import on_branch
+from reactio.integrate.singular_passage import interpolate
+from reactio.integrate.singular_passage.start_limit import branch_accelerations
 from reactio.integrate.state import STIFF, Now, Output
 from reactio.integrate.status import REASONS, Status
 from reactio.kernels import Kernel, compiling, foreseen, running
@@ -30,7 +30,7 @@ from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
-LONGER = 10  # a run that takes so many times the work from which on compiling pays goes on compiled
+COMPILE_AGAIN_FACTOR = 10  # a run that takes so many times the work from which on compiling pays goes on compiled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,10 +136,10 @@ def integrate(
     >>> motion.status.name, motion.q[:, 2].round(6).tolist()
     ('DONE', [0.801978, -1.767074])
     """
-    way = checked_way(Way(tol, method, rule, stabilise, alpha))
-    check_pieces(chunk)
+    options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha))
+    check_chunk(chunk)
     times = checked_times(state, until, output)
-    by, begun = course(system, state, way, until, len(times), step)
+    integrator, begun = prepare_integrator(system, state, options, until, len(times), step)
     pieces: list[Chunk] = []
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(begun, times, output is None))
@@ -148,7 +148,7 @@ def integrate(
     status, checkpoint = Status.PAUSED, begun
     while status is Status.PAUSED:
         try:
-            pieces.append(by.on(checkpoint, times, task))
+            pieces.append(integrator.run_chunk(checkpoint, times, task))
             status, checkpoint = pieces[-1].status, pieces[-1].checkpoint
             times = times[len(pieces[-1].t) :] if output is not None else times
             if on_chunk is not None and on_chunk(pieces[-1]):
@@ -157,11 +157,11 @@ def integrate(
             if on_chunk is None or not pieces:
                 raise  # nobody would notice that the motion is cut
             break
-    return as_motion(system, pieces, status, checkpoint, begun, way)
+    return as_motion(system, pieces, status, checkpoint, begun, options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Course:
+class Integrator:
     """A way made ready for a system."""
 
     system: System
@@ -173,40 +173,45 @@ class Course:
         """One piece on from a checkpoint as the method goes."""
         return self.method.advance(self.system, self.engine, start, times, task)
 
-    def look(self, c: Checkpoint, t: float, q: Floats, v: Floats) -> Checkpoint:
+    def project_state(self, c: Checkpoint, t: float, q: Floats, v: Floats) -> Checkpoint:
         """Another state, projected, with its accelerations and multipliers."""
-        return landed(self.system, self.engine, c, float(t), q, v)[1]
+        return project_state(self.system, self.engine, c, float(t), q, v)[1]
 
-    def on(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+    def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One piece on from a checkpoint; it ends the run where friction begins to depend on what is not unique."""
         with running(start.compiled, motion_part(self.system, self.method.name)):
-            done = landing.on(self, start, times, task)
-            done = done if self.ruled else _decided(self.system, done)
-        return self._longer(done) if done.status is Status.PAUSED and not start.compiled else done
+            done = interpolate.advance_past_singularities(self, start, times, task)
+            done = done if self.ruled else _until_friction_is_undecided(self.system, done)
+        return self._compiled_where_long(done) if done.status is Status.PAUSED and not start.compiled else done
 
-    def _longer(self, done: Chunk) -> Chunk:
+    def _compiled_where_long(self, done: Chunk) -> Chunk:
         """A piece behind which the run goes on compiled where it turns out to be longer than was foreseen."""
-        with foreseen(self.system.m, done.checkpoint.evaluations / LONGER):
+        with foreseen(self.system.m, done.checkpoint.evaluations / COMPILE_AGAIN_FACTOR):
             return replace(done, checkpoint=replace(done.checkpoint, compiled=compiling()))
 
 
-def course(
-    system: System, state: State | Checkpoint, way: Way, until: float, rows: int = 0, step: float | None = None
-) -> tuple[Course, Checkpoint]:
+def prepare_integrator(
+    system: System,
+    state: State | Checkpoint,
+    options: IntegrationOptions,
+    until: float,
+    rows: int = 0,
+    step: float | None = None,
+) -> tuple[Integrator, Checkpoint]:
     """The course of a run until a time with so many rows of output, and where it begins.
 
     A run that is resumed goes on with the kernels it was made by, so that it stays the same to the last digit.
     """
-    weights = needed_weights(equations(system, State(state.t, state.q, state.v)), way.rule)
-    engine = engine_of(system, weights, way.rate)
-    by = Course(system, engine, METHODS.get(way.method), weights is not None)
+    weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
+    engine = engine_of(system, weights, options.rate)
+    integrator = Integrator(system, engine, METHODS.get(options.method), weights is not None)
     if isinstance(state, Checkpoint):
-        return by, state
-    with foreseen(system.m, part=motion_part(system, way.method)):
-        begun = begin(system, engine, state, way.tol, weights)
+        return integrator, state
+    with foreseen(system.m, part=motion_part(system, options.method)):
+        begun = initial_checkpoint(system, engine, state, options.tol, weights)
     evaluations = STAGES * (until - begun.t) / (step or begun.h) + rows
     with foreseen(system.m, evaluations):
-        return by, replace(begun, compiled=compiling())
+        return integrator, replace(begun, compiled=compiling())
 
 
 def motion_part(system: System, method: str) -> str:
@@ -224,7 +229,7 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
     return times
 
 
-def _decided(system: System, piece: Chunk) -> Chunk:
+def _until_friction_is_undecided(system: System, piece: Chunk) -> Chunk:
     """The piece up to where friction begins to depend on reactions that are not unique."""
     rows = list(zip(piece.t, piece.q, piece.v, strict=True))
     at = piece.checkpoint
@@ -242,31 +247,31 @@ def explicit_kernel(system: System) -> Kernel[..., int]:
     return runner(evaluate, system.space, system.kind_names)
 
 
-def begin(
+def initial_checkpoint(
     system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
 ) -> Checkpoint:
     """The start of a run: the state projected, its accelerations and multipliers, a first step size."""
-    engine = engine._replace(on=engine.on._replace(alpha=0.0))
+    engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
     rule = weights.rule if weights else None
-    if engine.on.metric.loans:
+    if engine.projection.metric.loans:
         determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
-    reason, c = landed(system, engine, given, state.t, state.q, state.v)
+    reason, c = project_state(system, engine, given, state.t, state.q, state.v)
     if reason != FINE:
         # Names the constraints when it is they that contradict each other, and joints that jam.
         accelerations(equations(system, state), rule=rule)
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
-    scale = engine.on.metric.scale
+    scale = engine.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
-    left = float(gap(engine.on.metric, engine.on.work.Phi))
+    left = float(gap(engine.projection.metric, engine.projection.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
     c = replace(c, h=h, weak=(*c.weak[:4], c.weak[3]))
     c = replace(c, limit=max(OPEN, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
 
     def beside(e: float, v: Floats) -> tuple[int, Checkpoint]:
-        return landed(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
+        return project_state(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
 
-    return on_branch(beside, c, scale)
+    return branch_accelerations(beside, c, scale)
 
 
 def _extent(system: System, q: Floats) -> float:
@@ -276,7 +281,9 @@ def _extent(system: System, q: Floats) -> float:
     return max(1.0, far / system.length)
 
 
-def landed(system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats) -> tuple[int, Checkpoint]:
+def project_state(
+    system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats
+) -> tuple[int, Checkpoint]:
     """A state projected, with its accelerations and multipliers, on from a checkpoint; why that fails (or FINE)."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
     reason = explicit_kernel(system)(
@@ -314,12 +321,17 @@ def output_rows(system: System, rows: int) -> Output:
 
 
 def as_motion(
-    system: System, pieces: list[Chunk], status: Status, checkpoint: Checkpoint, begun: Checkpoint, way: Way
+    system: System,
+    pieces: list[Chunk],
+    status: Status,
+    checkpoint: Checkpoint,
+    begun: Checkpoint,
+    options: IntegrationOptions,
 ) -> Motion:
     """All pieces as one motion, its drift measured on every row and at its end, and what it promises about it kept."""
     t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
     c = checkpoint
     with running(c.compiled):
         off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
-    status = kept(status, off, promise(way.tol, way.rate, c.limit))
+    status = kept(status, off, promise(options.tol, options.rate, c.limit))
     return Motion(system, t, q, v, vdot, lam, status, off.position, off.velocity, checkpoint, begun)

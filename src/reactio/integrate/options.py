@@ -12,11 +12,11 @@ from reactio.integrate.methods import METHODS
 STABILISERS = ("projection", "baumgarte")
 
 
-LATEST = 1e12  # [s]
+LATEST_TIME = 1e12  # [s]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class IntegrationOptions:
     """The choices that make a motion; the same choices from the same checkpoint give the same motion."""
 
     tol: float = 1e-9  # error of a step [characteristic lengths, rad]
@@ -31,21 +31,23 @@ class Way:
         return float(self.alpha) if self.stabilise == "baumgarte" else 0.0
 
 
-def checked_way(way: Way) -> Way:
+def checked_options(options: IntegrationOptions) -> IntegrationOptions:
     """The way itself, or an error that says what is wrong with it."""
-    METHODS.get(way.method)
-    if not 1e-15 <= way.tol <= 0.1:
-        raise ReactioError(f"tol = {way.tol:g}: a tolerance lies between 1e-15 and 0.1.")
-    if way.stabilise not in STABILISERS:
-        raise ReactioError(f"Constraints are stabilised by {' or '.join(STABILISERS)}, not by '{way.stabilise}'.")
-    if not (np.isfinite(way.alpha) and way.alpha > 0):
-        raise ReactioError(f"alpha = {way.alpha:g} 1/s: it must be positive.")
-    if way.rate and way.method != "dop853":
-        raise ReactioError(f"The method '{way.method}' projects; Baumgarte's stabilisation goes with 'dop853' only.")
-    return way
+    METHODS.get(options.method)
+    if not 1e-15 <= options.tol <= 0.1:
+        raise ReactioError(f"tol = {options.tol:g}: a tolerance lies between 1e-15 and 0.1.")
+    if options.stabilise not in STABILISERS:
+        raise ReactioError(f"Constraints are stabilised by {' or '.join(STABILISERS)}, not by '{options.stabilise}'.")
+    if not (np.isfinite(options.alpha) and options.alpha > 0):
+        raise ReactioError(f"alpha = {options.alpha:g} 1/s: it must be positive.")
+    if options.rate and options.method != "dop853":
+        raise ReactioError(
+            f"The method '{options.method}' projects; Baumgarte's stabilisation goes with 'dop853' only."
+        )
+    return options
 
 
-def check_pieces(steps: int) -> None:
+def check_chunk(steps: int) -> None:
     """Refuse pieces in which a run would never go on."""
     if steps < 1:
         raise ReactioError(f"chunk = {steps}: a piece of a run has at least one step.")
@@ -53,5 +55,7 @@ def check_pieces(steps: int) -> None:
 
 def check_time(until: float) -> None:
     """Refuse times at which the clock, a double, does not resolve a step of a mechanism any more."""
-    if until > LATEST:
-        raise ReactioError(f"t = {until:g} s is beyond {LATEST:g} s: the clock does not resolve steps of 1e-4 s there.")
+    if until > LATEST_TIME:
+        raise ReactioError(
+            f"t = {until:g} s is beyond {LATEST_TIME:g} s: the clock does not resolve steps of 1e-4 s there."
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactio.arrays import Floats
 from reactio.integrate.dop853.run import BESIDE, COLLAPSED, DONE, SMALLEST, Engine
-from reactio.integrate.integrator import Checkpoint, landed
+from reactio.integrate.integrator import Checkpoint, project_state
 from reactio.integrate.projection.project import INACCURATE
 from reactio.integrate.status import REASONS, Status
 from reactio.integrate.stiffness import fastest
@@ -12,7 +12,7 @@ from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
 
-def reached(system: System, c: Checkpoint, until: float, code: int, reason: int) -> Status:
+def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason: int) -> Status:
     """The status of a piece from what its kernel returned and why it refused the last step.
 
     A step size may also collapse without a step that was refused, by stability.  What cannot be met where pivots are
@@ -35,6 +35,6 @@ def fastest_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Fl
     """The largest |λ| of the linearised motion at a checkpoint [1/s], and what moves with it (n,)."""
 
     def accelerate(d: Floats, w: Floats) -> Floats:
-        return landed(system, engine, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot
+        return project_state(system, engine, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot
 
-    return fastest(accelerate, c.v, engine.on.metric.scale)
+    return fastest(accelerate, c.v, engine.projection.metric.scale)

@@ -13,18 +13,18 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.forces import FORCES, Effort
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.integrate.dop853.run import engine
 from reactio.integrate.integrator import Checkpoint
-from reactio.integrate.options import Way
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.progress import fastest_at
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assembly
 from reactio.sharing import problem, weights
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, advance, equations
+from reactio.system.loads import effort_names
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
@@ -35,12 +35,12 @@ PART = 0.1  # of the largest entry of a vector, from which on its owner is named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class End:
+class RunEnd:
     """Where a run ended, and how it was made."""
 
     system: System
     at: Checkpoint
-    way: Way
+    options: IntegrationOptions
 
     @property
     def state(self) -> State:
@@ -54,13 +54,13 @@ class End:
         return State(self.at.t + dt, advance(self.system, self.at.q, dt * self.at.v), self.at.v)
 
 
-def ending(system: System, at: Checkpoint, way: Way, status: Status) -> tuple[str, ...]:
+def reason_in_words(system: System, at: Checkpoint, options: IntegrationOptions, status: Status) -> tuple[str, ...]:
     """The sentence about a run that ended with a status, none for one that reached its end."""
     say = SENTENCES.get(status)
     if say is None:
         return ()
     with np.errstate(all="ignore"):
-        return tuple(text for text in (say(End(system, at, way)),) if text)
+        return tuple(text for text in (say(RunEnd(system, at, options)),) if text)
 
 
 def _refused(asked: Callable[[], object]) -> str:
@@ -72,7 +72,7 @@ def _refused(asked: Callable[[], object]) -> str:
     return ""
 
 
-def _not_finite(end: End) -> str:
+def _not_finite(end: RunEnd) -> str:
     """Where a number overflows further ahead than functions are looked at (``undefined``)."""
     return (
         f"Behind t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
@@ -82,9 +82,7 @@ def _not_finite(end: End) -> str:
 
 def _efforts(system: System, work: Work) -> list[tuple[str, float]]:
     """The force of each effort by name, and its law [N or N m]."""
-    forces = system.model.forces
-    names = [f.name for f in forces for load in FORCES.get(f.type).loads(f.parameters) if isinstance(load, Effort)]
-    return list(zip(names, work.law.tolist(), strict=True))
+    return list(zip(effort_names(system.model), work.law.tolist(), strict=True))
 
 
 def _bodies(system: System, columns: Ints) -> list[str]:
@@ -93,19 +91,19 @@ def _bodies(system: System, columns: Ints) -> list[str]:
     return [system.model.bodies[b].name for b in owners]
 
 
-def _not_meeting(end: End) -> str:
+def _not_meeting(end: RunEnd) -> str:
     return _refused(lambda: assembly(end.system, end.ahead))
 
 
-def _not_accelerating(end: End) -> str:
+def _not_accelerating(end: RunEnd) -> str:
     def ask() -> None:
         state = assembly(end.system, end.ahead).state
-        accelerations(equations(end.system, state), rule=end.way.rule)
+        accelerations(equations(end.system, state), rule=end.options.rule)
 
     return _refused(ask) or _singular(end)
 
 
-def _thrown(end: End) -> str:
+def _thrown(end: RunEnd) -> str:
     eqs = equations(end.system, end.ahead)
     jumps = []
     for group in end.system.groups:
@@ -124,7 +122,7 @@ def _rows_of_unit_length(eqs: Equations) -> Floats:
     return np.asarray(C / np.maximum(np.linalg.norm(C, axis=1, keepdims=True), 1e-300))
 
 
-def _singular(end: End) -> str:
+def _singular(end: RunEnd) -> str:
     """The smallest singular value of C that is not redundant, and what has a part in it."""
     eqs = equations(end.system, end.state)
     if not 0 < end.system.m * end.system.n <= DENSE:
@@ -141,30 +139,30 @@ def _singular(end: End) -> str:
     )
 
 
-def _inaccurate(end: End) -> str:
+def _inaccurate(end: RunEnd) -> str:
     eqs, size = equations(end.system, end.state), np.abs(end.at.vdot)
-    most = int(np.argmax(size / engine(end.system).on.metric.scale))
+    most = int(np.argmax(size / engine(end.system).projection.metric.scale))
     unit = "rad/s²" if end.system.column_units[most] == "rad/s" else "m/s²"
     loud = max(_efforts(end.system, eqs.work), key=lambda pair: abs(pair[1]), default=None)
     force = f", and the largest effort is {loud[1]:.3g}, of force '{loud[0]}'" if loud else ""
     return (
-        f"At t = {end.at.t:.6g} s the step size fell to {end.at.h:.3g} s with tol = {end.way.tol:g}: body "
+        f"At t = {end.at.t:.6g} s the step size fell to {end.at.h:.3g} s with tol = {end.options.tol:g}: body "
         f"'{_bodies(end.system, np.array([most]))[0]}' has the largest acceleration, {size[most]:.3g} {unit}{force}. "
         "Make functions smooth there, or enlarge tol."
     )
 
 
-def _stiff(end: End) -> str:
+def _stiff(end: RunEnd) -> str:
     by = engine(end.system)
     fast, moving = fastest_at(end.system, by, end.at)
-    body = _bodies(end.system, np.array([int(np.argmax(np.abs(moving) / by.on.metric.scale))]))[0]
+    body = _bodies(end.system, np.array([int(np.argmax(np.abs(moving) / by.projection.metric.scale))]))[0]
     return (
         f"At t = {end.at.t:.6g} s the fastest part of the motion, that of body '{body}', has |λ| = {fast:.3g} 1/s: "
         f"explicit steps would be shorter than {6 / max(fast, 1e-300):.1g} s. Use the method radau5 or auto."
     )
 
 
-def _unheld(end: End) -> str:
+def _unheld(end: RunEnd) -> str:
     for state in (end.state, end.ahead):
         text = _refused(partial(determined_accelerations, equations(end.system, state)))
         if text:
@@ -176,17 +174,17 @@ def _unheld(end: End) -> str:
     )
 
 
-def _jammed(end: End) -> str:
+def _jammed(end: RunEnd) -> str:
     state = assembly(end.system, end.ahead).state
-    return _refused(lambda: accelerations(equations(end.system, state), rule=end.way.rule))
+    return _refused(lambda: accelerations(equations(end.system, state), rule=end.options.rule))
 
 
-def _unbalanced(end: End) -> str:
+def _unbalanced(end: RunEnd) -> str:
     eqs = equations(end.system, end.state)
     answer = eqs.solvability
     by = weights(
         problem(eqs.constraints, np.zeros(end.system.n), eqs.M, answer, None, lambda: elasticity(eqs)),
-        end.way.rule or "",
+        end.options.rule or "",
     )
     labels = [f"{group.name}.{label}" for group in end.system.groups for label in group.labels]
     dropped = [label for label, kept in zip(labels, by.kept, strict=True) if not kept]
@@ -198,13 +196,13 @@ def _unbalanced(end: End) -> str:
     )
 
 
-def _undecided(end: End) -> str:
+def _undecided(end: RunEnd) -> str:
     found = undecided(equations(end.system, end.state))
     texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:4]]
     return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])
 
 
-SENTENCES: dict[Status, Callable[[End], str]] = {
+SENTENCES: dict[Status, Callable[[RunEnd], str]] = {
     Status.NOT_FINITE: _not_finite,
     Status.NOT_CLOSED: _not_meeting,
     Status.NOT_MOVING: _not_meeting,

@@ -22,7 +22,7 @@ ENDED = (
 )  # fmt: skip
 
 
-def undefined(motion: Motion) -> tuple[str, ...]:
+def undefined_functions(motion: Motion) -> tuple[str, ...]:
     """Notes on the functions behind the end of a run; none where it ended for other reasons."""
     if motion.status not in ENDED:
         return ()

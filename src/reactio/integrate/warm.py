@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.integrate.integrator import integrate
-from reactio.integrate.projection.project import manifold
-from reactio.integrate.singular_passage.truncated_projection import softened
+from reactio.integrate.projection.project import projection_workspace
+from reactio.integrate.singular_passage.truncated_projection import project_truncated
 from reactio.kernels import running
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
@@ -39,7 +39,9 @@ def _motion(part: str) -> None:
     system = _nearly_nothing(part.removeprefix("motion-"))
     integrate(system, system.state(), 1.0)
     here = system.state()
-    softened(system, manifold(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m))
+    project_truncated(
+        system, projection_workspace(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m)
+    )
 
 
 def _stiff(part: str) -> None:

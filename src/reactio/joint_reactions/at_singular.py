@@ -14,8 +14,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
-from reactio.integrate.options import Way
-from reactio.integrate.singular_passage.start_limit import APART, SingularStart, limit_between
+from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, SingularStart, limit_between
 from reactio.joint_reactions.in_run import Judged, as_run, without
 from reactio.kinematics.assemble import assembly
 from reactio.linear.least_norm import DENSE
@@ -36,7 +36,7 @@ class Instant:
 
     system: System
     usual: RankDecision  # beside it
-    way: Way
+    options: IntegrationOptions
 
 
 def judged_alone(eqs: Equations, rule: str | None = None) -> Judged:
@@ -53,13 +53,13 @@ def judged_alone(eqs: Equations, rule: str | None = None) -> Judged:
         vdot = limit_between(lambda part: _accelerated(eqs, part))
     except ReactioError:
         return Judged(eqs, answer, without(eqs, rule))
-    alone = Instant(eqs.system, usual, Way(TOLERANCE, rule=rule))
+    alone = Instant(eqs.system, usual, IntegrationOptions(TOLERANCE, rule=rule))
     return Judged(eqs, answer, as_run(eqs, vdot, answer.tolerances.sure, alone))
 
 
 def rank_beside(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C in poses beside a state, along its motion or all it may begin; none where it has no way."""
-    found = [_beside(eqs, sign * APART[-1] * e) for e in _ways(eqs, answer) for sign in (1.0, -1.0)]
+    found = [_beside(eqs, sign * LIMIT_DISTANCES[-1] * e) for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
     if eqs.state.v.any():
         found = [state for state in found if state is not None] or [None]
     if None in found:
@@ -87,11 +87,11 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
         )
 
 
-def _ways(eqs: Equations, answer: Solvability) -> list[Floats]:
+def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
     """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
     scale = _scale(eqs.system)
-    ways = [eqs.state.v] if eqs.state.v.any() else [*_begun(answer)]
-    return [way / np.abs(way / scale).max() for way in ways]
+    directions = [eqs.state.v] if eqs.state.v.any() else [*_begun(answer)]
+    return [e / np.abs(e / scale).max() for e in directions]
 
 
 def _begun(answer: Solvability) -> Iterator[Floats]:

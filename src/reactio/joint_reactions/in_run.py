@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import ROUNDING, Accelerations, accelerations
 from reactio.integrate.methods import METHODS
-from reactio.integrate.options import Way
+from reactio.integrate.options import IntegrationOptions
 from reactio.joint_reactions.at_state import Reactions, constrained, reactions
 from reactio.joint_reactions.limit import Limit, limit_forces
 from reactio.kinematics.assemble import assembly
@@ -41,7 +41,7 @@ class Moved(Protocol):
     def system(self) -> System: ...
 
     @property
-    def way(self) -> Way: ...
+    def options(self) -> IntegrationOptions: ...
 
     @property
     def usual(self) -> RankDecision: ...
@@ -84,30 +84,30 @@ def reactions_in(run: Moved, state: State, vdot: Floats) -> Reactions:
     rows contradict each other: its reactions are those in the nearest state that satisfies the constraints.
     """
     constrained(equations(run.system, state))
-    return judged_in(run, state, vdot).reactions(run.way.rule)
+    return judged_in(run, state, vdot).reactions(run.options.rule)
 
 
 def judged_in(run: Moved, state: State, vdot: Floats) -> Judged:
     """What reactions in a state of a run rest on."""
     closed = nearest(run, state)
     eqs = equations(run.system, closed or state)
-    forces = METHODS.get(run.way.method).forces
+    forces = METHODS.get(run.options.method).forces
     if forces is not None:
         return Judged(eqs, solvability(eqs.constraints, tolerances=HELD), forces(eqs, vdot))
     answer = eqs.solvability
     if closed is None:
-        return Judged(eqs, answer, without(eqs, run.way.rule))
+        return Judged(eqs, answer, without(eqs, run.options.rule))
     if not _is_beside(answer.decision, run.usual):
         return Judged(eqs, answer)
-    off = float(np.abs(equations(run.system, state).Phi).max(initial=0.0)) if run.way.rate else 0.0
-    sure = min(SUREST, max(Tolerances().sure, UNKNOWN * max(run.way.tol, off)))
+    off = float(np.abs(equations(run.system, state).Phi).max(initial=0.0)) if run.options.rate else 0.0
+    sure = min(SUREST, max(Tolerances().sure, UNKNOWN * max(run.options.tol, off)))
     answer = solvability(eqs.constraints, tolerances=replace(Tolerances(), sure=sure))
     return Judged(eqs, answer, as_run(eqs, vdot, sure, run))
 
 
 def nearest(run: Moved, state: State) -> State | None:
     """The state itself; where a run drifts the nearest one that satisfies the constraints, if there is one."""
-    if not run.way.rate:
+    if not run.options.rate:
         return state
     try:
         found = assembly(run.system, state)
@@ -135,7 +135,7 @@ def _is_beside(here: RankDecision, usual: RankDecision) -> bool:
 def as_run(eqs: Equations, vdot: Floats, sure: float, run: Moved) -> Accelerations | None:
     """v̇ as it is given, and what it leaves to the constraints; no reactions where the limit of that is not known."""
     # Friction is no part of Q, and the pull on what drifts is one of v̇: these belong to the instant alone.
-    whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.way.rate
+    whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.options.rate
     f = eqs.Q - eqs.M @ vdot
     rounding = ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
@@ -143,7 +143,7 @@ def as_run(eqs: Equations, vdot: Floats, sure: float, run: Moved) -> Acceleratio
     if (sigma > sure * sigma[0]).sum() >= run.usual.rank:
         return given if whole else None
     limit = limit_forces(eqs, f, eqs.state.v, sure) if whole and eqs.state.v.any() else None
-    return in_the_limit(given, limit, eqs) if limit else without(eqs, run.way.rule)
+    return in_the_limit(given, limit, eqs) if limit else without(eqs, run.options.rule)
 
 
 def without(eqs: Equations, rule: str | None) -> Accelerations:

@@ -26,6 +26,7 @@ class Row:
     combination: Combination
     target: str = ""  # name of the parameter it must equal; "" for zero
     label: str = ""  # name of the row; that of its first measure when empty
+    pushes: bool = False  # can only push, λ ≥ 0: its value is a depth, which falls where the contact opens
 
     @property
     def name(self) -> str:

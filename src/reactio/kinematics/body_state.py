@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
-from reactio.bodies import BODIES, Seen
+from reactio.bodies import BODIES, BodyState
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Coupling, Joint, Model
 from reactio.space.rotations import axes_of, turn
@@ -28,12 +28,12 @@ def body_states(system: System, state: State) -> dict[str, dict[str, list[float]
     return found
 
 
-def seen(system: System, b: int, q: Floats, v: Floats) -> Seen:
+def seen(system: System, b: int, q: Floats, v: Floats) -> BodyState:
     """Body number b in states q (…, nq), v (…, n): position, orientation, velocity, angular velocity."""
     body = system.model.bodies[b]
     own_q = q[..., system.body_q[b] : system.body_q[b + 1]]
     own_v = v[..., system.body_v[b] : system.body_v[b + 1]]
-    return BODIES.get(body.kind).ports[system.space].seen(body, own_q, own_v)
+    return BODIES.get(body.kind).ports[system.space].body_state(body, own_q, own_v)
 
 
 def centre(system: System, b: int, q: Floats) -> Floats:
@@ -41,7 +41,7 @@ def centre(system: System, b: int, q: Floats) -> Floats:
     return centre_of(system, b, seen(system, b, q, np.broadcast_to(0.0, system.n)))
 
 
-def centre_of(system: System, b: int, one: Seen) -> Floats:
+def centre_of(system: System, b: int, one: BodyState) -> Floats:
     """The same of a body as it is seen."""
     c = system.model.bodies[b].center
     if not one.orientation.size or not any(c):

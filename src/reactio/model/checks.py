@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
-from reactio.fields import REQUIRED, Field, Number, Numbers
+from reactio.fields import REQUIRED, Field, Matrix, Number, Numbers
 from reactio.model.defaults import ROUNDING
 from reactio.model.variables import variables
 from reactio.places import GROUND
@@ -99,8 +99,22 @@ def check_fields(given: Mapping[str, Any], fields: Iterable[Field], what: str, p
             raise ModelError(f"{what} needs '{name}': {one.doc}", path)
         if isinstance(one, Number) and value is not None:
             check_number(value, one, what, (*path, name))
-        if isinstance(one, Numbers):
+        if isinstance(one, Numbers) and value is not None:
             check_vector(value, len(value), f"{what}: {name}", (*path, name))
+        if isinstance(one, Matrix) and value is not None:
+            check_matrix(value, one, what, (*path, name))
+
+
+def check_matrix(value: Any, one: Matrix, what: str, path: Path) -> None:
+    """Rows of finite numbers, as many as the field asks for."""
+    rows, columns = one.size or (len(value), len(value[0]) if value else 0)
+    if len(value) != rows or any(len(row) != columns for row in value):
+        given = " and ".join(sorted({str(len(row)) for row in value})) or "no"
+        raise ModelError(
+            f"{what}: {one.name} has {len(value)} rows of {given} numbers; {rows} rows of {columns} are needed.", path
+        )
+    for row in value:
+        check_vector(row, columns, f"{what}: {one.name}", path)
 
 
 def check_number(value: float, one: Number, what: str, path: Path) -> None:

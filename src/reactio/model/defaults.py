@@ -8,6 +8,7 @@ from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from reactio.bodies import BODIES
 from reactio.errors import ModelError
 from reactio.fields import REQUIRED, Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES
@@ -73,6 +74,8 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> Body:
         filled[name] = getattr(body, name) or neutral[like]
     if len(neutral["spin"]) == 3 and len(body.inertia) == 3:
         filled["inertia"] = (*body.inertia, 0.0, 0.0, 0.0)
+    if len(neutral["spin"]) == 3 and body.inertia == (0.0,):  # none at all, whatever the axis
+        filled["inertia"] = (0.0,) * 6
     if body.frames:
         filled["frames"] = FrozenMap(
             {
@@ -80,6 +83,9 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> Body:
                 for name, m in body.frames.items()
             }
         )
+    if body.kind in BODIES and (own := BODIES.get(body.kind).fields):
+        default = {f.name: f.default for f in own if f.default is not REQUIRED}
+        filled["parameters"] = FrozenMap({**default, **body.parameters})
     changed = {name: value for name, value in filled.items() if value is not getattr(body, name)}
     return replace(body, **changed) if changed else body
 

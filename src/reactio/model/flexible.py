@@ -18,6 +18,7 @@ from reactio.structures.material import Material
 KEYS = ("flexible", "temperature", "expansion")
 COMMON = ("material", "interfaces", "modes")
 SHORT = ("stiffness", "mass")  # a superelement may be given by its matrices alone
+DIFFERENT = 0.01  # part by which a given mass or inertia may differ from that of the structure
 PASCALS = 1e7  # of a Young's modulus: less is softer than rubber, and mostly megapascals
 
 # What numbers inside a description measure, by the name they stand under; lengths where it is not here.
@@ -193,6 +194,7 @@ def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) ->
             raise ModelError(f"{what}: there is no material '{flexible.material}'.{hint}", (*path, "flexible"))
         if body.kind != "rigid":
             raise ModelError(f"{what} is {body.kind}; only rigid bodies can be made flexible.", (*path, "kind"))
+        _check_inertia(body, materials, path)
         if own is None and flexible.material:
             own = materials[flexible.material].expansion
     if body.temperature and own is None:
@@ -202,6 +204,26 @@ def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) ->
             "1.2e-5 for steel, or a material that has one.",
             (*path, "temperature"),
         )
+
+
+def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) -> None:
+    """A mass or inertia beside a structure must be that of the structure, to a hundredth."""
+    from reactio.model.structure import own_inertia
+
+    own = own_inertia(body, materials)
+    if own is None or body.mass is None:
+        return
+    inertia = own.inertia if len(body.inertia) > 1 else own.inertia[2:3]
+    pairs = [("mass", body.mass, own.mass), *(("inertia", a, b) for a, b in zip(body.inertia, inertia, strict=False))]
+    size = max(abs(x) for x in inertia)
+    for name, said, follows in pairs:
+        if abs(said - follows) > DIFFERENT * (own.mass if name == "mass" else size):
+            raise ModelError(
+                f"body '{body.name}': its {name} is given as {said:.6g} and follows as {follows:.6g} from its "
+                "structure. "
+                "Leave out mass and inertia, which then follow, or mend density, section or units.",
+                (*path, name),
+            )
 
 
 def check_material(name: str, material: Material) -> None:

@@ -137,11 +137,12 @@ class Body:
     velocity: tuple[float, ...] = ()  # of the body origin in world axes [m/s]
     angular_velocity: tuple[float, ...] = ()  # world axes [rad/s]
     center: tuple[float, ...] = ()  # centre of mass in body axes [m]
-    kind: str = "rigid"  # name of the body kind: rigid, point, natural
+    kind: str = "rigid"  # name of the body kind: rigid, point, natural …
     points: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)  # named points, body axes [m]
     axes: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)  # named directions, body axes
     frames: Mapping[str, Marker] = field(default_factory=FrozenMap)  # named frames
     elements: tuple[Element, ...] = ()  # of a natural body; its origin and axes when left out
+    parameters: Mapping[str, Any] = field(default_factory=FrozenMap)  # what its kind asks for besides
     flexible: Flexible | None = None  # how it bends; None for a rigid one
     temperature: float = 0.0  # rise over that of assembly [K]
     expansion: float | None = None  # coefficient of thermal expansion [1/K]; that of its material when left out
@@ -156,6 +157,7 @@ class Body:
             object.__setattr__(self, name, FrozenMap(values))
         object.__setattr__(self, "frames", FrozenMap(self.frames))
         object.__setattr__(self, "elements", tuple(self.elements))
+        object.__setattr__(self, "parameters", _parameters(self.parameters))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -59,7 +60,7 @@ def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] =
 def own_inertia(body: Body, materials: dict[str, Material] | Any) -> MassProperties | None:
     """Mass, centre and inertia that follow from the structure of a body; None where they do not."""
     assert body.flexible is not None
-    return _inertia(describe(body, materials), body.flexible.kind)
+    return _inertia(describe(replace(body, mass=None), materials), body.flexible.kind)
 
 
 @lru_cache(maxsize=256)

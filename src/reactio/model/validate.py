@@ -122,6 +122,7 @@ def _ground(ground: Body, sizes: tuple[int, int, int]) -> None:
         and not ground.inertia
         and ground.kind == "rigid"
         and not ground.elements
+        and not ground.parameters
         and ground.flexible is None
         and not ground.temperature
     )
@@ -160,6 +161,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         hint = did_you_mean(body.kind, BODIES)
         raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
     _elements(body, sizes[0], path)
+    check_fields(body.parameters, BODIES.get(body.kind).fields, f"body '{body.name}' ({body.kind})", path)
     if body.mass is None:
         if with_mass or body.inertia:
             raise ModelError(

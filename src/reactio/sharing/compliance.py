@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ SEEN = 1e-9
 LARGE = 1500  # rows from which on no null space is written out
 SWEEPS = 40
 SHIFT = 1e-9  # regularises the large sparse system; the sweeps take it out again
+OPEN = 0.05  # part of 1/SHIFT by which a probe grows along what no part sees
 STILL = 1e-13  # part of the solution: a residual below it is rounding
 
 
@@ -233,33 +234,74 @@ def open_groups(found: Relaxation) -> tuple[str, ...]:
 
 def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     """The same by one sparse factorisation of [F C; Cᵀ 0], slightly regularised, and sweeps on the true residual."""
-    from scipy.sparse import block_array, diags_array
-    from scipy.sparse.linalg import splu
+    from scipy.sparse import diags_array
 
     if elastic.preloads:
         raise ReactioError(f"Preloads are worked out up to {LARGE} equations; give misfits instead.")
-    D = diags_array(problem.Dr)
-    Ct, f = problem.balance
+    D, f = diags_array(problem.Dr), problem.balance[1]
     F = D @ elastic.F @ D
-    unit = float(F.diagonal().max(initial=0.0))
-    if unit == 0.0:
-        raise OpenSelfStress("All parts are rigid: give `stiffness` to joints, or make bodies `flexible`.")
-    m, n = elastic.m, Ct.shape[0]
-    K = block_array([[F / unit, Ct.T], [Ct, None]]).tocsc()
-    shift = diags_array(np.concatenate([np.full(m, SHIFT), np.full(n, -SHIFT)]))
-    solver = splu(
-        (K + shift).tocsc(), permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}, diag_pivot_thresh=0.0
-    )
+    unit = float(F.diagonal().max(initial=0.0)) or 1.0
+    _refuse_open_sparse(problem, elastic)
+    K, solve = _factored(problem, F / unit)
     right = np.concatenate([problem.Dr * (elastic.d - elastic.delta) / unit, f])
-    x, before = np.zeros(m + n), np.inf
+    x, before = np.zeros(len(right)), np.inf
     for _ in range(SWEEPS):
         r = right - K @ x
         size = float(np.abs(r).max())
         if size <= STILL * max(float(np.abs(x).max()), float(np.abs(right).max())) or size >= before:
             break
         before = size
-        x = x + solver.solve(r)
-    return np.asarray(problem.Dr * x[:m])
+        x = x + solve(r)
+    return np.asarray(problem.Dr * x[: elastic.m])
+
+
+def _factored(problem: Problem, F: Any) -> tuple[Any, Callable[[Floats], Floats]]:
+    """[F C̃; C̃ᵀ 0] CSC, and solutions with its diagonal shifted by ±``SHIFT``."""
+    from scipy.sparse import block_array, diags_array
+    from scipy.sparse.linalg import splu
+
+    Ct, _ = problem.balance
+    K = block_array([[F, Ct.T], [Ct, None]]).tocsc()
+    shift = diags_array(np.concatenate([np.full(F.shape[0], SHIFT), np.full(Ct.shape[0], -SHIFT)]))
+    whole = (K + shift).tocsc()
+    try:  # symmetric pivoting keeps the fill low
+        symmetric = {"SymmetricMode": True}
+        return K, splu(whole, permc_spec="MMD_AT_PLUS_A", options=symmetric, diag_pivot_thresh=0.0).solve
+    except RuntimeError:
+        return K, splu(whole).solve
+
+
+def _gives_everywhere(elastic: Elasticity) -> bool:
+    """Has every row a compliance of its own, so that no self-stress can be without?"""
+    covered = np.zeros(elastic.m, dtype=bool)
+    for part in elastic.parts:
+        size = np.sqrt(np.diagonal(part.F))
+        if part.kind != "body" and (size > 0).all():
+            covered[part.rows] |= bool(np.linalg.eigvalsh(part.F / np.outer(size, size))[0] > SEEN)
+    return bool(covered.all())
+
+
+def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
+    """An error where a self-stress meets no compliance: a probe then grows by one over the shift.
+
+    Compliances are brought to unit diagonals, so that what is seen answers with numbers of order one to 1/``SEEN``.
+    """
+    m = elastic.m
+    if _gives_everywhere(elastic):
+        return
+    _, solve = _factored(problem, _sight(elastic))
+    probe = np.zeros(m + problem.balance[0].shape[0])
+    probe[:m] = np.random.default_rng(7).standard_normal(m)
+    found = np.abs(solve(probe)[:m])
+    if found.max() * SHIFT < OPEN * np.abs(probe).max() / np.sqrt(m):
+        return
+    loaded = found > 1e-3 * found.max()
+    groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
+    raise OpenSelfStress(
+        f"Self-stresses are undecided in {', '.join(groups[:8])}{', …' if len(groups) > 8 else ''}: no part that "
+        "they load "
+        "gives way. Give `stiffness` to one of these joints, or make a body between them `flexible`."
+    )
 
 
 def _weights(problem: Problem, argument: str) -> Weights:

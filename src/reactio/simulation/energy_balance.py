@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.simulation.dense_rows import again
+from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.energy import energy
 from reactio.system.equations import evaluate
 
@@ -130,7 +130,7 @@ def _power_at(run: Trajectory, times: Floats) -> Floats:
     for start, before, end in zip(run.segments, starts, [*starts[1:], np.inf], strict=True):
         inside = times[(times > before) & (times <= end)]
         if len(inside):
-            part = again(run, start, inside)
+            part = rows_between(run, start, inside)
             power += [
                 energy(run.system, *row).power for row in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
             ]

@@ -14,27 +14,27 @@ from reactio.integrate.status import Status
 from reactio.simulation.energy_balance import balance
 from reactio.simulation.trajectory import Trajectory
 
-RECHECKED = 100  # instants along a run at which a choice of rows to drop is looked at again
-LOST = 1e3  # tolerances by which the energy may be off at the end of a motion in minimal coordinates
+RULE_CHECKS = 100  # instants along a run at which a choice of rows to drop is looked at again
+ENERGY_LOST = 1e3  # tolerances by which the energy may be off at the end of a motion in minimal coordinates
 MOST_ROWS = 2000  # rows or intervals at which the energy is looked at; more would take longer than the run
 REFUSED = "The sharing rule '{rule}' does not apply at"
 
 
-def bookkept(run: Trajectory) -> Trajectory:
+def with_energy_balance(run: Trajectory) -> Trajectory:
     """The run with its energy error and a note on its rule; Ctrl-C leaves the run, whose energy error is not known."""
     with held() as ctrl_c:
         try:
             with ctrl_c.through():
                 known = tuple(note for note in run.notes if not note.startswith(REFUSED.format(rule=run.rule)))
-                run = replace(run, notes=known + _recheck(run), energy_error=balance(run, MOST_ROWS).error)
-                return replace(run, notes=run.notes + _lost(run))
+                run = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ROWS).error)
+                return replace(run, notes=run.notes + _energy_warning(run))
         except KeyboardInterrupt:
             return replace(run, energy_error=np.nan)
 
 
-def _lost(run: Trajectory) -> tuple[str, ...]:
+def _energy_warning(run: Trajectory) -> tuple[str, ...]:
     """A note where a motion along a held branch has lost the digits that its tolerance asks for."""
-    if METHODS.get(run.method).claims is None or run.energy_error <= LOST * max(run.tol, 1e-9):
+    if METHODS.get(run.method).claims is None or run.energy_error <= ENERGY_LOST * max(run.tol, 1e-9):
         return ()
     return (
         f"The energy is off by {run.energy_error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
@@ -42,12 +42,12 @@ def _lost(run: Trajectory) -> tuple[str, ...]:
     )
 
 
-def _recheck(run: Trajectory) -> tuple[str, ...]:
+def _rule_applies(run: Trajectory) -> tuple[str, ...]:
     """A note on where along the motion a rule with a choice of its own, such as rows to drop, does not apply."""
     if run.rule is None or ":" not in run.rule or not run.system.m:
         return ()
     wrong = []
-    for k in np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), RECHECKED)).astype(int)):
+    for k in np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), RULE_CHECKS)).astype(int)):
         try:
             run.reactions_at(int(k))
         except ReactioError:
@@ -63,8 +63,8 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
     run = _as_one(first, second)
     if run.system.model.share_points:  # its work is counted along the run, and goes on from that of the first
         return replace(run, energy_error=second.energy_error)
-    if first.way == second.way:
-        return bookkept(run)
+    if first.options == second.options:
+        return with_energy_balance(run)
     # The steps of the first cannot be taken once more in the way of the second.
     return replace(run, energy_error=float(np.maximum(first.energy_error, second.energy_error)))
 

@@ -11,25 +11,25 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.errors import ReactioError
-from reactio.events.event_loop import Followed, follow
+from reactio.events.event_loop import RunWithEvents, run_with_events
 from reactio.events.resting import borne_by
 from reactio.events.watch import watches
 from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
 from reactio.integrate.interrupt import Hold, held
 from reactio.integrate.methods import METHODS
-from reactio.integrate.options import Way, check_pieces, check_time, checked_way
+from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
 from reactio.integrate.promise import broken_words, promise
 from reactio.integrate.status import Status
-from reactio.integrate.termination import ending
-from reactio.integrate.undefined_loads import undefined
+from reactio.integrate.termination import reason_in_words
+from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import Assembly, assembly, start
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
-from reactio.simulation.run_checks import bookkept, joined
+from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.trajectory import Trajectory
 from reactio.solvability import solvability
 from reactio.system.accuracy import geometry
@@ -78,28 +78,30 @@ def simulate(
     given = tuple(events)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
-    way = checked_way(Way(tol, method, rule, stabilise, alpha))
+    options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha))
     check_time(until)
-    check_pieces(chunk)
+    check_chunk(chunk)
     with held() as ctrl_c:
         with ctrl_c.through():  # nothing is done yet that could be kept
             system = _system(model, given)
             if system.model.share_points:
-                _plain_only(system, given, way)
+                _plain_only(system, given, options)
             begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
             times = _times(output, begin, until, resume)
-        run = _moved(system, begin, until, way, given, times, notes, ctrl_c, on_chunk, chunk)
+        run = _moved(system, begin, until, options, given, times, notes, ctrl_c, on_chunk, chunk)
         with running(run.checkpoint.compiled):
             if not isinstance(resume, Trajectory):
-                return run if system.model.share_points else bookkept(run)
-            return joined(resume, run if resume.way == run.way or system.model.share_points else bookkept(run))
+                return run if system.model.share_points else with_energy_balance(run)
+            return joined(
+                resume, run if resume.options == run.options or system.model.share_points else with_energy_balance(run)
+            )
 
 
 def _moved(
     system: System,
     begin: State | Checkpoint,
     until: float,
-    way: Way,
+    options: IntegrationOptions,
     given: tuple[Event, ...],
     times: npt.ArrayLike | None,
     notes: tuple[str, ...],
@@ -108,29 +110,31 @@ def _moved(
     chunk: int,
 ) -> Trajectory:
     """The run itself, its energy not yet balanced."""
-    look, state, rule = ctrl_c.watching(on_chunk), State(begin.t, begin.q, begin.v), way.rule
+    look, state, rule = ctrl_c.watching(on_chunk), State(begin.t, begin.q, begin.v), options.rule
     if system.model.share_points:
         from reactio.simulation.shared_run import simulate_shared
 
-        return simulate_shared(system, begin, until, way.tol, output=times, notes=notes, on_chunk=look, chunk=chunk)
+        return simulate_shared(system, begin, until, options.tol, output=times, notes=notes, on_chunk=look, chunk=chunk)
     with ctrl_c.through():
-        method, owing = _claimed(system, state, way.method, rule)
+        method, owing = _claimed(system, state, options.method, rule)
         if not isinstance(begin, Checkpoint) and not owing:
             refuse_locked(system, state, rule)
         if rule is not None and system.m:
             reactions(equations(system, state), rule)  # a rule that does not apply says so now
         depends = needed_weights(equations(system, state), rule)
-        way = replace(way, method=method, rule=depends.rule if depends else rule)
+        options = replace(options, method=method, rule=depends.rule if depends else rule)
         watched = watches(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
     if watched:
-        done = follow(system, begin, until, watched, way, output=times, on_chunk=look, chunk=chunk)
+        done = run_with_events(system, begin, until, watched, options, output=times, on_chunk=look, chunk=chunk)
     else:
-        motion = integrate(system, begin, until, output=times, on_chunk=look, chunk=chunk, **asdict(way))
+        motion = integrate(system, begin, until, output=times, on_chunk=look, chunk=chunk, **asdict(options))
         motion = motion if isinstance(begin, Checkpoint) else _begun(motion, method)
-        done = Followed(motion, (), (motion.begun,))
+        done = RunWithEvents(motion, (), (motion.begun,))
     wall = time.perf_counter() - begun
-    return _trajectory(done, way, until, wall, notes + owing + _choices(way, depends is not None), depends is not None)
+    return _trajectory(
+        done, options, until, wall, notes + owing + _choices(options, depends is not None), depends is not None
+    )
 
 
 def _begun(motion: Motion, method: str) -> Motion:
@@ -194,16 +198,16 @@ def _claimed(system: System, state: State, method: str, rule: str | None) -> tup
     return method, ()
 
 
-def _plain_only(system: System, events: tuple[Event, ...], way: Way) -> None:
+def _plain_only(system: System, events: tuple[Event, ...], options: IntegrationOptions) -> None:
     """Refuse what the form with shared points has no reactions or no integrator for."""
     model = system.model
     wanted = {
         "end stops": bool(model.stops),
         "events": bool(model.events or events),
         "joint friction": bool(len(system.plan.friction.table)),
-        f"the method '{way.method}'": way.method != "dop853",
-        f"stabilisation by '{way.stabilise}'": way.stabilise != "projection",
-        f"reactions that the sharing rule '{way.rule}' could split": way.rule is not None,
+        f"the method '{options.method}'": options.method != "dop853",
+        f"stabilisation by '{options.stabilise}'": options.stabilise != "projection",
+        f"reactions that the sharing rule '{options.rule}' could split": options.rule is not None,
     }
     asked = [name for name, there in wanted.items() if there]
     if asked:
@@ -213,15 +217,15 @@ def _plain_only(system: System, events: tuple[Event, ...], way: Way) -> None:
         )
 
 
-def _choices(way: Way, depends: bool) -> tuple[str, ...]:
+def _choices(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:
     """What the choices of a run mean for its motion."""
     notes = []
     if depends:
-        notes.append(f"The motion depends on the sharing rule '{way.rule}': {DEPENDS}")
-    if way.rate:
+        notes.append(f"The motion depends on the sharing rule '{options.rule}': {DEPENDS}")
+    if options.rate:
         notes.append(
-            f"Constraints are pulled back with alpha = {way.alpha:g} 1/s instead of projected: they drift. Reactions "
-            "are those in the nearest states that satisfy them, and are left out where there is none nearby."
+            f"Constraints are pulled back with alpha = {options.alpha:g} 1/s instead of projected: they drift. "
+            "Reactions are those in the nearest states that satisfy them, and are left out where there is none nearby."
         )
     return tuple(notes)
 
@@ -286,7 +290,7 @@ def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
 
 
 def _trajectory(
-    done: Followed, way: Way, until: float, wall: float, notes: tuple[str, ...], depends: bool
+    done: RunWithEvents, options: IntegrationOptions, until: float, wall: float, notes: tuple[str, ...], depends: bool
 ) -> Trajectory:
     motion = done.motion
     return Trajectory(
@@ -303,20 +307,20 @@ def _trajectory(
         energy_error=np.nan,
         wall_s=wall,
         checkpoint=motion.checkpoint,
-        notes=notes + _stiffness(motion, way.method) + _ending(done, way),
+        notes=notes + _stiffness(motion, options.method) + _ending(done, options),
         events=done.events,
         segments=done.segments,
         depends_on_rule=depends,
-        **asdict(way),
+        **asdict(options),
     )
 
 
-def _ending(done: Followed, way: Way) -> tuple[str, ...]:
+def _ending(done: RunWithEvents, options: IntegrationOptions) -> tuple[str, ...]:
     """What ended the run before its time, or off its constraints."""
     motion, c = done.motion, done.motion.checkpoint
     if motion.status is Status.DRIFTED:
         rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])
-        return (broken_words(motion.system, *rows, promise(way.tol, way.rate, c.limit)),)
+        return (broken_words(motion.system, *rows, promise(options.tol, options.rate, c.limit)),)
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
         if motion.status is Status.EVENT:
@@ -324,7 +328,7 @@ def _ending(done: Followed, way: Way) -> tuple[str, ...]:
         names = ", ".join(borne_by(motion.system, last.name))
         said = f"The force of the stop is not followed, so reactions of {names} are not known there." if names else ""
         return (f"Came to rest on the stop '{last.name}' at t = {last.t:.6g} s. {said}".strip(),)
-    return undefined(motion) or ending(motion.system, motion.checkpoint, way, motion.status)
+    return undefined_functions(motion) or reason_in_words(motion.system, motion.checkpoint, options, motion.status)
 
 
 def checked(run: Trajectory) -> Trajectory:

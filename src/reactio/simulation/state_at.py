@@ -11,12 +11,12 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError
-from reactio.events.event_loop import follow
+from reactio.events.event_loop import run_with_events
 from reactio.events.watch import watches
 from reactio.integrate.integrator import Motion, integrate
-from reactio.integrate.options import Way, check_time
+from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
-from reactio.integrate.undefined_loads import undefined
+from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import judged_alone
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.in_run import LOOKS, Judged, judged_in, usual_rank
@@ -65,7 +65,7 @@ class Arrival:
     """Where a motion leads, with what reactions there rest on."""
 
     motion: Motion
-    way: Way
+    options: IntegrationOptions
 
     @property
     def system(self) -> System:
@@ -100,16 +100,19 @@ def _is_ahead(now: State, t: float) -> bool:
 
 
 def _arrived(system: System, state: State, t: float, rule: str | None) -> Arrival:
-    stops, way = [watch for watch in watches(system) if watch.kind == "stop"], Way(TOLERANCE, rule=rule)
+    stops, options = (
+        [watch for watch in watches(system) if watch.kind == "stop"],
+        IntegrationOptions(TOLERANCE, rule=rule),
+    )
     rows = np.unique(np.linspace(state.t, t, LOOKS))
     if stops:
-        run = follow(system, state, t, tuple(stops), way, output=rows).motion
+        run = run_with_events(system, state, t, tuple(stops), options, output=rows).motion
     else:
-        run = integrate(system, state, t, output=rows, **asdict(way))
+        run = integrate(system, state, t, output=rows, **asdict(options))
     if run.status is not Status.DONE:
-        why = " ".join((run.status.value, *undefined(run)))
+        why = " ".join((run.status.value, *undefined_functions(run)))
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {why}")
-    return Arrival(run, way)
+    return Arrival(run, options)
 
 
 def cycle(system: System, steps: int = 180, state: State | None = None) -> Iterator[State]:

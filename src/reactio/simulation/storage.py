@@ -24,7 +24,7 @@ from reactio.events.watch import Occurrence
 from reactio.files import check_file, check_writable, write_bytes
 from reactio.integrate.integrator import Checkpoint
 from reactio.integrate.interrupt import held
-from reactio.integrate.options import Way, checked_way
+from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.status import Status
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
@@ -169,7 +169,7 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
     given = {key: data[key] for key in SCALARS}
     types = {one.name: str(one.type) for one in fields(Trajectory)}
     read = {key: FIELDS[types[key]](value, key) for key, value in given.items()}
-    checked_way(Way(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha")}))
+    checked_options(IntegrationOptions(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha")}))
     return read
 
 

@@ -15,7 +15,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.events.resting import borne_by, rested_on
 from reactio.events.watch import Occurrence
 from reactio.integrate.integrator import Checkpoint
-from reactio.integrate.options import Way
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import LOOKS, reactions_in, usual_rank
@@ -86,9 +86,9 @@ class Trajectory:
     depends_on_rule: bool = False  # friction acts on reactions that the rule splits: so does the motion
 
     @property
-    def way(self) -> Way:
+    def options(self) -> IntegrationOptions:
         """How it was integrated."""
-        return Way(self.tol, self.method, self.rule, self.stabilise, self.alpha)
+        return IntegrationOptions(self.tol, self.method, self.rule, self.stabilise, self.alpha)
 
     @property
     def kernels(self) -> str:

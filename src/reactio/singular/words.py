@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import Seen
+from reactio.bodies import BodyState
 from reactio.kinematics.body_state import seen
 from reactio.system.types import State, System
 
@@ -30,7 +30,7 @@ def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[s
     return found
 
 
-def _speeds(system: System, one: Seen) -> Floats:
+def _speeds(system: System, one: BodyState) -> Floats:
     """How fast a body moves in each of its directions [m/s], rotations at the characteristic length."""
     return np.asarray(np.abs(np.concatenate([one.velocity, system.length * one.angular_velocity])))
 

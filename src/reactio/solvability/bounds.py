@@ -40,7 +40,7 @@ def bounds(
     *,
     tolerances: Tolerances | None = None,
 ) -> Bounds:
-    """Intervals of each λ_i over all λ with Cᵀλ = f and λ ≥ 0 on the unilateral rows.
+    """Intervals of each λ_i over all λ with Cᵀλ = f and λ ≥ 0 on the unilateral rows, given here or known to C.
 
     C (m, n); f = Q − M v̇ (n,); λ = λ₀ + N z leaves one small linear programme in z (p,) for each end.
 
@@ -49,8 +49,8 @@ def bounds(
     [3.0, 3.0]
     """
     answer = solvability(C, groups, unilateral=unilateral, tolerances=tolerances)
-    Dr = answer._to_caller(answer.evidence.scaled.Dr)
-    A = answer._to_caller(_dense(answer.matrix.C)).T * Dr
+    Dr = answer.in_given_order(answer.evidence.scaled.Dr)
+    A = answer.in_given_order(_dense(answer.matrix.C)).T * Dr
     load = np.asarray(f, dtype=np.float64)
     if load.shape != (answer.n,) or not np.isfinite(load).all():
         raise ReactioError(f"The load f must be {answer.n} finite numbers, one per column of C.")

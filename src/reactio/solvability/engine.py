@@ -196,15 +196,14 @@ def _agreement(
 
 
 def _pushing(matrix: ConstraintMatrix, unilateral: Iterable[int | str] | None) -> tuple[int, ...]:
-    """Rows (the caller's numbers) that can only push, from row numbers and group names."""
-    if unilateral is None:
-        return ()
+    """Rows (the caller's numbers) that can only push: those the matrix knows, and those given by number or group."""
+    unilateral = () if unilateral is None else unilateral
     if not isinstance(unilateral, Iterable):
         raise ReactioError(f"unilateral= lists rows and groups, for example [0, 'A']; got {unilateral!r}.")
     m = matrix.shape[0]
     order = np.arange(m) if matrix.order is None else matrix.order
     table = {g.name: g for g in matrix.rows.groups}
-    found: list[int] = []
+    found = [int(order[i]) for i in matrix.rows.unilateral]
     for item in unilateral:
         if isinstance(item, str):
             if item not in table:

@@ -198,7 +198,7 @@ class Solvability:
             p = block.N.shape[1]
             N[block.rows, at : at + p] = orthonormal(scale[block.rows, None] * block.N)
             at += p
-        return self._to_caller(N)
+        return self.in_given_order(N)
 
     @cached_property
     def T(self) -> Array:
@@ -271,7 +271,8 @@ class Solvability:
         said = () if self.geometry is None else self.geometry.words
         return " ".join((text + ".", *said))
 
-    def _to_caller(self, rows: Array) -> Array:
+    def in_given_order(self, rows: Array) -> Array:
+        """Rows in the order in which the caller gave them; the matrix keeps them by groups."""
         if self.matrix.order is None:
             return rows
         out = np.empty_like(rows)

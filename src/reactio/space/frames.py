@@ -11,8 +11,8 @@ from reactio.arrays import Floats
 from reactio.kernels import kernel
 from reactio.space.algebra import Vector, Vector2
 
-SPATIAL_WIDTH = 24
-PLANAR_WIDTH = 12
+SPATIAL_WIDTH = 27
+PLANAR_WIDTH = 13
 SPATIAL_ARM = 18  # where the arm of a frame begins in its row
 PLANAR_ARM = 8
 
@@ -33,6 +33,7 @@ class SpatialPace(NamedTuple):
     v: Vector  # velocity of its origin [m/s]
     w: Vector  # angular velocity [rad/s]
     drift: Vector  # acceleration of its origin at v̇ = 0: J̇ v [m/s²]
+    drift_w: Vector  # angular acceleration at v̇ = 0, of bodies that bend [rad/s²]
 
 
 class PlanarPlace(NamedTuple):
@@ -50,6 +51,7 @@ class PlanarPace(NamedTuple):
     v: Vector2  # velocity of its origin [m/s]
     w: float  # angular velocity [rad/s]
     drift: Vector2  # acceleration of its origin at v̇ = 0: J̇ v [m/s²]
+    drift_w: float  # angular acceleration at v̇ = 0, of bodies that bend [rad/s²]
 
 
 class SpatialFrame(NamedTuple):
@@ -63,6 +65,7 @@ class SpatialFrame(NamedTuple):
     w: Vector  # angular velocity [rad/s]
     arm: Vector  # from the origin of its body to the frame [m]
     drift: Vector  # acceleration of its origin at v̇ = 0: J̇ v [m/s²]
+    drift_w: Vector  # angular acceleration at v̇ = 0, of bodies that bend [rad/s²]
 
 
 class PlanarFrame(NamedTuple):
@@ -76,6 +79,7 @@ class PlanarFrame(NamedTuple):
     w: float  # angular velocity [rad/s]
     arm: Vector2  # from the origin of its body to the frame [m]
     drift: Vector2  # acceleration of its origin at v̇ = 0: J̇ v [m/s²]
+    drift_w: float  # angular acceleration at v̇ = 0, of bodies that bend [rad/s²]
 
 
 @kernel
@@ -102,6 +106,7 @@ def spatial_frame(F: Floats, i: int) -> SpatialFrame:
         vector(F, i, 15),
         vector(F, i, SPATIAL_ARM),
         vector(F, i, 21),
+        vector(F, i, 24),
     )
 
 
@@ -123,6 +128,7 @@ def store_spatial_pace(F: Floats, i: int, pace: SpatialPace) -> None:
         F[i, 12 + k] = pace.v[k]
         F[i, 15 + k] = pace.w[k]
         F[i, 21 + k] = pace.drift[k]
+        F[i, 24 + k] = pace.drift_w[k]
 
 
 @kernel
@@ -138,6 +144,7 @@ def planar_frame(F: Floats, i: int) -> PlanarFrame:
         F[i, 7],
         vector2(F, i, PLANAR_ARM),
         vector2(F, i, 10),
+        F[i, 12],
     )
 
 
@@ -155,6 +162,7 @@ def store_planar_place(F: Floats, i: int, at: PlanarPlace) -> None:
 def store_planar_pace(F: Floats, i: int, pace: PlanarPace) -> None:
     """Store how frame i moves."""
     F[i, 7] = pace.w
+    F[i, 12] = pace.drift_w
     for k in range(2):
         F[i, 5 + k] = pace.v[k]
         F[i, 10 + k] = pace.drift[k]

@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import Description
-from reactio.structures.condense import ASYMMETRIC, RIGID, ZERO, extent, mass_properties, rigid_modes
+from reactio.structures.condense import ASYMMETRIC, RIGID, ZERO, extent, rigid_modes
 
 FACTORS = {"mm": 1e-3, "cm": 1e-2, "in": 0.0254, "m": 1e3}  # of lengths, that people forget
 
@@ -103,16 +103,3 @@ def _wrong_frames(K: Floats, points: Floats, labels: tuple[str, ...], unit: Floa
         f"'{labels[int(worst.argmax())]}'): the "
         "interface frames are not those of the matrix, or its units are not those of the model."
     )
-
-
-def compare_inertia(JMJ: Floats, given: Description) -> None:
-    """Refuse a mass, centre or inertia that differs by more than a hundredth from what the structure has."""
-    own, said = mass_properties(JMJ), given.inertia
-    if said is None:
-        return
-    if abs(own.mass - said.mass) > 0.01 * own.mass:
-        raise ModelError(
-            f"body '{given.name}': its mass is given as {said.mass:.6g} kg, and follows as {own.mass:.6g} kg from its "
-            "structure. Leave out mass and inertia, or mend the density or the units.",
-            given.where,
-        )

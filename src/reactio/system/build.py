@@ -12,6 +12,7 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
 from reactio.functions import compile_functions
 from reactio.model.specs import Model
+from reactio.model.transform.split_rods import split_rods
 from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
 from reactio.system.length import characteristic_length
 from reactio.system.normals import friction_plan
@@ -30,14 +31,15 @@ from reactio.system.sums import sum_plan
 from reactio.system.types import RowGroup, System
 
 
-def build(model: Model) -> System:
-    """Compile a model into flat arrays.
+def build(model: Model, *, halves: bool = True) -> System:
+    """Compile a model into flat arrays; rods that say so are split into halves, unless these are not wanted.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
     >>> system.m, system.n
     (8, 9)
     """
+    model = split_rods(model) if halves else model
     length = characteristic_length(model)
     check_proportions(model, length)
     new = draft(model)
@@ -224,8 +226,24 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
     table = side_by_side(item, measure[item], side, frames["place"][frame], first_v)[acting.item]
     table[:, 4] += acting.offset
     return PushPlan(
-        starts(acting.kind, bodies["kinds"]), table, effort=side_by_side(measure, effort[:, 1], effort[:, 2])
+        starts(acting.kind, bodies["kinds"]),
+        table,
+        effort=side_by_side(measure, effort[:, 1], effort[:, 2]),
+        **_matrices(new),
     )
+
+
+def _matrices(new: Draft) -> dict[str, Any]:
+    """Stiffness and damping matrices one after the other, and which efforts each couples."""
+    free, K, D, table = np.zeros(len(new.efforts)), [np.zeros(0)], [np.zeros(0)], []
+    for first, load in new.matrix_loads:
+        size = len(load.measures)
+        table.append((first, size, sum(len(part) for part in K)))
+        free[first : first + size] = load.free or 0.0
+        K.append(np.array(load.stiffness, dtype=float).ravel())
+        D.append(np.array(load.damping, dtype=float).ravel() if load.damping else np.zeros(size * size))
+    matrix = np.array(table, dtype=np.int64).reshape(-1, 3)
+    return {"matrix": matrix, "K": np.concatenate(K), "D": np.concatenate(D), "free": free}
 
 
 def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str, Any]) -> WrenchPlan:

@@ -55,6 +55,7 @@ def tables(system: System) -> tuple[RowTable, ColumnTable]:
         labels=tuple(label for g in system.groups for label in g.labels),
         units=tuple(EFFORT[unit][1] for g in system.groups for unit in g.units),
         edges=tuple(g.bodies for g in system.groups),
+        unilateral=tuple(g.start + k for g in system.groups for k, pushes in enumerate(g.pushes) if pushes),
     )
     columns = ColumnTable(
         bodies=tuple(b.name for b in system.model.bodies), body_ptr=system.body_v, units=system.column_units

@@ -135,7 +135,8 @@ def unit_push(eqs: Equations, effort: int) -> Floats:
     unit[effort] = 1.0
     push = pusher(system.space, system.kind_names)
     with foreseen(system.m, part=system.space):
-        push(system.plan.pushes, system.plan.frames.local, eqs.work.D, eqs.work.F, unit, Q, 0)
+        plan, work = system.plan, eqs.work
+        push(plan.pushes, plan.frames, plan.bodies.p, eqs.state.q, work.R, work.D, work.F, unit, Q, 0)
     return Q
 
 

@@ -68,7 +68,9 @@ def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Ob
     local = _by_rows(plan.frames.local, read, _names(system))
     F, R = _frames(system, read), _zeros(*eqs.work.R.shape)
     loops["orientations"](plan.bodies, q, R, 0)
-    loops["places"](plan.frames._replace(local=local), q, R, F, 0)
+    bodies = plan.bodies._replace(p=_table(plan.bodies.p, read, "a coefficient of an element"))
+    frames = plan.frames._replace(local=local)
+    loops["places"](frames, bodies.p, q, R, F, 0)
     measures = len(plan.measures.p)
     value = _zeros(measures)
     D = _zeros(measures, eqs.work.D.shape[1])
@@ -76,9 +78,8 @@ def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Ob
     loops["measures"](given, q, F, value, D, 0)
     data, Phi = _zeros(len(system.C_pattern[1])), _residuals(system, value, read)
     entries = plan.entries._replace(factor=_table(plan.entries.factor, read, "a factor of a row"))
-    loops["matrix"](entries, local, D, F, data, 0)
-    bodies = plan.bodies._replace(p=_table(plan.bodies.p, read, "a coefficient of an element"))
-    loops["rigidities"](bodies, q, Phi, data, 0)
+    loops["matrix"](entries, frames, bodies.p, q, R, D, F, data, 0)
+    loops["intrinsic_rows"](bodies, q, Phi, data, 0)
     indptr, indices = system.C_pattern
     C = _zeros(system.m, system.n)
     C[np.repeat(np.arange(system.m), np.diff(indptr)), indices] = data

@@ -61,36 +61,53 @@ def efforts(
     """f(t, s, ṡ) of every effort; friction waits for the reactions."""
     for i in range(plan.effort.shape[0]):
         k, function, friction = plan.effort[i]
+        if function < 0:
+            continue
         jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
         law[i] = out[0]
         effort[i] = out[0] if friction < 0 else 0.0
 
 
+@kernel(**WITHIN)
+def matrix_loads(plan: PushPlan, value: Floats, rate: Floats, law: Floats, effort: Floats) -> None:
+    """f = −K (s − s₀) − D ṡ of efforts that a matrix couples."""
+    for c in range(plan.matrix.shape[0]):
+        first, size, at = plan.matrix[c]
+        for i in range(size):
+            f = 0.0
+            for j in range(size):
+                k, e = plan.effort[first + j, 0], at + size * i + j
+                f -= plan.K[e] * (value[k] - plan.free[first + j]) + plan.D[e] * rate[k]
+            law[first + i] = f
+            effort[first + i] = f
+
+
 def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
     """All that a pose decides: Φ, ν, C, M."""
     orientations(plan.bodies, q, work.R, 0)
-    places(plan.frames, q, work.R, work.F, 0)
+    places(plan.frames, plan.bodies.p, q, work.R, work.F, 0)
     measures(plan.measures, q, work.F, work.value, work.D, 0)
     rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
-    matrix(plan.entries, plan.frames.local, work.D, work.F, work.C, 0)
+    matrix(plan.entries, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, work.C, 0)
     cancel(plan.sums, plan.entries, work.D, work.F, work.C, work.left)
-    rigidities(plan.bodies, q, work.Phi, work.C, 0)
+    intrinsic_rows(plan.bodies, q, work.Phi, work.C, 0)
     masses(plan.bodies, q, work.R, work.M, 0)
 
 
 def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     """What velocities decide besides, at the pose that was evaluated last: Γ, Q."""
     programs, stack, out = plan.programs, work.stack, work.jet
-    paces(plan.frames, v, work.F, 0)
+    paces(plan.frames, plan.bodies.p, q, v, work.R, work.F, 0)
     drifts(plan.measures, q, work.F, work.D, work.rate, work.bias, 0)
     right_sides(plan.rows, work.bias, work.nudot, work.Gamma)
-    bends(plan.bodies, v, work.Gamma, 0)
+    intrinsic_Gammas(plan.bodies, v, work.Gamma, 0)
     work.Q[:] = 0.0
-    weights(plan.bodies, q, v, work.M, work.Q, 0)
+    applied(plan.bodies, q, v, work.R, work.M, work.Q, 0)
     efforts(plan.pushes, programs, t, work.value, work.rate, work.law, work.effort, stack, out)
-    pushes(plan.pushes, plan.frames.local, work.D, work.F, work.effort, work.Q, 0)
-    wrenches(plan.wrenches, plan.frames.local, programs, t, work.F, work.Q, stack, out, 0)
+    matrix_loads(plan.pushes, work.value, work.rate, work.law, work.effort)
+    pushes(plan.pushes, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, work.effort, work.Q, 0)
+    wrenches(plan.wrenches, plan.frames, plan.bodies.p, q, work.R, programs, t, work.F, work.Q, stack, out, 0)
     normals(plan.friction, plan.rows, work.D, work.F, work.P)
 
 
@@ -132,13 +149,13 @@ def _chains(
     # Each loop with the name it calls and the function of the port behind that name.
     parts = (
         ("orientations", loops.orientations, "turned", "orientation"),
-        ("places", own.places, "frame", "place"),
-        ("paces", own.paces, "motion", "pace"),
+        ("places", own.places, "frame", "pose"),
+        ("paces", own.paces, "motion", "velocity"),
         ("matrix", own.matrix, "column", "columns"),
-        ("rigidities", loops.rigidities, "rigid", "rigidity"),
-        ("bends", loops.bends, "bent", "bend"),
+        ("intrinsic_rows", loops.intrinsic_rows, "rigid", "intrinsic_rows"),
+        ("intrinsic_Gammas", loops.intrinsic_Gammas, "bent", "intrinsic_Gamma"),
         ("masses", loops.masses, "mass", "inertia"),
-        ("weights", loops.weights, "force", "weight"),
+        ("applied", loops.applied, "force", "applied_forces"),
         ("pushes", own.pushes, "column", "columns"),
         ("wrenches", own.wrenches, "column", "columns"),
     )
@@ -160,7 +177,7 @@ def _chains(
 
 @cache
 def pusher(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """push(plan, local, D, F, efforts, Q, 0): what efforts along measures add to Q."""
+    """push(plan, frames, p, q, R, D, F, efforts, Q, 0): what efforts along measures add to Q."""
     ports = [(name, {"column": BODIES.get(name).ports[space].columns}) for name in kind_names]
     return _chain(f"pushes_{space}", LOOPS[space].pushes, loops.done, ports)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reactio.forces import FORCES, Wrench
+from reactio.forces import FORCES, Effort, MatrixLoad, Wrench
 from reactio.functions import Function
 from reactio.functions.machine import jet
 from reactio.functions.spline import Spline
@@ -24,8 +24,21 @@ def owners(model: Model) -> Iterator[tuple[str, Function]]:
         yield f"drive '{drive.name}'", drive.function
     for force in model.forces:
         for load in FORCES.get(force.type).loads(force.parameters):
-            own = (*load.force, *load.moment) if isinstance(load, Wrench) else (load.law,)
+            own = (
+                (*load.force, *load.moment)
+                if isinstance(load, Wrench)
+                else (load.law,)
+                if isinstance(load, Effort)
+                else ()
+            )
             yield from ((f"force '{force.name}' ({force.type})", function) for function in own)
+
+
+def effort_names(model: Model) -> list[str]:
+    """The force that each effort of a system belongs to; one with a matrix has an effort for each of its measures."""
+    loads = ((force.name, load) for force in model.forces for load in FORCES.get(force.type).loads(force.parameters))
+    counts = ((name, len(x.measures) if isinstance(x, MatrixLoad) else int(isinstance(x, Effort))) for name, x in loads)
+    return [name for name, count in counts for _ in range(count)]
 
 
 def undefined_load(system: System, work: Work, t: float) -> str | None:

@@ -40,22 +40,22 @@ def masses(plan: BodyPlan, q: Floats, R: Floats, M: Floats, kind: int) -> None:
     rest(plan, q, R, M, kind + 1)
 
 
-def weights(plan: BodyPlan, q: Floats, v: Floats, M: Floats, Q: Floats, kind: int) -> None:
-    """Gravity and gyroscopic forces of the bodies of one kind; ``force`` is the kind's ``weight``."""
+def applied(plan: BodyPlan, q: Floats, v: Floats, R: Floats, M: Floats, Q: Floats, kind: int) -> None:
+    """Gravity, gyroscopic and own elastic forces of the bodies of one kind; ``force`` is its ``applied_forces``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        force(q, v, plan.table[b, 0], plan.table[b, 1], plan.p, b, plan.gravity, M, plan.table[b, 2], Q)
-    rest(plan, q, v, M, Q, kind + 1)
+        force(q, v, plan.table[b, 0], plan.table[b, 1], R, plan.p, b, plan.gravity, M, plan.table[b, 2], Q)
+    rest(plan, q, v, R, M, Q, kind + 1)
 
 
-def rigidities(plan: BodyPlan, q: Floats, Phi: Floats, C: Floats, kind: int) -> None:
-    """Intrinsic rows of the bodies of one kind; ``rigid`` is the kind's ``rigidity``."""
+def intrinsic_rows(plan: BodyPlan, q: Floats, Phi: Floats, C: Floats, kind: int) -> None:
+    """Intrinsic rows of the bodies of one kind; ``rigid`` is the kind's ``intrinsic_rows``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         rigid(q, plan.table[b, 0], plan.p, b, Phi, C, plan.table[b, 3], plan.table[b, 4])
     rest(plan, q, Phi, C, kind + 1)
 
 
-def bends(plan: BodyPlan, v: Floats, Gamma: Floats, kind: int) -> None:
-    """Γ of the intrinsic rows of the bodies of one kind; ``bent`` is the kind's ``bend``."""
+def intrinsic_Gammas(plan: BodyPlan, v: Floats, Gamma: Floats, kind: int) -> None:
+    """Γ of the intrinsic rows of the bodies of one kind; ``bent`` is the kind's ``intrinsic_Gamma``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         bent(v, plan.table[b, 1], plan.p, b, Gamma, plan.table[b, 3])
     rest(plan, v, Gamma, kind + 1)

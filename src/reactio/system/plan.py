@@ -74,7 +74,11 @@ class PushPlan(NamedTuple):
 
     of: Ints  # (kinds + 1,)
     table: Ints  # (pushes, 5) effort, measure, side, frame, first place of the body in v
-    effort: Ints  # (efforts, 3) measure, function, number among the frictions or −1
+    effort: Ints  # (efforts, 3) measure, function or −1 where a matrix gives it, number among the frictions or −1
+    matrix: Ints  # (loads, 3) efforts that a matrix couples: the first, how many, first place in K and D
+    K: Floats  # stiffness matrices, one after the other, by rows
+    D: Floats  # damping matrices
+    free: Floats  # (efforts,) s₀ of those that a matrix couples
 
 
 class FrictionPlan(NamedTuple):

@@ -1,7 +1,7 @@
 """Loops over the frames, measures and entries of a planar system.
 
-They become kernels when ``frame`` (place), ``motion`` (pace), ``column`` (columns), ``formula`` and ``rest`` are linked
-in for each body kind or primitive.
+They become kernels when ``frame`` (pose), ``motion`` (velocity), ``column`` (columns), ``formula`` and ``rest`` are
+linked in for each body kind or primitive.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -15,18 +15,19 @@ from reactio.system.loops import part
 from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
 
 
-def places(plan: FramePlan, q: Floats, R: Floats, F: Floats, kind: int) -> None:
+def places(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: int) -> None:
     """Where all frames on bodies of one kind are."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_place(F, f, frame(q, plan.table[f, 0], R, plan.table[f, 2], plan.local, f))
-    rest(plan, q, R, F, kind + 1)
+        store_planar_place(F, f, frame(q, plan.table[f, 0], R, p, plan.table[f, 2], plan.local, f))
+    rest(plan, p, q, R, F, kind + 1)
 
 
-def paces(plan: FramePlan, v: Floats, F: Floats, kind: int) -> None:
+def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
     """How all frames on bodies of one kind move."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_pace(F, f, motion(v, plan.table[f, 1], plan.local, F, f))
-    rest(plan, v, F, kind + 1)
+        iq, iv, b = plan.table[f, 0], plan.table[f, 1], plan.table[f, 2]
+        store_planar_pace(F, f, motion(q, v, iq, iv, R, p, b, plan.local, F, f))
+    rest(plan, p, q, v, R, F, kind + 1)
 
 
 def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
@@ -51,33 +52,55 @@ def drifts(
         _, _, _, _, _, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
         Av, Bv = vector2(D, i, 0), vector2(D, i, 3)
         rate[i] = dot2(Av, A.v) + D[i, 2] * A.w + dot2(Bv, B.v) + D[i, 5] * B.w
-        bias[i] = sigma + dot2(Av, A.drift) + dot2(Bv, B.drift)
+        bias[i] = sigma + dot2(Av, A.drift) + D[i, 2] * A.drift_w + dot2(Bv, B.drift) + D[i, 5] * B.drift_w
     rest(plan, q, F, D, rate, bias, primitive + 1)
 
 
-def matrix(plan: EntryPlan, local: Floats, D: Floats, F: Floats, C: Floats, kind: int) -> None:
+def matrix(
+    plan: EntryPlan, frames: FramePlan, p: Floats, q: Floats, R: Floats, D: Floats, F: Floats, C: Floats, kind: int
+) -> None:
     """Entries of C on bodies of one kind: C += k D J."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
         i, side = plan.table[e, 0], 3 * plan.table[e, 1]
-        row = column(vector2(D, i, side), D[i, side + 2], F, local, plan.table[e, 2])
-        for k in range(len(row)):
-            C[plan.table[e, 3] + k] += plan.factor[e] * row[k]
-    rest(plan, local, D, F, C, kind + 1)
+        f = plan.table[e, 2]
+        column(
+            vector2(D, i, side), D[i, side + 2],
+            q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f,
+            plan.factor[e], C, plan.table[e, 3],
+        )  # fmt: skip
+    rest(plan, frames, p, q, R, D, F, C, kind + 1)
 
 
-def pushes(plan: PushPlan, local: Floats, D: Floats, F: Floats, effort: Floats, Q: Floats, kind: int) -> None:
+def pushes(
+    plan: PushPlan,
+    frames: FramePlan,
+    p: Floats,
+    q: Floats,
+    R: Floats,
+    D: Floats,
+    F: Floats,
+    effort: Floats,
+    Q: Floats,
+    kind: int,
+) -> None:
     """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
         i, side = plan.table[e, 1], 3 * plan.table[e, 2]
-        row = column(vector2(D, i, side), D[i, side + 2], F, local, plan.table[e, 3])
-        for k in range(len(row)):
-            Q[plan.table[e, 4] + k] += effort[plan.table[e, 0]] * row[k]
-    rest(plan, local, D, F, effort, Q, kind + 1)
+        f = plan.table[e, 3]
+        column(
+            vector2(D, i, side), D[i, side + 2],
+            q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f,
+            effort[plan.table[e, 0]], Q, plan.table[e, 4],
+        )  # fmt: skip
+    rest(plan, frames, p, q, R, D, F, effort, Q, kind + 1)
 
 
 def wrenches(
     plan: WrenchPlan,
-    local: Floats,
+    frames: FramePlan,
+    p: Floats,
+    q: Floats,
+    R: Floats,
     programs: ProgramPlan,
     t: float,
     F: Floats,
@@ -94,7 +117,8 @@ def wrenches(
         force, at = (f_x, f_y), planar_frame(F, plan.table[e, 0])
         if plan.table[e, 1] == 1:
             force = (f_x * at.x[0] + f_y * at.y[0], f_x * at.x[1] + f_y * at.y[1])
-        row = column(force, moment, F, local, plan.table[e, 0])
-        for k in range(len(row)):
-            Q[plan.table[e, 2] + k] += row[k]
-    rest(plan, local, programs, t, F, Q, stack, out, kind + 1)
+        f = plan.table[e, 0]
+        column(
+            force, moment, q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f, 1.0, Q, plan.table[e, 2]
+        )
+    rest(plan, frames, p, q, R, programs, t, F, Q, stack, out, kind + 1)

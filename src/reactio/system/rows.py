@@ -9,7 +9,7 @@ from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
 from reactio.fields import Coordinate
-from reactio.forces import FORCES, Effort, Wrench
+from reactio.forces import FORCES, Effort, MatrixLoad, Wrench
 from reactio.functions import Function
 from reactio.model.events import watched
 from reactio.model.normal import Components, pressing
@@ -37,7 +37,8 @@ class Draft:
     holonomic: list[bool] = field(default_factory=list)
     groups: list[RowGroup] = field(default_factory=list)
     joint_frames: dict[str, tuple[int, int]] = field(default_factory=dict)
-    efforts: list[tuple[int, int, int]] = field(default_factory=list)  # measure, function, friction or −1
+    efforts: list[tuple[int, int, int]] = field(default_factory=list)  # measure, function or −1, friction or −1
+    matrix_loads: list[tuple[int, MatrixLoad]] = field(default_factory=list)  # first effort, load
     frictions: list[tuple[int, str, Components]] = field(default_factory=list)  # effort, joint, components of N
     rigid_rows: list[int] = field(default_factory=list)  # first intrinsic row of each body
     rigid_sizes: list[int] = field(default_factory=list)  # how many it has
@@ -128,6 +129,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
             tuple(kind.unit_of(row) for row in kind.rows),
             _bodies(model, [joint.a.body, joint.b.body]),
             frames,
+            tuple(row.pushes for row in kind.rows),
         )
     )
 
@@ -218,8 +220,19 @@ def _forces(new: Draft, model: Model) -> None:
             if isinstance(load, Wrench):
                 _wrench(new, model.space, load)
                 continue
+            if isinstance(load, MatrixLoad):
+                _matrix_load(new, load)
+                continue
             measure = _effort(new, model, load, distance, force.name, units)
             new.efforts.append((measure, new.function(load.law), _friction(new, model, load)))
+
+
+def _matrix_load(new: Draft, load: MatrixLoad) -> None:
+    frames = (new.frame(load.between[0]), new.frame(load.between[1]))
+    new.matrix_loads.append((len(new.efforts), load))
+    for one in load.measures:
+        ((measure, _),) = _combination(new, one, frames, {})
+        new.efforts.append((measure, -1, -1))
 
 
 def _effort(

@@ -33,6 +33,7 @@ class RowGroup:
     units: tuple[str, ...]  # of the rows: "m", "rad" or "m²"; a multiplier is in N, N m or N/m
     bodies: tuple[int, ...]  # bodies it couples, −1 for ground
     frames: tuple[int, int] | None  # frames A and B of a joint
+    pushes: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
 
 
 @dataclass(frozen=True)

@@ -80,12 +80,12 @@ def read(path: Path, options: Options) -> Mechanism:
         motions=_driven(robot, path), loads=_dampers(robot), limits=_limits(robot), gravity=GRAVITY,
         notes=tuple(robot.notes),
     )  # fmt: skip
-    return _with_ground_inertia(mechanism)
+    return _with_massless_links(mechanism, options.density is not None)
 
 
-def _with_ground_inertia(mechanism: Mechanism) -> Mechanism:
-    """Links without <inertial> are massless by the rules of URDF, unless no link has any."""
-    if all(part.inertia is None for part in mechanism.parts):
+def _with_massless_links(mechanism: Mechanism, weigh: bool) -> Mechanism:
+    """Links without <inertial> are massless by the rules of URDF, unless none has any, or meshes are to be weighed."""
+    if weigh or all(part.inertia is None for part in mechanism.parts):
         return mechanism
     nothing = Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
     parts = tuple(part if part.inertia is not None else replace(part, inertia=nothing) for part in mechanism.parts)

@@ -33,14 +33,14 @@ from reactio.integrate.projection.project import (
     INSIDE,
     NEAR,
     THROWN,
-    Manifold,
     Point,
+    Projection,
     flows,
     largest,
-    manifold,
+    projection_workspace,
     settler,
 )
-from reactio.integrate.singular_passage.truncated_projection import is_beside, leads_beside
+from reactio.integrate.singular_passage.truncated_projection import ends_near_singularity, refused_near_singularity
 from reactio.integrate.state import (
     EVALUATIONS,
     FILLED,
@@ -98,14 +98,14 @@ class Task(NamedTuple):
 class Engine(NamedTuple):
     """Everything a step works on."""
 
-    on: Manifold
+    projection: Projection
     tableau: Tableau
     s: Stages
 
 
 def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Engine:
-    """The symbolic phase and the arrays for a system; see ``manifold``."""
-    return Engine(manifold(system, weights, alpha), dop853(), stages(system.nq, system.n))
+    """The symbolic phase and the arrays for a system; see ``projection_workspace``."""
+    return Engine(projection_workspace(system, weights, alpha), dop853(), stages(system.nq, system.n))
 
 
 @kernel(**PLAIN)
@@ -125,21 +125,24 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
 
     Its end stays in ``p``.  It met a singular pose if more pivots were weak at one of its stages than away from any.
     """
-    s, p, scale, noise, met = e.s, e.on.p, e.on.metric.scale, AMPLIFIED * task.extent, False
+    s, p, scale, noise, met = e.s, e.projection.p, e.projection.metric.scale, AMPLIFIED * task.extent, False
     speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
         close = CLOSED * task.extent if i == STAGES else max(1e-13, 1e-2 * task.tol)
-        reason = settle(e.on, t + e.tableau.c[i] * h, close, task.limit)
-        stray, met = astray(p, h, speed, noise), met or e.on.m.gram.weak[3] > weak[4]
-        if reason != FINE or (task.step == 0.0 and (stray > 1.0 or nearby(e.on.m.gram.weak, weak, i))):
+        reason = settle(e.projection, t + e.tableau.c[i] * h, close, task.limit)
+        stray, met = astray(p, h, speed, noise), met or e.projection.m.gram.weak[3] > weak[4]
+        if reason != FINE or (task.step == 0.0 and (stray > 1.0 or nearby(e.projection.m.gram.weak, weak, i))):
             return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i, met
-        flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
+        flow(e.projection.plan.bodies, p.d, p.v, s.D[i], 0)
         copy(p.vdot, s.V[i])
         # So that the next step does not grow until it strays, which by O(h) some stages do.
         size = max(size, stray**ORDER)
         if i == STAGES - 1:
-            size = max(size, error(s, p, e.on.metric, e.on.m, e.tableau, h, task.tol, e.on.alpha == 0.0))
+            size = max(
+                size,
+                error(s, p, e.projection.metric, e.projection.m, e.tableau, h, task.tol, e.projection.alpha == 0.0),
+            )
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i, met
     most = ERRORS * task.tol + noise
@@ -177,24 +180,24 @@ def _between(e: Engine, now: Now, out: Output, times: Floats, h: float, task: Ta
 
     Rows beside a singular pose, or from stages beside one, are marked: they have no v̇.
     """
-    s, p, t, used, usual, bad = e.s, e.on.p, now.clock[0], 3, now.weak[4], False
+    s, p, t, used, usual, bad = e.s, e.projection.p, now.clock[0], 3, now.weak[4], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
-        reason = settle(e.on, t + e.tableau.c[i] * h, 1e-13, np.inf)
-        bad = bad or reason != FINE or e.on.m.gram.weak[0] > usual
-        flow(e.on.plan.bodies, p.d, p.v, s.D[i], 0)
+        reason = settle(e.projection, t + e.tableau.c[i] * h, 1e-13, np.inf)
+        bad = bad or reason != FINE or e.projection.m.gram.weak[0] > usual
+        flow(e.projection.plan.bodies, p.d, p.v, s.D[i], 0)
         copy(p.vdot, s.V[i])
     interpolant(s, e.tableau, h)
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         interpolate(s, p, (at - t) / h)
-        reason = settle(e.on, at, 0.0, np.inf)
+        reason = settle(e.projection, at, 0.0, np.inf)
         # Down to s = 3e-3 a projection loses 2e-11 of velocities, less than what is found from both sides of the pose.
-        beside = bad or reason != FINE or e.on.m.gram.weak[0] > usual
-        remember(e.on.plan, e.on.work, p.q)
-        multipliers(e.on, out.lam[row])
+        beside = bad or reason != FINE or e.projection.m.gram.weak[0] > usual
+        remember(e.projection.plan, e.projection.work, p.q)
+        multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot)
-        if beside and task.land and e.on.alpha == 0.0:
+        if beside and task.land and e.projection.alpha == 0.0:
             out.vdot[row, 0] = np.nan
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
@@ -205,15 +208,15 @@ def _between(e: Engine, now: Now, out: Output, times: Floats, h: float, task: Ta
 
 def _begin(e: Engine, now: Now) -> int:
     """Project the given state and find v̇ and λ; why that fails (or FINE) returns."""
-    p = e.on.p
+    p = e.projection.p
     copy(now.q, p.q0)
     copy(now.q, p.q)
     p.d[:] = 0.0
     copy(now.v, p.v)
-    reason = settle(e.on, now.clock[0], 0.0, np.inf)
-    copy_counts(e.on.m.gram.weak, now.weak)  # before the multipliers, which have factors of their own
-    remember(e.on.plan, e.on.work, p.q)
-    multipliers(e.on, now.lam)
+    reason = settle(e.projection, now.clock[0], 0.0, np.inf)
+    copy_counts(e.projection.m.gram.weak, now.weak)  # before the multipliers, which have factors of their own
+    remember(e.projection.plan, e.projection.work, p.q)
+    multipliers(e.projection, now.lam)
     copy(p.q, now.q)
     copy(p.v, now.v)
     copy(p.vdot, now.vdot)
@@ -223,14 +226,14 @@ def _begin(e: Engine, now: Now) -> int:
 
 def _halt(e: Engine, now: Now, code: int) -> int:
     """The end of a run at a state that it keeps, with λ there, not a number where there is none."""
-    p = e.on.p
+    p = e.projection.p
     copy(now.q, p.q0)
     copy(now.q, p.q)
     p.d[:] = 0.0
     copy(now.v, p.v)
     now.lam[:] = np.nan
-    if settle(e.on, now.clock[0], 0.0, np.inf) == FINE:
-        multipliers(e.on, now.lam)
+    if settle(e.projection, now.clock[0], 0.0, np.inf) == FINE:
+        multipliers(e.projection, now.lam)
     return code
 
 
@@ -240,7 +243,7 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
     Where the end lies beside a singular pose, the run pauses before it.
     """
     fixed, begun, again = task.step > 0.0, now.counts[STEPS], 0
-    s, p = e.s, e.on.p
+    s, p = e.s, e.projection.p
     if task.steps == 0:
         return int(begin(e, now))
     while now.clock[0] < task.until:
@@ -260,10 +263,10 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
             now.weak[:4] = now.lam.shape[0]
         reason, size, used, met = attempt(e, t, h, task, now.weak)
         now.counts[EVALUATIONS] += used
-        if last and task.land and not fixed and e.on.alpha == 0.0:
-            beside = is_beside(e.on.m.gram.weak, now.weak[4]) if reason == FINE else False
+        if last and task.land and not fixed and e.projection.alpha == 0.0:
+            beside = ends_near_singularity(e.projection.m.gram.weak, now.weak[4]) if reason == FINE else False
             # Before any step was accepted, its size is a guess, and that it would reach the end says nothing about it.
-            if beside or (reason != FINE and now.counts[STEPS] > 0 and leads_beside(reason, met)):
+            if beside or (reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, met)):
                 return int(halt(e, now, BESIDE))
         if reason != FINE:
             now.counts[REJECTED] += 1
@@ -272,14 +275,14 @@ def _run(e: Engine, now: Now, out: Output, times: Floats, task: Task) -> int:
             again += 1
             continue
         keep(s, p)
-        remember(e.on.plan, e.on.work, s.q)
-        copy_counts(e.on.m.gram.weak, now.weak)
+        remember(e.projection.plan, e.projection.work, s.q)
+        copy_counts(e.projection.m.gram.weak, now.weak)
         now.weak[4] = min(now.weak[4], now.weak[3])
-        now.counts[STIFF] = stiffer(now.counts[STIFF], fastness(s, e.on.metric, e.tableau, h))
+        now.counts[STIFF] = stiffer(now.counts[STIFF], fastness(s, e.projection.metric, e.tableau, h))
         end = task.until if last else t + h
         due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= end
         if task.every or due or last or now.counts[STEPS] - begun + 1 == task.steps:
-            multipliers(e.on, now.lam)
+            multipliers(e.projection, now.lam)
         if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
             now.counts[EVALUATIONS] += between(e, now, out, times, h, task)
         arrive(s, now, out, times, end, task.every)

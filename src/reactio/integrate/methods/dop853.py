@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.integrate.dop853.run import Engine, Task
 from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, explicit_kernel, output_rows
 from reactio.integrate.methods import Method, register
-from reactio.integrate.progress import fastest_at, reached
+from reactio.integrate.progress import chunk_status, fastest_at
 from reactio.integrate.state import FILLED, REASON
 from reactio.integrate.status import Status
 from reactio.system.types import System
@@ -22,7 +22,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     code = explicit_kernel(system)(engine, now, out, times, task)
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
     c = replace(as_checkpoint(now, checkpoint), memory=np.zeros(0))
-    status = reached(system, c, task.until, code, int(now.counts[REASON]))
+    status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
     if status is Status.INACCURATE and c.h * fastest_at(system, engine, c)[0] > 1:
         status = Status.STIFF
     return Chunk(status, t, q, v, vdot, lam, c)

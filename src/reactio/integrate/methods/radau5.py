@@ -9,7 +9,7 @@ from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import Engine, Task
 from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows
 from reactio.integrate.methods import Method, register
-from reactio.integrate.progress import reached
+from reactio.integrate.progress import chunk_status
 from reactio.integrate.radau5.jacobian import MOST_FREE, WIDER, room
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.radau5.step import implicit, packed, unpacked
@@ -29,7 +29,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         w = min(2 * w, system.n)
     t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out)
     c = replace(as_checkpoint(now, c), memory=packed(memory))
-    return Chunk(reached(system, c, task.until, code, int(now.counts[REASON])), t, q, v, vdot, lam, c)
+    return Chunk(chunk_status(system, c, task.until, code, int(now.counts[REASON])), t, q, v, vdot, lam, c)
 
 
 def _refuse_too_many(w: int) -> None:

@@ -34,7 +34,7 @@ from reactio.system.normals import press
 from reactio.system.types import System
 
 if TYPE_CHECKING:
-    from reactio.integrate.projection.project import Manifold
+    from reactio.integrate.projection.project import Projection
 
 
 class Sharing(NamedTuple):
@@ -121,67 +121,70 @@ def share_by(plan: MetricPlan, m: MetricWork, by: Sharing, lam: Floats) -> None:
 
 
 @kernel(**PLAIN)
-def multipliers(on: Manifold, lam: Floats) -> None:
+def multipliers(projection: Projection, lam: Floats) -> None:
     """λ of the accelerations just found: by the rule that friction asked for, else as ``share`` chooses."""
-    if on.rub.by.asked:
-        copy(on.rub.lam, lam)
+    if projection.rub.by.asked:
+        copy(projection.rub.lam, lam)
     else:
-        share(on.metric, on.m, lam)
+        share(projection.metric, projection.m, lam)
 
 
 @kernel(**PLAIN)
-def normal_reactions(on: Manifold, column: int) -> None:
+def normal_reactions(projection: Projection, column: int) -> None:
     """N of the multipliers −R y, or of what the rule makes of them; y is kept."""
-    m, rub = on.m, on.rub
+    m, rub = projection.m, projection.rub
     copy(m.y, rub.y[column])
     if rub.by.asked:
-        share_by(on.metric, m, rub.by, rub.lam)
+        share_by(projection.metric, m, rub.by, rub.lam)
     else:
         for i in range(rub.lam.shape[0]):
             rub.lam[i] = -m.R[i] * m.y[i]
-    press(on.plan.friction, on.work.P, rub.lam, rub.N, column)
+    press(projection.plan.friction, projection.work.P, rub.lam, rub.N, column)
 
 
 @kernel(**PLAIN)
-def combine_frictions(on: Manifold, vdot: Floats) -> None:
+def combine_frictions(projection: Projection, vdot: Floats) -> None:
     """v̇ and y with the efforts e, which stay in ``work.effort``."""
-    rub, table = on.rub, on.plan.friction.table
+    rub, table = projection.rub, projection.plan.friction.table
     k = table.shape[0]
-    copy(rub.y[k], on.m.y)
+    copy(rub.y[k], projection.m.y)
     for j in range(k):
         e = rub.slip.e[j]
-        on.work.effort[table[j, 0]] = e
+        projection.work.effort[table[j, 0]] = e
         for i in range(vdot.shape[0]):
             vdot[i] += e * rub.vdot[j, i]
-        for i in range(on.m.y.shape[0]):
-            on.m.y[i] += e * rub.y[j, i]
+        for i in range(projection.m.y.shape[0]):
+            projection.m.y[i] += e * rub.y[j, i]
 
 
-def rub_each(on: Manifold, vdot: Floats) -> bool:
+def rub_each(projection: Projection, vdot: Floats) -> bool:
     """Add friction to v̇ and y; false when it has no solution or several.
 
     The accelerations that a rule cannot take out of the loads, because its rows do not suffice, stay in ``rub.force``.
     """
-    rub, work, table = on.rub, on.work, on.plan.friction.table
+    rub, work, table = projection.rub, projection.work, projection.plan.friction.table
     k = table.shape[0]
     if rub.by.asked:
-        weigh(on.metric, on.m, rub.by)
-    normal_reactions(on, k)
+        weigh(projection.metric, projection.m, rub.by)
+    normal_reactions(projection, k)
     for j in range(k):
         rub.a[j] = work.law[table[j, 0]]
         rub.unit[table[j, 0]] = 1.0
         rub.force[:] = 0.0
-        pushes(on.plan.pushes, on.plan.frames.local, work.D, work.F, rub.unit, rub.force, 0)
+        plan = projection.plan
+        pushes(
+            plan.pushes, plan.frames, plan.bodies.p, projection.p.q, work.R, work.D, work.F, rub.unit, rub.force, 0
+        )  # fmt: skip
         rub.unit[table[j, 0]] = 0.0
-        on.m.b[:] = 0.0
-        respond(on.metric, on.m, on.lent, work.M, rub.force, rub.vdot[j], 0.0)
-        normal_reactions(on, j)
+        projection.m.b[:] = 0.0
+        respond(projection.metric, projection.m, projection.lent, work.M, rub.force, rub.vdot[j], 0.0)
+        normal_reactions(projection, j)
     rub.force[:] = 0.0
-    if not slip(on.plan.friction.of, rub.N, rub.a, rub.slip):
+    if not slip(projection.plan.friction.of, rub.N, rub.a, rub.slip):
         return False
-    combine_frictions(on, vdot)
+    combine_frictions(projection, vdot)
     if rub.by.asked:
-        share_by(on.metric, on.m, rub.by, rub.lam)
-        copy(rub.by.m.x, on.m.x)
-        from_root(on.metric, on.m, rub.force)
+        share_by(projection.metric, projection.m, rub.by, rub.lam)
+        copy(rub.by.m.x, projection.m.x)
+        from_root(projection.metric, projection.m, rub.force)
     return True

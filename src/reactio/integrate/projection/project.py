@@ -73,7 +73,7 @@ class Point(NamedTuple):
     moved: Floats  # (2,) largest change of d [lengths, rad] and of v [lengths/s, rad/s] by the projection
 
 
-class Manifold(NamedTuple):
+class Projection(NamedTuple):
     """A system with everything that a projection works on."""
 
     plan: Plan
@@ -86,13 +86,13 @@ class Manifold(NamedTuple):
     alpha: float  # [1/s] Baumgarte's, 0 for projections
 
 
-def manifold(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Manifold:
+def projection_workspace(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Projection:
     """The symbolic phase and the arrays for a system; ``weights`` of the sharing rule when friction needs one."""
     metric = metric_plan(system)
     d, v, vdot, change = np.zeros((4, system.n))
     p = Point(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
     work, m, lent = workspace(system), metric_work(metric), lent_work(system.n)
-    return Manifold(system.plan, work, metric, m, p, lent, rubbing(system, metric, weights), float(alpha))
+    return Projection(system.plan, work, metric, m, p, lent, rubbing(system, metric, weights), float(alpha))
 
 
 @kernel(**WITHIN)
@@ -135,9 +135,9 @@ def displacement(plan: MetricPlan, m: MetricWork, work: Work, size: float, chang
     from_root(plan, m, change)
 
 
-def _close(on: Manifold, t: float, close: float) -> float:
+def _close(projection: Projection, t: float, close: float) -> float:
     """Move d until Φ = 0 up to ``close`` or rounding; the residual that remains returns."""
-    plan, work, metric, m, p = on.plan, on.work, on.metric, on.m, on.p
+    plan, work, metric, m, p = projection.plan, projection.work, projection.metric, projection.m, projection.p
     p.moved[0] = 0.0
     before = np.inf
     for step in range(MOST + 1):
@@ -155,14 +155,14 @@ def _close(on: Manifold, t: float, close: float) -> float:
     return size
 
 
-def _project(on: Manifold, t: float, close: float, limit: float) -> int:
+def _project(projection: Projection, t: float, close: float, limit: float) -> int:
     """Project (d, v) on Φ = 0, C v = ν; the factors there stay in ``m``."""
-    size = bring(on, t, close)
+    size = bring(projection, t, close)
     if not np.isfinite(size):
         return NOT_FINITE
     if size > limit:
         return NOT_CLOSED
-    work, metric, m, p = on.work, on.metric, on.m, on.p
+    work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
     measure(metric, m, work.M, work.C)
     factorise(metric.gram, m.gram, m.A, m.square, REGULAR)
     to_root(metric, m, p.v)
@@ -175,59 +175,59 @@ def _project(on: Manifold, t: float, close: float, limit: float) -> int:
         p.change[k] = p.vdot[k] - p.v[k]
         p.v[k] = p.vdot[k]
     p.moved[1] = largest(p.change, metric.scale)
-    moving(on.plan, work, t, p.q, p.v)
+    moving(projection.plan, work, t, p.q, p.v)
     right_side(m, work.Gamma)
     return FINE
 
 
-def _drift(on: Manifold, t: float) -> None:
+def _drift(projection: Projection, t: float) -> None:
     """Leave (d, v) as they are, with Γ − 2α(C v − ν) − α²Φ to pull them back.  Baumgarte 1972, Eq. 13.
 
     Redundant rows that have drifted apart ask for what no acceleration does: of the pull only the part in range(C)
     counts, its least-squares solution A A⁺ b.
     """
-    work, metric, m, p = on.work, on.metric, on.m, on.p
+    work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
     p.moved[:] = 0.0
-    advance(on.plan.bodies, p.q0, p.d, p.q, 0)
-    evaluate(on.plan, work, t, p.q, p.v)
+    advance(projection.plan.bodies, p.q0, p.d, p.q, 0)
+    evaluate(projection.plan, work, t, p.q, p.v)
     measure(metric, m, work.M, work.C)
     factorise(metric.gram, m.gram, m.A, m.square, DRIFTING)
     for i in range(m.b.shape[0]):
         speed = -work.nu[i]
         for k in range(metric.indptr[i], metric.indptr[i + 1]):
             speed += work.C[k] * p.v[metric.indices[k]]
-        m.b[i] = -m.R[i] * on.alpha * (2.0 * speed + on.alpha * work.Phi[i])
+        m.b[i] = -m.R[i] * projection.alpha * (2.0 * speed + projection.alpha * work.Phi[i])
     m.x[:] = 0.0
     nearest(metric, m, SOLVED)
     for i in range(m.b.shape[0]):
         m.b[i] += m.R[i] * work.Gamma[i] - m.r[i]
 
 
-def _settle(on: Manifold, t: float, close: float, limit: float) -> int:
+def _settle(projection: Projection, t: float, close: float, limit: float) -> int:
     """A state where v̇ is wanted, projected or pulled back, and v̇ there; y of λ = −R y stays in ``m``."""
-    work, metric, p, remains = on.work, on.metric, on.p, UNSOLVED
-    if on.alpha > 0.0:
-        drift(on, t)
+    work, metric, p, remains = projection.work, projection.metric, projection.p, UNSOLVED
+    if projection.alpha > 0.0:
+        drift(projection, t)
         remains = LOOSE
     else:
-        reason = project(on, t, close, limit)
+        reason = project(projection, t, close, limit)
         if reason != FINE:
             return int(reason)
     speed = 1.0 + largest(p.v, metric.scale)
     enough, unsolved = min(close, SOLVED), np.inf
     for _ in range(2):
-        unsolved = respond(metric, on.m, on.lent, work.M, work.Q, p.vdot, enough)
+        unsolved = respond(metric, projection.m, projection.lent, work.M, work.Q, p.vdot, enough)
         if not unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
             break
         enough = 0.0  # forces may be so much larger than what they accelerate that a part of them is not enough
     if not np.isfinite(unsolved):
         return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
-    if on.rub.a.shape[0] > 0 and not rub(on, p.vdot):
+    if projection.rub.a.shape[0] > 0 and not rub(projection, p.vdot):
         return JAMMED
     size = speed * speed + largest(p.vdot, metric.scale)
     if not np.isfinite(size):
         return NOT_FINITE
-    if not largest(on.rub.force, metric.scale) <= LEFT * size:
+    if not largest(projection.rub.force, metric.scale) <= LEFT * size:
         return UNBALANCED
     return FINE if unsolved <= remains * size else NOT_ACCELERATING
 

@@ -9,24 +9,24 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.project import FINE, INSIDE, Manifold, flows, settler
+from reactio.integrate.projection.project import FINE, INSIDE, Projection, flows, settler
 from reactio.kernels import Kernel
 
 
-def _ask(on: Manifold, t: float, q0: Floats, y: Floats, F: Floats, close: float, limit: float) -> int:
+def _ask(projection: Projection, t: float, q0: Floats, y: Floats, F: Floats, close: float, limit: float) -> int:
     """F (2, n) = (ḋ, v̇) at y (2, n) = (d, v), d counted from the pose q0; why that fails (or FINE) returns.
 
     The projected state stays in ``p``, its factors in ``m``.
     """
-    p = on.p
+    p = projection.p
     copy(q0, p.q0)
     copy(q0, p.q)
     copy(y[0], p.d)
     copy(y[1], p.v)
-    reason = settle(on, t, close, limit)
+    reason = settle(projection, t, close, limit)
     if reason != FINE:
         return int(reason)
-    flow(on.plan.bodies, p.d, p.v, F[0], 0)
+    flow(projection.plan.bodies, p.d, p.v, F[0], 0)
     copy(p.vdot, F[1])
     return FINE
 

@@ -15,7 +15,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.projection.mass_projection import copy, copy_counts
-from reactio.integrate.projection.project import FINE, INACCURATE, INSIDE, Manifold
+from reactio.integrate.projection.project import FINE, INACCURATE, INSIDE, Projection
 from reactio.integrate.projection.rhs import asker
 from reactio.integrate.radau5.jacobian import add, slopes_at
 from reactio.integrate.radau5.newton import COMMON, Newton, along, factorise_together, improve, in_tolerances, shifted
@@ -37,24 +37,24 @@ def stage(Z: Floats, y: Floats) -> None:
         add(1.0, Z[part], y[1, part])
 
 
-def _ask_stages(on: Manifold, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
+def _ask_stages(projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
     """F at all stages; why that fails (or FINE) returns."""
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = ask(on, t + s.by.c[i] * h, q0, s.y[1], s.F[i], max(1e-13, 1e-4 * task.tol), task.limit)
+        reason = ask(projection, t + s.by.c[i] * h, q0, s.y[1], s.F[i], max(1e-13, 1e-4 * task.tol), task.limit)
         if reason != FINE:
             return int(reason)
-        copy(on.p.moved, s.moved[i])
-        copy_counts(on.m.gram.weak, s.weak[i])
+        copy(projection.p.moved, s.moved[i])
+        copy_counts(projection.m.gram.weak, s.weak[i])
     return FINE
 
 
-def _differ(on: Manifold, s: Newton, t: float, q0: Floats, h: float) -> tuple[int, int]:
+def _differ(projection: Projection, s: Newton, t: float, q0: Floats, h: float) -> tuple[int, int]:
     """F and the Jacobians at all stages, and their factors; why that fails (or FINE), and evaluations."""
     used, J = 0, s.J
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = slopes(on, J, i, t + s.by.c[i] * h, q0, s.y[1])
+        reason = slopes(projection, J, i, t + s.by.c[i] * h, q0, s.y[1])
         used += 1 + 2 * J.free[i]
         if reason != FINE:
             return int(reason), used
@@ -67,7 +67,7 @@ def _differ(on: Manifold, s: Newton, t: float, q0: Floats, h: float) -> tuple[in
 
 
 def _converge(
-    on: Manifold, s: Newton, t: float, q0: Floats, h: float, task: Task, common: bool, eta: float
+    projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task, common: bool, eta: float
 ) -> tuple[int, int, float, float, int]:
     """Z_i = h Σ a_ij F(y_0 + Z_j) from a first guess in Z, with one Jacobian for all stages or one for each.
 
@@ -78,13 +78,13 @@ def _converge(
     used, rate, before, size, k = 0, 0.0, np.inf, np.inf, 0
     for k in range(1, most + 1):
         if not common and (k == 1 or rate > SLOW):
-            reason, more = differ(on, s, t, q0, h)
+            reason, more = differ(projection, s, t, q0, h)
         else:
-            reason, more = ask_stages(on, s, t, q0, h, task), 3
+            reason, more = ask_stages(projection, s, t, q0, h, task), 3
         used += more
         if reason != FINE:
             return reason, k, rate, size, used
-        size = improve(s, h, common, on.metric.scale, task.tol)
+        size = improve(s, h, common, projection.metric.scale, task.tol)
         if not np.isfinite(size):
             return INACCURATE, k, rate, size, used
         rate = size / before
@@ -99,7 +99,15 @@ def _converge(
 
 
 def _estimate(
-    on: Manifold, s: Newton, field: Floats, t: float, q0: Floats, h: float, task: Task, common: bool, again: bool
+    projection: Projection,
+    s: Newton,
+    field: Floats,
+    t: float,
+    q0: Floats,
+    h: float,
+    task: Task,
+    common: bool,
+    again: bool,
 ) -> tuple[float, int]:
     """The error along the manifold in tolerances, and evaluations; ``field`` (2, n) is that at the start.
 
@@ -124,12 +132,12 @@ def _estimate(
         for k in range(f):
             add(g[k], J.T[at, 0, k], e[0])
             add(g[f + k], J.T[at, 1, k], e[1])
-        found = in_tolerances(e, v0, on.metric.scale, task.tol)
+        found = in_tolerances(e, v0, projection.metric.scale, task.tol)
         if look == 1 or found <= 1.0 or not again:
             break
         stage(e, s.y)
         used += 1
-        if ask(on, t, q0, y, s.F[0], 1e-13, task.limit) != FINE:
+        if ask(projection, t, q0, y, s.F[0], 1e-13, task.limit) != FINE:
             break
         f0 = s.F[0]
     return found, used

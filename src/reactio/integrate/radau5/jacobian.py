@@ -19,7 +19,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, copy_counts, from_root, nearest
 from reactio.integrate.projection.massless import product, times_mass
-from reactio.integrate.projection.project import FINE, Manifold, largest
+from reactio.integrate.projection.project import FINE, Projection, largest
 from reactio.kernels import PLAIN, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.types import System
@@ -143,12 +143,12 @@ def divide(change: Floats, F: Floats, step: float) -> None:
             change[i, k] = (change[i, k] - F[i, k]) / step
 
 
-def slopes_at(on: Manifold, J: Slopes, at: int, t: float, q0: Floats, y: Floats) -> int:
+def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, y: Floats) -> int:
     """The Jacobian at y (2, n), d counted from the pose q0, in place ``at``; why there is none (or FINE) returns.
 
     Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
     """
-    scale, F, B, W, T, here, moved = on.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
+    scale, F, B, W, T, here, moved = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
     copy(y[0], moved[0])
     copy(y[1], moved[1])
     f, k, part, j, step = 0, -1, 0, 0, 0.0
@@ -162,7 +162,7 @@ def slopes_at(on: Manifold, J: Slopes, at: int, t: float, q0: Floats, y: Floats)
             copy(here[1], moved[1])
             add(step, T[part, j], moved[part])
         change = F if k < 0 else B[part * f + j]
-        reason = ask(on, t, q0, moved, change, 0.0 if k < 0 else CLOSED, np.inf)
+        reason = ask(projection, t, q0, moved, change, 0.0 if k < 0 else CLOSED, np.inf)
         if reason != FINE:
             return int(reason)
         if k >= 0:
@@ -170,11 +170,11 @@ def slopes_at(on: Manifold, J: Slopes, at: int, t: float, q0: Floats, y: Floats)
             if part == 1:
                 copy(change[0], T[0, j])
         else:
-            copy(on.p.d, here[0])
-            copy(on.p.v, here[1])
-            copy(on.p.moved, J.moved[at])
-            copy_counts(on.m.gram.weak, J.weak[at])
-            f = basis(on.metric, on.m, on.work.M, W[0], T[1], W[1])
+            copy(projection.p.d, here[0])
+            copy(projection.p.v, here[1])
+            copy(projection.p.moved, J.moved[at])
+            copy_counts(projection.m.gram.weak, J.weak[at])
+            f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
             if f < 0:
                 return WIDER
         k += 1

@@ -49,30 +49,30 @@ def _row(e: Engine, r: Implicit, now: Now, task: Task, at: float, h: float) -> i
     s, t, x = r.s, now.clock[0], (at - now.clock[0]) / h
     polynomial(s.by, x, r.Z, s.Z[2], s.R[0])
     stage(s.Z[2], s.y)
-    ask(e.on, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
+    ask(e.projection, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
     for part in range(2):
         add(-h, s.F[0, part], s.R[0, part])
-    if in_tolerances(s.R[0], s.y[0, 1], e.on.metric.scale, task.tol) <= 1.0:
+    if in_tolerances(s.R[0], s.y[0, 1], e.projection.metric.scale, task.tol) <= 1.0:
         return 1
     for i in range(3):
         polynomial(s.by, s.by.c[i] * x, r.Z, s.Z[i], s.R[0])
     common = r.memory.number[TURNING] == 0.0 and r.flags[READY] != NONE
-    reason, _, _, _, used = converge(e.on, s, t, now.q, at - t, task, common, 1.0)
+    reason, _, _, _, used = converge(e.projection, s, t, now.q, at - t, task, common, 1.0)
     if reason != FINE:
         polynomial(s.by, x, r.Z, s.Z[2], s.R[0])
     stage(s.Z[2], s.y)
-    ask(e.on, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
+    ask(e.projection, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
     return int(used) + 2
 
 
 def _between(e: Engine, r: Implicit, now: Now, out: Output, times: Floats, task: Task, end: float, h: float) -> None:
     """Output at the given times inside a step, projected like its ends."""
-    p = e.on.p
+    p = e.projection.p
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         now.counts[EVALUATIONS] += state_at(e, r, now, task, at, h)
-        remember(e.on.plan, e.on.work, p.q)
-        multipliers(e.on, out.lam[row])
+        remember(e.projection.plan, e.projection.work, p.q)
+        multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot)
         now.counts[NEXT] += 1
         now.counts[FILLED] += 1
@@ -89,10 +89,10 @@ def _run(e: Engine, r: Implicit, now: Now, out: Output, times: Floats, task: Tas
             return WIDER if reason == WIDER else COLLAPSED
         t = now.clock[0]
         end = task.until if h == task.until - t else t + h
-        keep(e.s, e.on.p)
-        remember(e.on.plan, e.on.work, e.s.q)
-        copy_counts(e.on.m.gram.weak, now.weak)
-        multipliers(e.on, now.lam)
+        keep(e.s, e.projection.p)
+        remember(e.projection.plan, e.projection.work, e.s.q)
+        copy_counts(e.projection.m.gram.weak, now.weak)
+        multipliers(e.projection, now.lam)
         between(e, r, now, out, times, task, end, h)
         arrive(e.s, now, out, times, end, task.every)
         if r.flags[READY] == NONE:

@@ -104,7 +104,7 @@ def _predict(e: Engine, r: Implicit, h: float) -> None:
             stage(s.Z[i], s.y)
             copy(s.y[1, 1], s.F[i, 0])
             if turning:
-                flow(e.on.plan.bodies, s.Z[i, 0], s.y[1, 1], s.F[i, 0], 0)
+                flow(e.projection.plan.bodies, s.Z[i, 0], s.y[1, 1], s.F[i, 0], 0)
         for i in range(3):
             s.Z[i, 0, :] = 0.0
             for j in range(3):
@@ -125,7 +125,7 @@ def _common(e: Engine, r: Implicit, now: Now, h: float) -> tuple[int, int]:
         y[0, :] = 0.0
         add(makeshift * h, now.v, y[0])
         copy(now.v if makeshift else m.v, y[1])
-        reason = slopes(e.on, s.J, COMMON, t + h if makeshift else m.number[AT], now.q if makeshift else m.q, y)
+        reason = slopes(e.projection, s.J, COMMON, t + h if makeshift else m.number[AT], now.q if makeshift else m.q, y)
         if reason in (FINE, WIDER):
             break
     if reason == FINE:
@@ -149,7 +149,7 @@ def _stages(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) 
             used += more
             if reason != FINE:
                 return reason, 0, 0.0, common, used
-        reason, k, rate, size, more = converge(e.on, r.s, t, now.q, h, task, common, m.number[ETA])
+        reason, k, rate, size, more = converge(e.projection, r.s, t, now.q, h, task, common, m.number[ETA])
         used += more
         near = beside(r.s.weak, now.weak, 0) or beside(r.s.weak, now.weak, 2)
         if reason == INACCURATE and size <= (1.0 if near else NOISE):
@@ -172,30 +172,37 @@ def _try(e: Engine, r: Implicit, now: Now, task: Task, h: float, tries: int) -> 
 
     Its end stays in ``p``; what the next step is to know goes into the memory when it is accepted.
     """
-    on, s, m, t, fixed, noise = e.on, r.s, r.memory, now.clock[0], task.step > 0.0, AMPLIFIED * task.extent
+    projection, s, m, t, fixed, noise = (
+        e.projection,
+        r.s,
+        r.memory,
+        now.clock[0],
+        task.step > 0.0,
+        AMPLIFIED * task.extent,
+    )
     reason, k, rate, common, used = stages(e, r, now, task, h, tries)
     if reason != FINE:
         return reason, shorter_again(reason, tries), 0.0, used
-    speed = largest(now.v, on.metric.scale) + h * largest(now.vdot, on.metric.scale)
+    speed = largest(now.v, projection.metric.scale) + h * largest(now.vdot, projection.metric.scale)
     error = 0.0
     if not fixed:
         if thrown(s.moved, h, speed, noise):
             return THROWN, AGAIN, 0.0, used
         if tries < TIMES and beside(s.weak, now.weak, 0):
             return NEAR, ELSEWHERE, 0.0, used
-        error, more = estimate(on, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
+        error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
         used += more
     stage(s.Z[2], s.y)
-    reason = ask(on, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
+    reason = ask(projection, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
     used += 1
     if reason != FINE:
         return reason, AGAIN, 0.0, used
     most = ERRORS * task.tol + noise
-    error = max(error, on.p.moved[0] / most, on.p.moved[1] / (most * (1.0 + speed)))
+    error = max(error, projection.p.moved[0] / most, projection.p.moved[1] / (most * (1.0 + speed)))
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
         return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
-    if not fixed and tries < TIMES and on.m.gram.weak[2] > now.weak[3]:
+    if not fixed and tries < TIMES and projection.m.gram.weak[2] > now.weak[3]:
         return NEAR, ELSEWHERE, error, used
     note(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEEP else ratio), error, used

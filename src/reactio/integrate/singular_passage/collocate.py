@@ -18,30 +18,30 @@ from numpy.polynomial import chebyshev
 
 from reactio.arrays import Floats
 from reactio.integrate.projection.project import FINE, flows, largest
-from reactio.integrate.singular_passage.truncated_projection import softened
+from reactio.integrate.singular_passage.truncated_projection import project_truncated
 from reactio.integrate.status import Status
 from reactio.system.equations import advance, equations, remembered
 from reactio.system.types import State
 
 if TYPE_CHECKING:
     from reactio.integrate.dop853.run import Task
-    from reactio.integrate.integrator import Checkpoint, Chunk, Course
+    from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 
-SPANS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # H in step sizes, tried in this order
+SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # H in step sizes, tried in this order
 NODES = 32
 DEGREES = (13, 11)  # of v̇; what the second says differently is the error of the first
-BACK = (1, 0, 2, 3)  # steps before the last state that is clear of the pose
-MOST = 60  # iterations
+STEPS_BACK = (1, 0, 2, 3)  # steps before the last state that is clear of the pose
+MOST_SWEEPS = 60  # iterations
 # Levels of weak pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
-CLEAR, CLOSE = 3, 0
-AGREE, ROUNDING = 30.0, 5e-10  # the error may be so many tolerances, or so large
+RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = 3, 0
+AGREEMENT, COLLOCATION_ROUNDING = 30.0, 5e-10  # the error may be so many tolerances, or so large
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hop:
+class CollocationStep:
     """A motion across a singular pose, from a state before it."""
 
-    course: Course
+    integrator: Integrator
     start: Checkpoint
     span: float  # H [s]
     d: Floats  # (degree + 2, n) Chebyshev coefficients of the displacement since the start
@@ -55,37 +55,41 @@ class Hop:
 
     def at(self, t: float) -> Checkpoint:
         """The state at a time: projected, beside the pose by what is firm."""
-        course, c = self.course, self.start
+        integrator, c = self.integrator, self.start
         x = np.array([2 * (t - c.t) / self.span - 1])
-        d, v, vdot = (_values(part, x)[0] for part in (self.d, self.v, 2 / self.span * chebyshev.chebder(self.v)))
-        q = remembered(course.system, t, advance(course.system, c.q, d))
-        fine, found = _looked(course, c, t, q, v, CLOSE)
-        found = replace(found, vdot=vdot) if fine else softly(course, found, t, q, v, vdot)
+        d, v, vdot = (
+            _polynomial_values(part, x)[0] for part in (self.d, self.v, 2 / self.span * chebyshev.chebder(self.v))
+        )
+        q = remembered(integrator.system, t, advance(integrator.system, c.q, d))
+        fine, found = _projected(integrator, c, t, q, v, RELIABLE_PROJECTION)
+        found = replace(found, vdot=vdot) if fine else truncated_state(integrator, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
         return replace(found, t=t, h=c.h, memory=np.zeros(0), weak=(*found.weak[:4], c.weak[4]))
 
 
-def softly(course: Course, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
+def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
     """A state beside a singular pose that is known from elsewhere, projected by what is firm.
 
     λ balances Q − M v̇ up to what only constraints beside the pose bear; drives, along ν, keep their power:
 
         −νᵀλ = vᵀ(M v̇ − Q)
     """
-    system, lam = course.system, np.zeros(course.system.m)
-    softened(system, course.engine.on, t, (q, v, vdot), lam)
+    system, lam = integrator.system, np.zeros(integrator.system.m)
+    project_truncated(system, integrator.engine.projection, t, (q, v, vdot), lam)
     eqs = equations(system, State(t, q, v))
     if eqs.nu.any() and not len(system.plan.friction.table):
         lam = lam - eqs.nu * float(eqs.nu @ lam + v @ (eqs.M @ vdot - eqs.Q)) / float(eqs.nu @ eqs.nu)
     return replace(c, t=t, q=remembered(system, t, q), v=v, vdot=vdot, lam=lam)
 
 
-def across(course: Course, start: Checkpoint, times: Floats, task: Task, steps: int) -> tuple[Chunk, Hop] | None:
+def collocate_across(
+    integrator: Integrator, start: Checkpoint, times: Floats, task: Task, steps: int
+) -> tuple[Chunk, CollocationStep] | None:
     """The piece up to a state before the pose at which a run stopped after some steps, and the hop over it."""
-    for before in _clear(course, start, times, task, steps):
+    for before in _chunks_before_singularity(integrator, start, times, task, steps):
         c = before.checkpoint
-        for span in SPANS:
-            hop = _hop(course, c, span * c.h, task.tol)
+        for span in SPANS_IN_STEPS:
+            hop = _collocation_step(integrator, c, span * c.h, task.tol)
             if hop is not None:
                 return before, hop
     return None
@@ -102,11 +106,13 @@ def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
     return Chunk(status, np.array([row.t for row in rows]), q, v, vdot, lam, c)
 
 
-def _clear(course: Course, start: Checkpoint, times: Floats, task: Task, steps: int) -> Iterator[Chunk]:
+def _chunks_before_singularity(
+    integrator: Integrator, start: Checkpoint, times: Floats, task: Task, steps: int
+) -> Iterator[Chunk]:
     """Pieces that end in states clear of the pose, some steps before the last that is; at last the start itself."""
 
     def piece(k: int) -> Chunk:
-        return course.advance(start, times, task._replace(steps=k))
+        return integrator.advance(start, times, task._replace(steps=k))
 
     def is_clear(k: int) -> bool:
         c = piece(k).checkpoint
@@ -118,67 +124,72 @@ def _clear(course: Course, start: Checkpoint, times: Floats, task: Task, steps: 
     while beside - last > 1:
         middle = (last + beside) // 2
         last, beside = (middle, beside) if is_clear(middle) else (last, middle)
-    for back in BACK:
+    for back in STEPS_BACK:
         if last - back > 0:
             yield piece(last - back)
     yield chunk_of(Status.PAUSED, [], start)
 
 
-def _hop(course: Course, c: Checkpoint, span: float, tol: float) -> Hop | None:
+def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
     """The motion from a state over a span [s]; nothing where it is not found to the tolerance."""
-    scale, hops = course.engine.on.metric.scale, []
+    scale, hops = integrator.engine.projection.metric.scale, []
     for degree in DEGREES:
-        hop = _picard(course, c, span, degree, AGREE * tol + ROUNDING)
+        hop = _picard(integrator, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
         if hop is None:
             return None
         hops.append(hop)
     one, two = (np.concatenate([hop.d.sum(axis=0), hop.v.sum(axis=0)]) for hop in hops)
     off = largest(one - two, np.tile(scale, 2)) / (1 + largest(c.v, scale))
-    return hops[0] if off <= AGREE * tol + ROUNDING else None
+    return hops[0] if off <= AGREEMENT * tol + COLLOCATION_ROUNDING else None
 
 
-def _picard(course: Course, c: Checkpoint, span: float, degree: int, enough: float) -> Hop | None:
+def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
     """Polynomials of one degree over a span, iterated until accelerations change no more than ``enough`` / H."""
-    system, scale = course.system, course.engine.on.metric.scale
+    system, scale = integrator.system, integrator.engine.projection.metric.scale
     x = -np.cos(np.pi * np.arange(NODES + 1) / NODES)
     t, clear = c.t + 0.5 * span * (x + 1), np.ones(NODES + 1, dtype=bool)
     rates = np.tile(np.concatenate([c.v, c.vdot]), (NODES + 1, 1))
     rates[:, : system.n] += np.outer(t - c.t, c.vdot)
     before = np.inf
-    for sweep in range(MOST):
+    for sweep in range(MOST_SWEEPS):
         if clear.sum() < degree + 4 or not clear[-1]:
             return None
         y = np.asarray(chebyshev.chebint(chebyshev.chebfit(x[clear], rates[clear], degree), lbnd=-1), dtype=float)
         d, v = np.split(0.5 * span * y, 2, axis=1)
         v[0] += c.v
-        new = [_rates(course, c, *state) for state in zip(t.tolist(), _values(d, x), _values(v, x), strict=True)]
+        new = [
+            _rates(integrator, c, *state)
+            for state in zip(t.tolist(), _polynomial_values(d, x), _polynomial_values(v, x), strict=True)
+        ]
         clear, after = np.array([fine for fine, _ in new]), np.array([rate for _, rate in new])
         moved = np.abs((after - rates)[clear] / np.tile(scale, 2)).max(initial=0.0) * span
         rates = after
         if moved <= enough * (1 + largest(c.v, scale)) and clear[-1] and not clear.all():
-            return Hop(course, c, span, d, v, (sweep + 1) * NODES)
+            return CollocationStep(integrator, c, span, d, v, (sweep + 1) * NODES)
         if not np.isfinite(moved) or (sweep > 10 and moved > 0.9 * before):
             return None
         before = moved
     return None
 
 
-def _values(coefficients: Any, x: Floats) -> Floats:
+def _polynomial_values(coefficients: Any, x: Floats) -> Floats:
     """Polynomials by their Chebyshev coefficients (degree + 1, n) at some places (k,): (k, n)."""
     return np.asarray(chebyshev.chebval(x, coefficients), dtype=float).T
 
 
-def _rates(course: Course, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats]:
+def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats]:
     """Is the state at a displacement d and velocities v clear of singular poses, and (ḋ, v̇) there."""
-    system, rate = course.system, np.zeros(course.system.n)
-    fine, found = _looked(course, c, t, advance(system, c.q, d), v, CLEAR)
+    system, rate = integrator.system, np.zeros(integrator.system.n)
+    fine, found = _projected(integrator, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
     flows(system.space, system.kind_names)(system.plan.bodies, d, v, rate, 0)
     return fine, np.concatenate([rate, found.vdot])
 
 
-def _looked(course: Course, c: Checkpoint, t: float, q: Floats, v: Floats, level: int) -> tuple[bool, Checkpoint]:
+def _projected(
+    integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, level: int
+) -> tuple[bool, Checkpoint]:
     """A state projected, with its accelerations, and whether it has no weak pivots of a level but the usual ones."""
-    from reactio.integrate.integrator import landed
+    from reactio.integrate.integrator import project_state
 
-    reason, found = landed(course.system, course.engine, c, float(t), q, v)
+    reason, found = project_state(integrator.system, integrator.engine, c, float(t), q, v)
     return reason == FINE and found.weak[level] <= c.weak[4] and bool(np.isfinite(found.vdot).all()), found

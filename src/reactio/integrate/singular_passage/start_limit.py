@@ -30,11 +30,15 @@ class SingularStart(ReactioError):
 
 # How far the poses lie beside a singular one [characteristic lengths, rad]: rounding comes in as u/s³ and the
 # extrapolation leaves s⁸, both some 1e-10 in accelerations.
-APART = 0.05 * np.array([0.25, 0.5, 0.75, 1.0])
-LONGER = 10.0  # first steps must leave the neighbourhood; the step size that suits them is guessed on the short side
+LIMIT_DISTANCES = 0.05 * np.array([0.25, 0.5, 0.75, 1.0])
+FIRST_STEP_FACTOR = (
+    10.0  # first steps must leave the neighbourhood; the step size that suits them is guessed on the short side
+)
 
 
-def on_branch(beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats) -> Checkpoint:
+def branch_accelerations(
+    beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats
+) -> Checkpoint:
     """The start of a run with the accelerations of its branch, where its pose is singular.
 
     ``beside(ε, v)`` is the state at the time t + ε and the pose q + ε v, closed, or why there is none.
@@ -43,7 +47,7 @@ def on_branch(beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Chec
     along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
     if c.weak[3] == 0 or rate == 0.0:
         return c
-    reason, near = beside(APART[-1] / rate, along)
+    reason, near = beside(LIMIT_DISTANCES[-1] / rate, along)
     if reason != FINE or near.weak[3] >= c.weak[3]:
         return c
     if speed == 0.0:
@@ -52,16 +56,16 @@ def on_branch(beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Chec
             "constraints do not say how it leaves. "
             "Give a velocity along the branch that is meant, or start beside the pose."
         )
-    sides = {part: beside(part / speed, c.v) for part in (*APART, *-APART)}
+    sides = {part: beside(part / speed, c.v) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
     if any(reason != FINE for reason, _ in sides.values()):
         return c
     vdot = limit_between(lambda part: sides[part][1].vdot)
-    return replace(c, vdot=vdot, h=LONGER * c.h, weak=(*c.weak[:4], near.weak[3]))
+    return replace(c, vdot=vdot, h=FIRST_STEP_FACTOR * c.h, weak=(*c.weak[:4], near.weak[3]))
 
 
 def limit_between(of: Callable[[float], Floats]) -> Floats:
     """lim ½ (x(ε) + x(−ε)), ε → 0, by a polynomial in ε² through ε = APART."""
-    means = np.array([0.5 * (of(part) + of(-part)) for part in APART])
-    squares = APART**2
+    means = np.array([0.5 * (of(part) + of(-part)) for part in LIMIT_DISTANCES])
+    squares = LIMIT_DISTANCES**2
     weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]  # Lagrange's at zero
     return np.asarray(weights @ means)

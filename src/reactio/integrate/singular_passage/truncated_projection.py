@@ -23,7 +23,7 @@ from reactio.integrate.projection.mass_projection import (
     to_root,
 )
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.project import INACCURATE, NEAR, NOT_FINITE, Manifold, displacement, flows
+from reactio.integrate.projection.project import INACCURATE, NEAR, NOT_FINITE, Projection, displacement, flows
 from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.linear.gram import factorise
 from reactio.system.kernels import evaluator, mover
@@ -31,18 +31,18 @@ from reactio.system.types import System
 
 # Singular values of rows of length one below 1e-2 are left alone: what is wrong along them is the error of the step,
 # and dividing by them would make it 1/σ times as large.
-FIRM = 1e-2
+TRUNCATION = 1e-2
 SWEEPS = 4  # of closing Φ: each leaves (FIRM/σ)² of what rows at σ see
 
 
 @kernel(**PLAIN)
-def is_beside(weak: Ints, usual: int) -> bool:
+def ends_near_singularity(weak: Ints, usual: int) -> bool:
     """Are more pivots weak at a pose than away from singular ones?"""
     return bool(weak[2] > usual)
 
 
 @kernel(**PLAIN)
-def leads_beside(reason: int, met: bool) -> bool:
+def refused_near_singularity(reason: int, met: bool) -> bool:
     """Was a step refused because it ends, or has a stage, beside a singular pose?
 
     An error may be one of truncation, unless a stage met such a pose: the size of the step tells nothing, since that
@@ -51,23 +51,30 @@ def leads_beside(reason: int, met: bool) -> bool:
     return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and met)
 
 
-def _soften(on: Manifold, t: float, lam: Floats) -> None:
+def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
     """Project d, v and v̇ of the point on Φ = 0, C v = ν, C v̇ = Γ along firm directions; λ (m,) balances Q − M v̇.
 
     Where there is friction, which Q does not hold, λ stays as it is given.
     """
-    plan, work, metric, m, p, moved = on.plan, on.work, on.metric, on.m, on.p, on.lent.z
+    plan, work, metric, m, p, moved = (
+        projection.plan,
+        projection.work,
+        projection.metric,
+        projection.m,
+        projection.p,
+        projection.lent.z,
+    )
     for _ in range(SWEEPS):
         advance(plan.bodies, p.q0, p.d, p.q, 0)
         evaluate(plan, work, t, p.q, p.v)
-        displacement(metric, m, work, FIRM, p.change)
+        displacement(metric, m, work, TRUNCATION, p.change)
         flow(plan.bodies, p.d, p.change, moved, 0)
         for k in range(p.d.shape[0]):
             p.d[k] += moved[k]
     advance(plan.bodies, p.q0, p.d, p.q, 0)
     evaluate(plan, work, t, p.q, p.v)
     measure(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, FIRM * FIRM)
+    factorise(metric.gram, m.gram, m.A, m.square, TRUNCATION * TRUNCATION)
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     nearest(metric, m, 0.0)
@@ -77,7 +84,7 @@ def _soften(on: Manifold, t: float, lam: Floats) -> None:
     right_side(m, work.Gamma)
     nearest(metric, m, 0.0)
     from_root(metric, m, p.vdot)
-    if on.rub.a.shape[0] > 0:
+    if projection.rub.a.shape[0] > 0:
         return
     times_mass(metric, work.M, p.vdot, moved)
     for k in range(moved.shape[0]):
@@ -91,21 +98,23 @@ def _soften(on: Manifold, t: float, lam: Floats) -> None:
 
 
 @cache
-def softener(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
+def truncated_projector(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
     """soften(manifold, t, lam) for the registered primitives and body kinds."""
     links = {"evaluate": evaluate, "advance": mover(space, kind_names, "advance"), "flow": flows(space, kind_names)}
-    return Kernel(_soften, PLAIN, links, evaluate.tag)
+    return Kernel(_project_truncated, PLAIN, links, evaluate.tag)
 
 
-def softened(system: System, on: Manifold, t: float, state: tuple[Floats, Floats, Floats], lam: Floats) -> None:
+def project_truncated(
+    system: System, projection: Projection, t: float, state: tuple[Floats, Floats, Floats], lam: Floats
+) -> None:
     """Project q, v, v̇ of a state at a time t by what is firm there, and find λ; all arrays are changed."""
     q, v, vdot = state
-    copy(q, on.p.q0)
-    copy(q, on.p.q)
-    on.p.d[:] = 0.0
-    copy(v, on.p.v)
-    copy(vdot, on.p.vdot)
+    copy(q, projection.p.q0)
+    copy(q, projection.p.q)
+    projection.p.d[:] = 0.0
+    copy(v, projection.p.v)
+    copy(vdot, projection.p.vdot)
     evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-    softener(evaluate, system.space, system.kind_names)(on, t, lam)
-    for found, place in ((on.p.q, q), (on.p.v, v), (on.p.vdot, vdot)):
+    truncated_projector(evaluate, system.space, system.kind_names)(projection, t, lam)
+    for found, place in ((projection.p.q, q), (projection.p.v, v), (projection.p.vdot, vdot)):
         place[:] = found

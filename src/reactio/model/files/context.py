@@ -21,6 +21,7 @@ class Context:
     units: Units = field(default_factory=Units)
     values: dict[str, float] = field(default_factory=dict)  # parameters
     folder: Path | None = None  # in which tables are looked up; nowhere else is a file opened
+    trail: tuple[str, ...] = ()  # the file, and those that use it as a sub-assembly
 
     @property
     def size(self) -> int:

@@ -7,6 +7,7 @@ from functools import singledispatch
 from typing import Any
 
 from reactio import joints as joint_registry
+from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
 from reactio.fields import (
     Choice,
@@ -14,6 +15,7 @@ from reactio.fields import (
     Field,
     Law,
     LawVector,
+    Matrix,
     Number,
     Numbers,
     Place,
@@ -60,7 +62,8 @@ BODY = (
 def read_body(name: str, node: Node, context: Context) -> Body:
     """A body, or ground with its points."""
     what = f"body '{name}'"
-    mapping = known_keys(node, what, MARKERS if name == GROUND else BODY)
+    fields = _kind_fields(node, what)
+    mapping = known_keys(node, what, MARKERS if name == GROUND else (*BODY, *(f.name for f in fields)))
     given: dict[str, Any] = {}
     for key, dimension in (("position", "length"), ("velocity", "velocity"), ("center", "length")):
         if key in mapping:
@@ -84,7 +87,15 @@ def read_body(name: str, node: Node, context: Context) -> Body:
     markers = read_markers(mapping, context, what)
     if "elements" in mapping:
         given["elements"] = read_elements(mapping["elements"], context, markers, what)
-    return Body(name, **given, **markers)
+    own = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
+    return Body(name, **given, **markers, parameters=own)
+
+
+def _kind_fields(node: Node, what: str) -> tuple[Field, ...]:
+    """The fields that the kind of a body adds; none where it is not known, which validation says."""
+    kind = node.mapping(what).get("kind")
+    name = "rigid" if kind is None else kind.text(f"{what}: kind")
+    return BODIES.get(name).fields if name in BODIES else ()
 
 
 def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Joint:
@@ -202,6 +213,12 @@ def _(one: Number, node: Node, context: Context, what: str) -> float:
 @read_field.register
 def _(one: Numbers, node: Node, context: Context, what: str) -> tuple[float, ...]:
     return context.numbers(node, f"{what}: {one.name}", one.dimension)
+
+
+@read_field.register
+def _(one: Matrix, node: Node, context: Context, what: str) -> tuple[tuple[float, ...], ...]:
+    label = f"{what}: {one.name}"
+    return tuple(context.numbers(row, label, one.dimension) for row in node.items(label))
 
 
 @read_field.register

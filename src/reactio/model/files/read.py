@@ -12,6 +12,7 @@ from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.checks import check_name
+from reactio.model.files.assemblies import read_assemblies
 from reactio.model.files.context import Context, known_keys, needed
 from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint
 from reactio.model.files.events import read_event, read_stop
@@ -24,7 +25,7 @@ from reactio.places import GROUND
 FORMAT = 1
 KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
-    "bodies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
+    "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -33,7 +34,12 @@ Overrides = Mapping[str, float | str]
 def read_model(path: str | Path, /, **parameters: float | str) -> Model:
     """The model in a YAML file; parameters given here replace those of the file."""
     path = Path(path)
-    return _model(read_nodes(path), path.parent, parameters, path.stem, str(path))
+    return read_part(path, (str(path.resolve()),), parameters)
+
+
+def read_part(path: Path, trail: tuple[str, ...], parameters: Overrides) -> Model:
+    """The model in a file that others use; ``trail`` names it and those, so that none uses itself."""
+    return _model(read_nodes(path), path.parent, parameters, path.stem, str(path), trail)
 
 
 def parse_model(text: str, name: str = "model", folder: Path | None = None, **parameters: float | str) -> Model:
@@ -46,7 +52,9 @@ def parse_model(text: str, name: str = "model", folder: Path | None = None, **pa
     return _model(parse_nodes(text, f"<{name}>"), folder, parameters, name, "")
 
 
-def _model(root: Node, folder: Path | None, overrides: Overrides, name: str, source: str) -> Model:
+def _model(
+    root: Node, folder: Path | None, overrides: Overrides, name: str, source: str, trail: tuple[str, ...] = ()
+) -> Model:
     top = known_keys(root, "the model", KEYS)
     if not top:
         raise root.fail("is empty; a model has at least `space`, `bodies` and `joints`.")
@@ -56,7 +64,9 @@ def _model(root: Node, folder: Path | None, overrides: Overrides, name: str, sou
         raise top["space"].fail(
             f"space is '{space}'; it must be planar or spatial.{did_you_mean(space, ('planar', 'spatial'))}"
         )
-    context = Context(space, _units(top.get("units")), _parameters(top.get("parameters"), overrides, root), folder)
+    context = Context(
+        space, _units(top.get("units")), _parameters(top.get("parameters"), overrides, root), folder, trail
+    )
     try:
         return Model(source=source, **_parts(top, context, name))
     except ModelError as error:
@@ -77,18 +87,34 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     known = {body.name: body for body in bodies}
     if ground:
         known[GROUND] = ground
+    used = read_assemblies(top["assemblies"], context, known) if "assemblies" in top else {}
+    bodies = (*bodies, *used.get("bodies", ()))
+    known |= {body.name: body for body in used.get("bodies", ())}
     joints = tuple(read_joint(k, n, context, known) for k, n in _section(top, "joints"))
+    joints = (*joints, *used.get("joints", ()))
     by_name = {joint.name: joint for joint in joints}
     parts: dict[str, Any] = {
         "name": top["name"].text("name") if "name" in top else name,
         "space": context.space,
         "bodies": bodies,
         "joints": joints,
-        "drives": tuple(read_drive(k, n, context, by_name) for k, n in _section(top, "drives")),
-        "couplings": tuple(read_coupling(k, n, context, by_name) for k, n in _section(top, "couplings")),
-        "forces": tuple(read_force(k, n, context, known, by_name) for k, n in _section(top, "forces")),
+        "drives": (
+            *(read_drive(k, n, context, by_name) for k, n in _section(top, "drives")),
+            *used.get("drives", ()),
+        ),
+        "couplings": (
+            *(read_coupling(k, n, context, by_name) for k, n in _section(top, "couplings")),
+            *used.get("couplings", ()),
+        ),
+        "forces": (
+            *(read_force(k, n, context, known, by_name) for k, n in _section(top, "forces")),
+            *used.get("forces", ()),
+        ),
         "events": tuple(read_event(k, n, context) for k, n in _section(top, "events")),
-        "stops": tuple(read_stop(k, n, context, by_name) for k, n in _section(top, "stops")),
+        "stops": (
+            *(read_stop(k, n, context, by_name) for k, n in _section(top, "stops")),
+            *used.get("stops", ()),
+        ),
         "title": top["title"].text("title") if "title" in top else "",
         "cite": top["cite"].text("cite") if "cite" in top else "",
         "parameters": {k: float(v) for k, v in context.values.items()},

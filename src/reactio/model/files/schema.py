@@ -9,7 +9,19 @@ from typing import Any, get_args
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
-from reactio.fields import REQUIRED, Choice, Coordinate, Coordinates, Field, Law, LawVector, Numbers, Place, Vector
+from reactio.fields import (
+    REQUIRED,
+    Choice,
+    Coordinate,
+    Coordinates,
+    Field,
+    Law,
+    LawVector,
+    Matrix,
+    Numbers,
+    Place,
+    Vector,
+)
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.functions.spline import Ends
@@ -95,6 +107,7 @@ def _top() -> dict[str, Any]:
         "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
         "materials": _named(material_schema(NUMBER)),
         "bodies": _named({"$ref": "#/$defs/body"}),
+        "assemblies": _assemblies(),
         "joints": _named({"anyOf": joints}),
         "drives": _named(drive),
         "couplings": _named({"anyOf": couplings}),
@@ -102,6 +115,20 @@ def _top() -> dict[str, Any]:
         "events": _named(_event()),
         "stops": _named(_stop()),
     }
+
+
+def _assemblies() -> dict[str, Any]:
+    keys: dict[str, Any] = {
+        "use": {"type": "string", "description": "A model file beside this one."},
+        "prefix": {"type": "string", "description": "Put before all its names; its own name and _ when left out."},
+        "mirror": {"enum": ["x", "y", "z"], "description": "Mirrored across the plane with this normal."},
+        "position": VECTOR,
+        "orientation": {"$ref": "#/$defs/orientation"},
+        "on": {"type": "string", "description": "The body that takes the place of its ground."},
+        "parameters": _named(NUMBER),
+    }
+    one = {"type": "object", "required": ["use"], "additionalProperties": False, "properties": keys}
+    return {"anyOf": [_named(one), {"type": "array", "items": one}]}
 
 
 def _event() -> dict[str, Any]:
@@ -232,10 +259,16 @@ def _body() -> dict[str, Any]:
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
             "kind": {"enum": list(BODIES)},
             "elements": _elements(),
+            **_of_kinds(),
             **flexible_schema(NUMBER),
             **_markers(),
         }
     )
+
+
+def _of_kinds() -> dict[str, Any]:
+    """The fields that kinds of bodies add."""
+    return {f.name: {**_field(f), "description": f"{k.name}: {f.doc}"} for k in BODIES.values() for f in k.fields}
 
 
 def _elements() -> dict[str, Any]:
@@ -282,6 +315,11 @@ def _field(one: Field) -> dict[str, Any]:
 @_field.register
 def _(one: Numbers) -> dict[str, Any]:
     return {"type": "array", "items": NUMBER}
+
+
+@_field.register
+def _(one: Matrix) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "array", "items": NUMBER}}
 
 
 @_field.register

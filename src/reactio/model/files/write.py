@@ -6,7 +6,8 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
-from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Number, Numbers, Place, Vector
+from reactio.bodies import BODIES
+from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Matrix, Number, Numbers, Place, Vector
 from reactio.files import write_text
 from reactio.forces import FORCES
 from reactio.model.defaults import NEUTRAL
@@ -119,6 +120,8 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
             data[key] = _one(getattr(body, key))
     if body.elements:
         data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
+    fields = [f for f in BODIES.get(body.kind).fields if body.parameters.get(f.name) is not None]
+    data |= {f.name: _field(f, body.parameters[f.name]) for f in fields}
     return data | _markers(body, neutral) | write_flexible(body)
 
 
@@ -166,6 +169,11 @@ def _same(one: Field, value: Any) -> Any:
 @_field.register(Vector)
 def _list(one: Field, value: Any) -> Any:
     return list(value)
+
+
+@_field.register(Matrix)
+def _rows(one: Field, value: Any) -> Any:
+    return [list(row) for row in value]
 
 
 @_field.register(Law)

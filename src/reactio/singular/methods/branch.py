@@ -160,7 +160,7 @@ def _stages(
 def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[Slope], h: float, tol: float) -> float:
     """The estimated error in tolerances, e₅² / √(e₅² + 0.01 e₃²), along T: as reactio.integrate.dop853.step has it."""
     _, columns = weights(system)
-    T, table, scale = slopes[STAGES - 1].T, engine.tableau, engine.on.metric.scale
+    T, table, scale = slopes[STAGES - 1].T, engine.tableau, engine.projection.metric.scale
 
     def size(E: Floats) -> float:
         sizes = []
@@ -177,7 +177,7 @@ def _between(
     system: System, engine: Engine, c: Checkpoint, T: Floats, slopes: list[Slope], h: float, times: Floats
 ) -> list[Checkpoint]:
     """Rows inside a step by its dense output, projected like its ends."""
-    s, p, now = engine.s, engine.on.p, State(c.t, c.q, c.v)
+    s, p, now = engine.s, engine.projection.p, State(c.t, c.q, c.v)
     for i, one in enumerate(_stages(system, engine, now, T, h, 16, slopes)):
         s.D[i], s.V[i] = one.d_dot, one.vdot
     s.v0[:], s.d[:], s.v[:] = c.v, slopes[STAGES].d, slopes[STAGES].v

@@ -9,10 +9,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.event_loop import follow
+from reactio.events.event_loop import run_with_events
 from reactio.events.watch import watches
 from reactio.integrate.integrator import Motion, integrate
-from reactio.integrate.options import Way
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.kernels import running
 from reactio.linear.pivoted import CUT
@@ -50,7 +50,7 @@ class Sweep:
     sigma: Floats  # (k, min(m, n)) descending
     rank: int  # the generic one: the largest along the motion
     end: Status
-    way: Way  # of the steps
+    options: IntegrationOptions  # of the steps
 
     def state(self, row: int) -> State:
         """The state in one row."""
@@ -77,7 +77,7 @@ def sweeps(system: System, begin: State, until: float, tol: float) -> tuple[Swee
     stops = tuple(watch for watch in watches(system) if watch.kind == "stop") if system.model.stops else ()
     if not stops:
         return (sweep(system, begin, until, tol),)
-    done = follow(system, begin, until, stops, Way(tol))
+    done = run_with_events(system, begin, until, stops, IntegrationOptions(tol))
     ends = [*(one.t for one in done.segments[1:]), done.motion.checkpoint.t]
     starts = [State(one.t, one.q, one.v) for one in done.segments]
     pairs = [(one, end) for one, end in zip(starts, ends, strict=True) if end - one.t > SHORTEST * (until - begin.t)]
@@ -97,7 +97,7 @@ def sweep(system: System, begin: State, until: float, tol: float) -> Sweep:
     times = np.append(times[times < until], min(float(run.t[-1]), until))
     with running(run.checkpoint.compiled):
         dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
-        return decomposed(system, dense.t, dense.q, dense.v, run.status, Way(tol))
+        return decomposed(system, dense.t, dense.q, dense.v, run.status, IntegrationOptions(tol))
 
 
 def look_times(system: System, t: Floats, v: Floats) -> Floats:
@@ -114,7 +114,7 @@ def look_times(system: System, t: Floats, v: Floats) -> Floats:
     return np.append(np.concatenate([*inside, np.zeros(0)]), t[-1])
 
 
-def decomposed(system: System, t: Floats, q: Floats, v: Floats, end: Status, way: Way) -> Sweep:
+def decomposed(system: System, t: Floats, q: Floats, v: Floats, end: Status, options: IntegrationOptions) -> Sweep:
     """States along a motion with the singular values of C there."""
     C = dense_matrices(system)
     sigma = np.concatenate([
@@ -122,7 +122,7 @@ def decomposed(system: System, t: Floats, q: Floats, v: Floats, end: Status, way
         for at in np.array_split(np.arange(len(t)), 1 + len(t) // TOGETHER)
     ])  # fmt: skip
     ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
-    return Sweep(system, t, q, v, sigma, int(ranks.max(initial=0)), end, way)
+    return Sweep(system, t, q, v, sigma, int(ranks.max(initial=0)), end, options)
 
 
 def dense_matrices(system: System) -> Callable[[float, Floats], Floats]:
@@ -227,7 +227,7 @@ def _from_before(found: Sweep, low: float, high: float, times: Floats) -> Motion
     best: Motion | None = None
     for begin, end in tries:
         try:
-            run = integrate(found.system, found.state(begin), end, output=times, **asdict(found.way))
+            run = integrate(found.system, found.state(begin), end, output=times, **asdict(found.options))
         except ReactioError:  # a start at rest in a singular pose
             continue
         if len(run.t) >= (FEWEST if best is None else len(best.t) + 1):

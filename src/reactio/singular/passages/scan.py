@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.integrator import Checkpoint, Motion, integrate
 from reactio.linear.pivoted import CUT
-from reactio.simulation.dense_rows import again
+from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.locate import Sweep, decomposed, look_times, passages
 from reactio.singular.scaled_matrix import WIDEST
@@ -72,7 +72,7 @@ def _look_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
     """Where C is looked at in a segment, behind its start: by its steps, the rows of the run where all were kept."""
     rows: Trajectory | Motion = run
     if len(run.t) <= run.steps or len(run.segments) > 1:
-        rows = integrate(run.system, begin, end, **asdict(run.way))
+        rows = integrate(run.system, begin, end, **asdict(run.options))
     inside = (rows.t > begin.t) & (rows.t <= end)
     times = look_times(run.system, np.append(begin.t, rows.t[inside]), np.vstack([begin.v, rows.v[inside]]))
     return times[times > begin.t]
@@ -80,9 +80,9 @@ def _look_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
 
 def _sweep(run: Trajectory, begin: Checkpoint, times: Floats) -> Sweep:
     """The singular values of C along a segment; around passages it is followed on the constraints, however it was."""
-    rows = again(run, begin, times)
+    rows = rows_between(run, begin, times)
     t, q, v = np.append(begin.t, rows.t), np.vstack([begin.q, rows.q]), np.vstack([begin.v, rows.v])
-    return decomposed(run.system, t, q, v, run.status, replace(run.way, stabilise="projection"))
+    return decomposed(run.system, t, q, v, run.status, replace(run.options, stabilise="projection"))
 
 
 def _passages(found: Sweep) -> list[Passage]:

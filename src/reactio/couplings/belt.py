@@ -1,0 +1,33 @@
+"""Two rotations by a belt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.couplings import OFFSET, CouplingType, register
+from reactio.fields import Coordinates, Number
+
+
+def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:
+    return (1.0, -parameters["radius_2"] / parameters["radius_1"])
+
+
+BELT = register(
+    CouplingType(
+        name="belt",
+        joints=Coordinates("joints", "The rotations of the two pulleys.", units=("rad", "rad")),
+        parameters=(
+            Number("radius_1", "Radius of the first pulley.", dimension="length", positive=True),
+            Number(
+                "radius_2",
+                "Radius of the second pulley, negative where the belt is crossed.",
+                dimension="length",
+                nonzero=True,
+            ),
+            OFFSET,
+        ),
+        coefficients=_coefficients,
+        doc="A belt that does not slip: radius_1 times the first rotation is radius_2 times the second.",
+    )
+)

@@ -1,0 +1,53 @@
+"""A bushing: linear forces and moments between two frames, coupled by a stiffness matrix and a damping matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from reactio.errors import ReactioError
+from reactio.fields import Matrix, Place
+from reactio.forces import ForceType, MatrixLoad, register
+from reactio.primitives import PLANAR, SPATIAL, Combination
+
+SYMMETRIC = 1e-9  # part of the largest entry by which a stiffness matrix with a potential may miss its transpose
+
+
+def measures(size: int) -> tuple[Combination, ...]:
+    """Displacements of frame B along the axes of A, and its rotations about them: their sines in space."""
+    if size == 2:
+        slide = PLANAR.get("slide")
+        return slide("x"), slide("y"), PLANAR.get("turn")()
+    slide, perp = SPATIAL.get("slide"), SPATIAL.get("perp")
+    return slide("x"), slide("y"), slide("z"), perp("z", "y"), perp("x", "z"), perp("y", "x")
+
+
+def _loads(p: Mapping[str, Any]) -> tuple[MatrixLoad, ...]:
+    along = measures(len(p["a"].point))
+    for name in ("stiffness", "damping"):
+        rows = p[name]
+        if rows is not None and np.shape(rows) != (len(along), len(along)):
+            raise ReactioError(
+                f"{name} is {np.shape(rows)}; {len(along)} rows of {len(along)} numbers are needed here."
+            )
+    K = np.array(p["stiffness"], dtype=float)
+    if np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
+        raise ReactioError("stiffness is not symmetric, and has no potential; give a symmetric matrix.")
+    return (MatrixLoad((p["a"], p["b"]), along, p["stiffness"], p["damping"] or ()),)
+
+
+BUSHING = register(
+    ForceType(
+        name="bushing",
+        fields=(
+            Place("a", "One frame; displacements and rotations are along its axes."),
+            Place("b", "The other frame; at rest it lies on the first."),
+            Matrix("stiffness", "Symmetric, SI units: 3 rows of 3 in the plane (x, y, angle), 6 of 6 in space."),
+            Matrix("damping", "As many, per velocity.", None),
+        ),
+        loads=_loads,
+        doc="A rubber bushing or mount: linear forces and moments coupled by a stiffness and a damping matrix.",
+    )
+)

@@ -1,0 +1,90 @@
+"""Rods split into two halves that slide along each other on a spring: axial flexibility with rigid bodies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.model.placing import orientation_from
+from reactio.model.specs import Body, Force, Joint, Model
+from reactio.places import CoordinateName, End
+
+KEYS = ("stiffness", "damping", "axis")
+SLIDES = {"spatial": "prismatic", "planar": "translational"}
+
+
+def split_rods(model: Model) -> Model:
+    """The model with every body that says ``flexible: {split: …}`` as two halves with half its mass each.
+
+    A prismatic joint along the axis and a linear spring-damper connect them.  Joints and loads keep their names; those
+    on the first half of the length act on the first half.  Wojtyra & Frączek 2012, Sect. 4.1.
+
+    >>> import reactio
+    >>> halves = split_rods(reactio.load("spatial-parallelogram", links="split"))
+    >>> len(halves.bodies), halves.joint("link1 slides").type
+    (13, 'prismatic')
+    """
+    for body in model.bodies:
+        if body.flexible is not None and body.flexible.kind == "split":
+            model = _split(model, body)
+    return model
+
+
+def _split(model: Model, whole: Body) -> Model:
+    assert whole.flexible is not None
+    given, path = whole.flexible.parameters, ("bodies", whole.name, "flexible")
+    for key in given:
+        if key not in KEYS:
+            raise ModelError(f"body '{whole.name}': split knows no '{key}'.{did_you_mean(key, KEYS)}", path)
+    if not given.get("stiffness", 0.0) > 0:
+        raise ModelError(f"body '{whole.name}': a rod that is split needs a positive `stiffness` [N/m].", path)
+    axis, middle = _axis(model, whole)
+    halves = tuple(
+        replace(
+            whole,
+            name=f"{whole.name}{half}",
+            mass=(whole.mass or 0.0) / 2,
+            inertia=tuple(x / 2 for x in whole.inertia),
+            flexible=None,
+        )
+        for half in "ab"
+    )
+
+    def moved(end: End) -> End:
+        if end.body != whole.name:
+            return end
+        point = np.array(end.point) if end.point else np.zeros_like(axis)
+        return replace(end, body=f"{whole.name}{'a' if (point - middle) @ axis < 0 else 'b'}")
+
+    turn = orientation_from(model.space, tuple(axis.tolist()))
+    slide, spring = f"{whole.name} slides", f"{whole.name} spring"
+    centre = tuple(middle.tolist())
+    sliding = Joint(slide, SLIDES[model.space], End(halves[0].name, centre, turn), End(halves[1].name, centre, turn))
+    pulling = {"joint": CoordinateName(slide), "stiffness": given["stiffness"], "damping": given.get("damping", 0.0)}
+    bodies: list[Body] = []
+    for body in model.bodies:
+        bodies += halves if body is whole else (body,)
+    joints = tuple(replace(joint, a=moved(joint.a), b=moved(joint.b)) for joint in model.joints)
+    forces = tuple(
+        replace(f, parameters={k: moved(v) if isinstance(v, End) else v for k, v in f.parameters.items()})
+        for f in model.forces
+    )
+    spring_damper = Force(spring, "linear-spring-damper", pulling)
+    return replace(model, bodies=tuple(bodies), joints=(*joints, sliding), forces=(*forces, spring_damper))
+
+
+def _axis(model: Model, whole: Body) -> tuple[np.ndarray, np.ndarray]:
+    """The unit vector along the rod, and the middle between its joints; body axes."""
+    ends = [end for joint in model.joints for end in (joint.a, joint.b) if end.body == whole.name]
+    points = np.unique(np.array([end.point for end in ends]).round(12), axis=0)
+    if len(points) != 2:
+        raise ModelError(
+            f"body '{whole.name}' has joints at {len(points)} points; a rod that is split has two, one on each half.",
+            ("bodies", whole.name, "flexible"),
+        )
+    assert whole.flexible is not None
+    given = whole.flexible.parameters.get("axis")
+    axis = np.array(given[: len(points[0])]) if given else points[1] - points[0]
+    return axis / np.linalg.norm(axis), points.mean(axis=0)

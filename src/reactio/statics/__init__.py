@@ -1,0 +1,1 @@
+"""Statics: poses of rest under loads and springs."""

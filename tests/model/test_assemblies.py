@@ -1,0 +1,123 @@
+"""Sub-assemblies: a leg typed once, used twice, mirrored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import reactio as ro
+
+LEG = """
+space: spatial
+parameters: {reach: 1}
+bodies:
+  thigh: {mass: 2, inertia: [0.2, 0.1, 0.2, 0.01, 0.02, 0.03], position: [0, 0.2, -0.5], center: [0, 0.1, 0],
+          points: {hip: [0, 0, 0.5]}}
+  shank: {mass: 1, inertia: [0.1, 0.1, 0.02], position: [0, 0.3, "-1 - reach/2"]}
+joints:
+  hip: {type: revolute, bodies: [ground, thigh], at: [0, 0.2, 0], axis: [0, 1, 0.2]}
+  knee: {type: revolute, bodies: [thigh, shank], at: [0, 0.3, -1], axis: [0, 1, 0]}
+  slide: {type: prismatic, bodies: [ground, shank], at: [0, 0.3, -2], axis: [1, 0.5, 0]}
+drives:
+  swing: {joint: hip, function: 0.5*t}
+"""
+ROBOT = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  torso: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 0.3]}
+joints:
+  rail: {type: prismatic, bodies: [ground, torso], at: [0, 0, 0.3], axis: [1, 0, 0]}
+assemblies:
+  left: {use: leg.yaml, on: torso}
+  right: {use: leg.yaml, mirror: y, prefix: right_, on: torso}
+"""
+
+
+def written(folder: Path, robot: str = ROBOT, leg: str = LEG) -> Path:
+    (folder / "leg.yaml").write_text(leg, encoding="utf-8")
+    (folder / "robot.yaml").write_text(robot, encoding="utf-8")
+    return folder / "robot.yaml"
+
+
+def test_a_leg_is_typed_once(tmp_path: Path) -> None:
+    model = ro.load(written(tmp_path))
+    assert [body.name for body in model.bodies] == ["torso", "left_thigh", "left_shank", "right_thigh", "right_shank"]
+    assert model.joint("right_hip").a.body == "torso"
+    thigh = model.body("right_thigh")
+    assert thigh.position == pytest.approx((0, -0.2, -0.5))
+    assert thigh.inertia == pytest.approx((0.2, 0.1, 0.2, -0.01, 0.02, -0.03))
+    assert thigh.points["hip"] == (0, 0, 0.5)
+
+
+@pytest.mark.parametrize("mirror", ["x", "y", "z"])
+def test_the_mirror_image_closes_and_moves_as_its_original(mirror: str, tmp_path: Path) -> None:
+    """Velocities under the same drive are mirror images; the drive turns in the mirrored sense."""
+    twice = f"[{{use: leg.yaml, prefix: a_}}, {{use: leg.yaml, mirror: {mirror}, prefix: b_}}]"
+    robot = f"space: spatial\nassemblies: {twice}\n"
+    system = ro.build(ro.load(written(tmp_path, robot, LEG.replace("  slide:", "  # slide:"))))
+    state = ro.assemble(system)
+    v = state.v.reshape(-1, 6)
+    sign = [-1.0 if axis == mirror else 1.0 for axis in "xyz"]
+    for one, two in ((0, 2), (1, 3)):
+        assert v[two, :3] == pytest.approx(sign * v[one, :3], abs=1e-9)
+        assert v[two, 3:] == pytest.approx([-s * w for s, w in zip(sign, v[one, 3:], strict=True)], abs=1e-9)
+    assert abs(v[0, 4]) > 0.1
+
+
+def test_verdicts_of_both_sides_are_the_same(tmp_path: Path) -> None:
+    leg = LEG[: LEG.index("drives:")].replace("axis: [0, 1, 0.2]", "axis: [0, 1, 0]")
+    answer = ro.check(ro.load(written(tmp_path, leg=leg)))
+    for name in ("hip", "knee", "slide"):
+        assert answer[f"left_{name}"].verdict == answer[f"right_{name}"].verdict
+
+
+def test_parameters_and_places(tmp_path: Path) -> None:
+    robot = "space: spatial\nassemblies:\n  far: {use: leg.yaml, position: [5, 0, 0], parameters: {reach: 3}}\n"
+    model = ro.load(written(tmp_path, robot))
+    assert model.body("far_shank").position == pytest.approx((5, 0.3, -2.5))
+
+
+@pytest.mark.parametrize(
+    ("robot", "words"),
+    [
+        ("space: spatial\nassemblies: {a: {use: arm.yaml}}", "no file 'arm.yaml'"),
+        ("space: spatial\nassemblies: {a: {use: robot.yaml}}", "uses itself"),
+        ("space: spatial\nassemblies: {a: {use: leg.yaml, mirror: w}}", "it must be x, y or z"),
+        ("space: spatial\nassemblies: {a: {use: leg.yaml, on: torso}}", "no body 'torso'"),
+        ("space: spatial\nassemblies: [{use: leg.yaml}, {use: leg.yaml}]", "used twice"),
+        ("space: spatial\nassemblies: {a: {use: ../leg.yaml}}", "outside the folder"),
+        ("space: planar\nassemblies: {a: {use: leg.yaml}}", "used in space"),
+        ("space: spatial\nassemblies: {a: {use: leg.yaml, miror: y}}", "Did you mean 'mirror'"),
+    ],
+)
+def test_bad_assemblies(robot: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(ro.ModelError, match=words):
+        ro.load(written(tmp_path, robot))
+
+
+def test_no_inertia_is_one_zero_in_space(tmp_path: Path) -> None:
+    model = ro.parse_model("{space: spatial, bodies: {rod: {mass: 0, inertia: 0}}}")
+    assert model.bodies[0].inertia == (0.0,) * 6
+
+
+@pytest.mark.parametrize(
+    ("coupling", "ratio"),
+    [
+        ("belt, radius_1: 2, radius_2: 1", 0.5),
+        ("belt, radius_1: 2, radius_2: -1", -0.5),
+        ("chain, teeth_1: 20, teeth_2: 30", 1.5),
+    ],
+)
+def test_belts_and_chains(coupling: str, ratio: float) -> None:
+    """The first wheel turns ``ratio`` times as fast as the second, which is driven at 1 rad/s."""
+    text = (
+        "{space: planar, bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1, position: [3, 0]}}, "
+        "joints: {A: {type: revolute, bodies: [ground, a], at: [0, 0]}, "
+        "B: {type: revolute, bodies: [ground, b], at: [3, 0]}}, "
+        "drives: {d: {joint: B, function: t}}, couplings: {c: {type: " + coupling + ", joints: [A, B]}}}"
+    )
+    v = ro.assemble(ro.build(ro.parse_model(text))).v
+    assert v[2] == pytest.approx(ratio)
+    assert v[5] == pytest.approx(1.0)
