@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints
 from reactio.joint_reactions.at_state import Reactions
@@ -134,20 +135,25 @@ def _sum(run: Trajectory, name: str, expression: str, t: Floats, every: Sequence
 
 
 def _peak(run: Trajectory, name: str, label: str, unit: str, t: Floats, values: Floats, known: Floats) -> Peak:
-    there = np.isfinite(values)
     if known.all():
         verdict = "unique"
     elif run.rule is not None:
         verdict = f"by {run.rule}"
     else:
         verdict = "unique at times" if known.any() else "not unique"
+    return Peak(name, label, unit, verdict, *peak_of(t, values))
+
+
+def peak_of(t: Floats, values: Floats) -> tuple[float | None, float | None, float | None]:
+    """The value of largest size of a column (k,), when it is there, and the RMS; None where it has no value at all."""
+    there = np.isfinite(values)
     if not there.any():
-        return Peak(name, label, unit, verdict, None, None, None)
+        return None, None, None
     k = int(np.nanargmax(np.abs(values)))
-    return Peak(name, label, unit, verdict, float(values[k]), float(t[k]), _rms(t, values, there))
+    return float(values[k]), float(t[k]), _rms(t, values, there)
 
 
-def _rms(t: Floats, values: Floats, there: Floats) -> float:
+def _rms(t: Floats, values: Floats, there: NDArray[np.bool_]) -> float:
     """√(∫ x² dt / ∫ dt) over the intervals with values at both ends, x linear in between."""
     both = there[1:] & there[:-1] & (np.diff(t) > 0)
     if not both.any():
