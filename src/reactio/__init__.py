@@ -60,6 +60,7 @@ _PLACES = {
     "explain": "reactio.diagnosis.why",
     "accelerations": "reactio.forward_dynamics.accelerate",
     "along": "reactio.singular.minimal.run",
+    "bounds": "reactio.bounds.intervals",
     "branches": "reactio.singular.second_order.branches",
     "mobility": "reactio.singular.mobility",
     "on_branch": "reactio.singular.second_order.branch_start",
@@ -92,6 +93,7 @@ __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
+    from reactio.bounds.intervals import bounds as bounds
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain

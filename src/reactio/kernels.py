@@ -66,7 +66,11 @@ def running(compiled: bool, part: str = "") -> Iterator[None]:
     try:
         announce = _announce.get()
         if part and announce is not None and compiling() and not compiled_before(part):
-            announce(part)
+            telling = _announce.set(None)  # what is announced compiles its parts itself
+            try:
+                announce(part)
+            finally:
+                _announce.reset(telling)
         yield
     finally:
         _chosen.reset(token)

@@ -10,6 +10,7 @@ from reactio import __version__
 from reactio.cli import (
     assemble,
     audit,
+    bounds,
     check,
     draw,
     equilibrium,
@@ -74,6 +75,7 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("bounds", bounds.bounds, TRUST),
     ("flexible", flexible.flexible, TRUST),
     ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
