@@ -63,6 +63,13 @@ class Command(TyperCommand):
         return super().parse_args(ctx, [f"--plot={BESIDE}" if b else a for a, b in zip(args, bare, strict=True)])
 
 
+Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")]
+Rows = Annotated[
+    int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
+]
+Plot = Annotated[
+    str | None, typer.Option(metavar="[FILE]", help="Draw it: .png, .svg or .pdf; without a name beside SOURCE.")
+]
 OnBranch = Annotated[
     int | None,
     typer.Option(min=1, help="Start a little way along this branch of a singular pose; they count from 1."),
@@ -90,22 +97,15 @@ def simulate(
         str | None,
         typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
     ] = None,
-    stabilise: Annotated[
-        str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")
-    ] = None,
+    stabilise: Stabilise = None,
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
     speed: Speed = None,
     reach: Reach = None,
-    rows: Annotated[
-        int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
-    ] = None,
+    rows: Rows = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="[FILE]", help="Draw it: .png, .svg or .pdf; without a name beside SOURCE."),
-    ] = None,
+    plot: Plot = None,
     select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
     group: SumOf = None,
     peaks: Annotated[Path | None, typer.Option(help="Write the peaks of all components to this .csv.")] = None,
