@@ -55,6 +55,7 @@ _PLACES = {
     "draw": "reactio.draw.figure",
     "equations": "reactio.system.equations",
     "audit": "reactio.audit",
+    "releases": "reactio.design.releases",
     "export": "reactio.exporters",
     "import_file": "reactio.importers.pipeline",
     "explain": "reactio.diagnosis.why",
@@ -94,6 +95,7 @@ __all__ = ["__version__", *sorted(_PLACES)]
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
     from reactio.bounds.intervals import bounds as bounds
+    from reactio.design.releases import releases as releases
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain

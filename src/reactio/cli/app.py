@@ -8,6 +8,7 @@ import typer
 
 from reactio import __version__
 from reactio.cli import (
+    advise,
     assemble,
     audit,
     bounds,
@@ -77,6 +78,7 @@ VERBS = (
     ("reactions", reactions.reactions, TRUST),
     ("bounds", bounds.bounds, TRUST),
     ("flexible", flexible.flexible, TRUST),
+    ("advise", advise.advise, TRUST),
     ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
