@@ -12,9 +12,9 @@ from reactio.bounds.capacity import Limit, capacities
 from reactio.bounds.cones import Within
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.at_singular import judged_alone
+from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model
-from reactio.simulation.state_at import judged_at
+from reactio.simulation.state_at import judge_at
 from reactio.solvability.bounds import NO_WIDTH, Splits, Unbalanced
 from reactio.system.build import build
 from reactio.system.constraints import components
@@ -91,9 +91,9 @@ def bounds(
     if isinstance(source, Equations):
         if at is not None:
             raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
-        here = judged_alone(source)
+        here = judge_state(source)
     else:
-        here = judged_at(build(source) if isinstance(source, Model) else source, at)
+        here = judge_at(build(source) if isinstance(source, Model) else source, at)
     eqs, motion = here.eqs, here.motion or accelerations(here.eqs)
     if motion.absent:
         raise ReactioError(

@@ -48,7 +48,9 @@ STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular con
 )
 PROBES = 9  # extrapolated states at which C is examined between the last step and the end that was not reached
 COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size counts as collapsed
-HALVINGS = 3  # bisections of the remaining time after a refused last step; the last eighth is stepped plainly
+# Bisections of the time that a refused last step leaves: that step was a long one, and from an eighth of it the
+# extrapolated motion shows reliably whether a singular configuration lies at its end.
+HALVINGS = 3
 SHORTEST_INTERVAL = 1e-12  # [s]
 MOST_FAILED_ROWS = 3  # consecutive rows that could not be interpolated, after which the rest is not tried
 KEYS = ("t", "q", "v", "vdot", "lam")
@@ -77,11 +79,11 @@ def _with_end_state(
     reached = done.status is Status.DONE and c.t > start.t
     near = task.until - c.t <= max(1.02 * c.h, 5 * _sampling_interval(integrator, c, task.until))
     failed = near and done.status in STOPS_AT_SINGULARITY
-    creeping = done.status is Status.PAUSED and near and c.t > start.t and len(c.memory) > 0
+    creeping = done.status is Status.PAUSED and near and c.t > start.t and integrator.method.implicit(c)
     if not ((reached or creeping) and _too_near_to_end_step(integrator, c)) and not failed:
         return done
     plain, base = done, None
-    if failed and not len(c.memory):
+    if failed and not integrator.method.implicit(c):
         plain, base = _joined(done, _bisect_to_end(integrator, c, _remaining(times, done), task, halvings)), done
         if not (_leads_to_singularity(integrator, c, task.until) or _stopped_at_singularity(integrator, plain)):
             return plain
@@ -200,8 +202,8 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
     # At a distance s > 3e-3 from the configuration a step is more accurate than interpolation.
     if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:
         return done.checkpoint
-    # Implicit steps, which keep a memory, go on into the configuration; explicit ones stop before it.
-    clear = done.status is Status.NEAR and not len(done.checkpoint.memory)
+    # Implicit steps go on into the configuration; explicit ones stop before it.
+    clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)
     return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
 
 
