@@ -30,6 +30,8 @@ ROOMS = {
     "library": 12, "load": 13, "constraint_files": 12,
     "draw": 13, "report": 14, "reproduce": 15,
     "design": 13,
+    "contacts": 3,
+    "programs": 11,
     "cli": 16, "__main__": 17,
 }  # fmt: skip
 
