@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 import reactio
 from reactio.cli.app import app
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.joint_reactions.wrench import reaction
 from reactio.programs import PROGRAMS
 
 # Vertical ground reactions of the modified double four-bar, from running the programs; printed with four digits.
@@ -24,7 +26,7 @@ PRINTED = {
 def test_ground_reactions_of_the_modified_double_four_bar(name: str) -> None:
     eqs = reactio.equations(reactio.build(reactio.load("modified-double-four-bar")))
     lam = PROGRAMS.get(name).split(eqs)
-    found = [reactio.reaction(eqs, joint, lam).force[1] for joint in "ABC"]
+    found = [reaction(eqs, joint, lam).force[1] for joint in "ABC"]
     np.testing.assert_allclose(found, PRINTED[name], atol=0.006)
 
 
@@ -32,7 +34,7 @@ def test_ground_reactions_of_the_modified_double_four_bar(name: str) -> None:
 @pytest.mark.parametrize("model", ["spatial-parallelogram", "bennett", "modified-double-four-bar"])
 def test_every_program_balances(name: str, model: str) -> None:
     eqs = reactio.equations(reactio.build(reactio.load(model)))
-    f = reactio.accelerations(eqs).f
+    f = accelerations(eqs).f
     np.testing.assert_allclose(eqs.C.T @ PROGRAMS.get(name).split(eqs), f, atol=1e-8 * np.abs(f).max())
 
 
