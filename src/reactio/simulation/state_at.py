@@ -49,7 +49,7 @@ def judge_at(system: System, t: float | None = None, rule: str | None = None) ->
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
-    >>> judged_at(system).reactions(None)["A"].force.round(6).tolist()
+    >>> judge_at(system).reactions(None)["A"].force.round(6).tolist()
     [0.0, 13.715]
     """
     now = start(system)

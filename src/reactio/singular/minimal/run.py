@@ -71,7 +71,7 @@ def run_in_minimal_coordinates(
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("modified-double-four-bar"))
-    >>> along(system, reactio.assemble(system), 0.1, 0.05).u.shape
+    >>> run_in_minimal_coordinates(system, reactio.assemble(system), 0.1, 0.05).u.shape
     (3, 1)
     """
     refuse_friction(system)

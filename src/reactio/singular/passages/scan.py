@@ -42,7 +42,7 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("modified-double-four-bar"), until=1.0)
-    >>> [(round(one.t, 4), one.motions) for one in passed(run).found]
+    >>> [(round(one.t, 4), one.motions) for one in passed_singularities(run).found]
     [(0.7144, 1)]
     """
     system = run.system
