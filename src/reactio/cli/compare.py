@@ -71,7 +71,7 @@ def compare(
         if output.suffix.lower() not in (".html", ".htm"):
             raise ReactioError(f"'{output}': the page is written as .html.")
         check_writable(output)
-    by = (rules or [None])[0], (rules or [None])[-1]
+    by: tuple[str | None, str | None] = (rules[0], rules[-1]) if rules else (None, None)
     sources = (first, second or first)
     found = [
         judged_at(compile_source(source, settings), at, one).reactions(one)
