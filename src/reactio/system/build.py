@@ -42,6 +42,10 @@ def build(model: Model, *, halves: bool = True) -> System:
     """
     if not isinstance(model, Model):
         raise ReactioError(_no_model(model))
+    if model.contacts:
+        from reactio.system.contacts import with_closed_contacts
+
+        model = with_closed_contacts(model, build)
     model = split_rods(model) if halves else model
     length = characteristic_length(model)
     check_proportions(model, length)
