@@ -59,6 +59,7 @@ _PLACES = {
     "sensors": "reactio.design.sensors",
     "measure": "reactio.design.measure",
     "envelope": "reactio.design.envelope",
+    "error_bars": "reactio.design.error_bars",
     "export": "reactio.exporters",
     "import_file": "reactio.importers.pipeline",
     "explain": "reactio.diagnosis.why",
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
     from reactio.audit import audit as audit
     from reactio.bounds.intervals import bounds as bounds
     from reactio.design.envelope import envelope as envelope
+    from reactio.design.error_bars import error_bars as error_bars
     from reactio.design.measure import measure as measure
     from reactio.design.releases import releases as releases
     from reactio.design.sensors import sensors as sensors

@@ -77,19 +77,11 @@ def advise(
       reactio advise four-bar-spatial --sensors --candidates A,B
     """
     from reactio.design.releases import releases
-    from reactio.files import check_writable
 
-    if output is not None:
-        if output.exists() and Path(source).exists() and output.samefile(source):
-            raise ReactioError(f"-o {output} would replace the source; choose another name.")
-        check_writable(output)
+    _check_output(output, source)
     model = read_source(source, settings)
     if sensors:
-        if make or keep or cost or using or remove or output:
-            raise ReactioError(
-                "--sensors goes with --candidates, --faults and --until only; the rest is about releases."
-            )
-        _sensors(model, candidates, faults, until, as_json)
+        _sensors(model, candidates, faults, until, as_json, bool(make or keep or cost or using or remove or output))
         return
     if candidates or faults:
         raise ReactioError("--candidates and --faults are about measuring: add --sensors.")
@@ -107,19 +99,37 @@ def advise(
     chosen = found.proposals[choose - 1] if found.proposals else None
     if chosen is not None:
         _confirm(found, chosen)
-    if as_json:
-        print_json(found.as_data(None if everything else max(FEW, choose)))
-    else:
-        _print(console(), found, chosen, choose, everything)
+    _show(found, chosen, choose, everything, as_json)
     if output is not None:
         _write(output, found, chosen, source, quiet=as_json)
     if found.redundancy and chosen is None:
         raise typer.Exit(1)
 
 
-def _sensors(model: Model, candidates: list[str] | None, faults: int, until: float | None, as_json: bool) -> None:
+def _show(found: Advice, chosen: Proposal | None, choose: int, everything: bool, as_json: bool) -> None:
+    if as_json:
+        print_json(found.as_data(None if everything else max(FEW, choose)))
+    else:
+        _print(console(), found, chosen, choose, everything)
+
+
+def _check_output(output: Path | None, source: str) -> None:
+    from reactio.files import check_writable
+
+    if output is None:
+        return
+    if output.exists() and Path(source).exists() and output.samefile(source):
+        raise ReactioError(f"-o {output} would replace the source; choose another name.")
+    check_writable(output)
+
+
+def _sensors(
+    model: Model, candidates: list[str] | None, faults: int, until: float | None, as_json: bool, other: bool
+) -> None:
     from reactio.design.sensors import sensors as measured
 
+    if other:
+        raise ReactioError("--sensors goes with --candidates, --faults and --until only; the rest is about releases.")
     names = [name.strip() for text in candidates or () for name in text.split(",") if name.strip()]
     found = measured(model, names, faults=faults, until=until)
     if as_json:

@@ -31,6 +31,7 @@ from reactio.cli import (
     show,
     simulate,
     singular,
+    tolerances,
     warmup,
 )
 from reactio.cli.verbosity import spoken
@@ -83,6 +84,7 @@ VERBS = (
     ("advise", advise.advise, TRUST),
     ("measure", measure.measure, TRUST),
     ("envelope", envelope.envelope, TRUST),
+    ("tolerances", tolerances.tolerances, TRUST),
     ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),
