@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bounds.intervals import bounds
+from reactio.bounds.intervals import bounded
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.places import GROUND
@@ -207,7 +207,7 @@ def _intervals(run: Trajectory) -> dict[tuple[str, str], tuple[Floats, Floats]]:
     """Least and largest value of every component at each row, over all splits."""
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for here in run.reactions:
-        for joint, parts in bounds(here.eqs).items():
+        for joint, parts in bounded(here.eqs, here.answer, here.motion).items():
             for part, one in parts.items():
                 found.setdefault((joint, part), []).append((one.low, one.high))
     whole = {key: np.array(ends) for key, ends in found.items() if len(ends) == len(run.t)}
