@@ -13,7 +13,7 @@ PARAMETERS = {"links": 11.0, "length": 0.1, "mass": 0.2}  # 11 links: 33 velocit
 def build(links: float, length: float, mass: float) -> Model:
     """Links one after the other along x, pinned to each other: p = links − 1."""
     count = whole(links, "links")
-    inertia, half = mass * length**2 / 12, length / 2
+    inertia, half = (mass * length**2 / 12,), length / 2
     bodies = tuple(Body(f"link{k}", mass, inertia, ((k - 0.5) * length, 0.0)) for k in range(1, count + 1))
     pins = tuple(
         Joint(f"pin{k}", "revolute", End(f"link{k}", (half, 0.0)), End(f"link{k + 1}", (-half, 0.0)))
