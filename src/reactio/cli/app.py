@@ -13,6 +13,7 @@ from reactio.cli import (
     audit,
     bounds,
     check,
+    compare,
     draw,
     equilibrium,
     export,
@@ -76,6 +77,7 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("compare", compare.compare, TRUST),
     ("bounds", bounds.bounds, TRUST),
     ("flexible", flexible.flexible, TRUST),
     ("advise", advise.advise, TRUST),

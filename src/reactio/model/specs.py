@@ -295,6 +295,10 @@ class Model:
     accuracy: Accuracy | None = None  # of the places and axes of its joints
     source: str = field(default="", compare=False)  # file it came from
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.drives)} drives"
+        return f"<Model {self.name}: {self.space}, {counts}>"
+
     def __post_init__(self) -> None:
         from reactio.model.defaults import complete
         from reactio.model.validate import validate
