@@ -55,11 +55,13 @@ _PLACES = {
     "draw": "reactio.draw.figure",
     "equations": "reactio.system.equations",
     "audit": "reactio.audit",
+    "releases": "reactio.design.releases",
     "export": "reactio.exporters",
     "import_file": "reactio.importers.pipeline",
     "explain": "reactio.diagnosis.why",
     "accelerations": "reactio.forward_dynamics.accelerate",
     "along": "reactio.singular.minimal.run",
+    "bounds": "reactio.bounds.intervals",
     "branches": "reactio.singular.second_order.branches",
     "mobility": "reactio.singular.mobility",
     "on_branch": "reactio.singular.second_order.branch_start",
@@ -92,6 +94,8 @@ __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
+    from reactio.bounds.intervals import bounds as bounds
+    from reactio.design.releases import releases as releases
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain

@@ -64,22 +64,16 @@ def running(compiled: bool, part: str = "") -> Iterator[None]:
     """Kernels called in this block run compiled, or as plain Python; ``part`` says which ones (see ``announced``)."""
     token = _chosen.set(compiled)
     try:
-        _announced(part)
+        announce = _announce.get()
+        if part and announce is not None and compiling() and not compiled_before(part):
+            telling = _announce.set(None)  # what is announced compiles its parts itself
+            try:
+                announce(part)
+            finally:
+                _announce.reset(telling)
         yield
     finally:
         _chosen.reset(token)
-
-
-def _announced(part: str) -> None:
-    """Call who wants to know of a first compilation; what that compiles in its turn is part of it."""
-    announce = _announce.get()
-    if not part or announce is None or not compiling() or compiled_before(part):
-        return
-    token = _announce.set(None)
-    try:
-        announce(part)
-    finally:
-        _announce.reset(token)
 
 
 @contextmanager

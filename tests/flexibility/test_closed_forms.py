@@ -223,3 +223,26 @@ def test_the_sparse_way_is_the_same_and_notices_what_is_open(monkeypatch: pytest
     half = reactio.parse_model(text.replace("stiffness: [8e6, 8e6, 3000000.0, 2000, 2000, 0]", "stiffness: rigid"))
     with pytest.raises(ReactioError, match=r"Self-stresses are undecided in low, high"):
         forces(half)
+
+
+SLIDES = """
+space: planar
+gravity: [0, -9.81]
+bodies: {block: {mass: 2, inertia: 0.1, velocity: [1, 0]}}
+joints:
+  s1: {type: translational, a: ground, b: block, stiffness: [0, 1e6, 1e4]}
+  s2:
+    {type: translational, a: {body: ground, point: [0, 0.1]}, b: {body: block, point: [0, 0.1]},
+      stiffness: [0, 3e6, 1e4]}
+forces: {rub: {type: joint-friction, joint: s1.translation, coefficient: 0.2, velocity: 0.001}}
+"""
+
+
+def test_friction_acts_on_what_stiffness_gives_a_slide() -> None:
+    """Two slides share the weight 1 : 3; friction in the first brakes with a quarter of it, now and in the motion."""
+    model = reactio.parse_model(SLIDES)
+    braking = -0.2 * 9.81 / 4
+    now = reactio.accelerations(reactio.equations(reactio.build(model)), rule="compliance")
+    assert now.vdot[0] == pytest.approx(braking, rel=1e-9)
+    run = reactio.simulate(model, 0.05, rule="compliance", output=2)
+    assert run.vdot[-1, 0] == pytest.approx(braking, rel=1e-7)

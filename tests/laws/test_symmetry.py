@@ -126,7 +126,7 @@ def test_units_of_rows(space: str, name: str) -> None:
     e = equations(small_system, State(0.0, small_system.q0, v))
     f = equations(large_system, State(0.0, large_system.q0, lengths * v))
     units = [unit for group in small_system.groups for unit in group.units]
-    factors = np.array([{"m": k, "rad": 1.0}[unit] for unit in units])
+    factors = np.array([{"m": k, "rad": 1.0, "m²": k * k}[unit] for unit in units])
     # The same numbers times k: rounding only.  Φ and ν of a drive follow its function, which does not grow.
     joint = slice(small_system.group("J").start, small_system.group("J").stop)
     np.testing.assert_allclose((factors * e.Phi)[joint], f.Phi[joint], atol=1e-12)

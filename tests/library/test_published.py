@@ -17,6 +17,7 @@ SIZES = [
     ("sharma-ghosal", {}, 12, 12, 11, "Sharma & Ghosal, Table 1"),
     ("bennett", {}, 20, 18, 17, "Sharma & Ghosal, Sect. 4.4; 4 hinges x 5 rows, one freedom"),
     ("pendulum-twice", {}, 2, 2, 1, "Masarati 2023, Eq. 30"),
+    ("pendulum-two-rods", {}, 2, 2, 1, "the same rod twice, once squared"),
     ("double-four-bar", {}, 14, 15, 14, "Masarati 2023, Sect. 3.2"),
     ("double-four-bar", {"theta": 0}, 14, 15, 12, "Masarati 2023, Sect. 3.2, singular"),
     ("modified-double-four-bar", {}, 12, 12, 11, "Masarati 2023, Sect. 3.3"),

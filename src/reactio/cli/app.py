@@ -8,8 +8,10 @@ import typer
 
 from reactio import __version__
 from reactio.cli import (
+    advise,
     assemble,
     audit,
+    bounds,
     check,
     draw,
     equilibrium,
@@ -74,7 +76,9 @@ TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 VERBS = (
     ("check", check.check, TRUST),
     ("reactions", reactions.reactions, TRUST),
+    ("bounds", bounds.bounds, TRUST),
     ("flexible", flexible.flexible, TRUST),
+    ("advise", advise.advise, TRUST),
     ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
     ("draw", draw.draw, TRUST),

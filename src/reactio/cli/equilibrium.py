@@ -21,7 +21,7 @@ def equilibrium(
     starts: Annotated[int, typer.Option(min=1, help="Look from so many poses, and list every pose of rest found.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Find the pose of rest under loads and springs, say whether it is stable, and show the reactions there.
+    """Find the pose of rest, stable or not, and the reactions there.
 
     Example: reactio equilibrium slider-crank --starts 5
     """

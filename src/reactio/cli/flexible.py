@@ -32,10 +32,15 @@ def flexible(
         typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts flexible, all others rigid."),
     ] = "",
     at: At = None,
+    plot: Annotated[
+        str, typer.Option("--plot", metavar="FILE", help="Draw shares and changes as bars into a picture.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Which joints and bodies decide how load is shared: their share of the self-stress energy, needed or not, and what
-    leaving each of them rigid would change.
+    """Say which parts must be flexible, and what each decides.
+
+    For every joint and body that gives way: its share of the self-stress energy, needed or not, and what leaving
+    it rigid would change.
 
     Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
 
@@ -52,6 +57,10 @@ def flexible(
     system = build(model, halves=False)
     names = [name.strip() for name in only.split(",") if name.strip()]
     found = certify(system, only=names or None, state=state_at(system, at) if at else None)
+    if plot:
+        from reactio.figures.flexibility import draw_certificate
+
+        draw_certificate(found, plot)
     if as_json:
         print_json(found.as_data())
         return

@@ -66,14 +66,14 @@ def all_causes(system: System, state: State, wanted: Sequence[Sequence[str] | No
     """``causes`` for several sets of groups, which share the poses that are looked at."""
     if not wanted:
         return []
-    free, at = _undriven(system, state)
+    free, at = undriven(system, state)
     if not free.m:
         return [Causes(0, 0, _redundancy(equations(system, state), groups)) for groups in wanted]
-    here, nearby, relocated = equations(free, at), _nearby(free, at), _relocated(free, at)
+    here, around, relocated = equations(free, at), nearby(free, at), _relocated(free, at)
     found = []
     for groups in wanted:
         chosen = None if groups is None else [name for name in groups if name in free.group_index]
-        parts = [_counted(here, nearby, relocated, part) for part in _sharing(here, chosen)]
+        parts = [_counted(here, around, relocated, part) for part in _sharing(here, chosen)]
         structural, geometric, pose = (sum(part[k] for part in parts) for k in range(3))
         # What drives repeat of each other or of joints, they repeat whatever the dimensions.
         more = _redundancy(equations(system, state), groups) - structural - geometric - pose
@@ -81,7 +81,7 @@ def all_causes(system: System, state: State, wanted: Sequence[Sequence[str] | No
     return found
 
 
-def _undriven(system: System, state: State) -> tuple[System, State]:
+def undriven(system: System, state: State) -> tuple[System, State]:
     """The mechanism as it stands without its drives."""
     if not system.model.drives:
         return system, state
@@ -125,7 +125,7 @@ def _redundancy(eqs: Equations, groups: Sequence[str] | None, tol: Tolerances | 
     return solvability(restricted(eqs.constraints, rows), tolerances=tol).redundancy
 
 
-def _nearby(system: System, state: State) -> list[Equations]:
+def nearby(system: System, state: State) -> list[Equations]:
     """The mechanism a little further along random admissible motions, as far as they are real.
 
     A direction that is only infinitesimal leads back to where it began and does not count.

@@ -68,7 +68,7 @@ class Certificate:
     def as_data(self) -> dict[str, Any]:
         """For scripts: plain mappings and numbers."""
         return {
-            "schema": "reactio/flexible/1",
+            "schema": "reactio.flexible/1",
             "model": self.model,
             "t": self.t,
             "redundancy": self.redundancy,

@@ -35,7 +35,7 @@ class Sensitivity:
     def as_data(self) -> dict[str, Any]:
         """For scripts."""
         return {
-            "schema": "reactio/sensitivity/1",
+            "schema": "reactio.sensitivity/1",
             "parts": list(self.parts),
             "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
         }
@@ -156,7 +156,7 @@ def corrected(source: Model | System | Equations | Instant, state: State | None 
     system, before = here.eqs.system, here.eqs.state
     xi = here.displacements(found)
     moved = equations(system, State(before.t, advance(system, before.q, xi), before.v))
-    f = moved.Q - moved.M @ np.nan_to_num(here.motion.vdot) - here.eqs.M @ elastic_acceleration(here, xi)
+    f = moved.Q - moved.M @ np.nan_to_num(here.motion.vdot) - here.eqs.M @ elastic_acceleration(here, found, xi)
     Ct = moved.C.T.toarray()
     N = _self_stresses(found)
     lam = found.lam

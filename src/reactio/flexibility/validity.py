@@ -41,7 +41,7 @@ def validity(here: Instant, found: Relaxation) -> Validity:
     xi = here.displacements(found)
     turning = np.array(here.eqs.system.column_units) == "rad/s"
     try:
-        part = _relative(here, here.eqs.M @ elastic_acceleration(here, xi))
+        part = _relative(here, here.eqs.M @ elastic_acceleration(here, found, xi))
     except ReactioError:
         part = None
     return Validity(float(np.abs(xi[turning]).max(initial=0.0)), float(np.abs(xi[~turning]).max(initial=0.0)), part)
@@ -54,7 +54,7 @@ def _relative(here: Instant, inertial: Floats) -> float:
     return float(np.linalg.norm(inertial / unit)) / size if size > 0 else 0.0
 
 
-def elastic_acceleration(here: Instant, xi: Floats) -> Floats:
+def elastic_acceleration(here: Instant, found: Relaxation, xi: Floats) -> Floats:
     """ξ̈ (n,) by second differences along the rigid motion."""
     eqs = here.eqs
     system, v, a = eqs.system, eqs.state.v, np.nan_to_num(here.motion.vdot)
@@ -63,13 +63,14 @@ def elastic_acceleration(here: Instant, xi: Floats) -> Floats:
     if rate == 0.0:
         return np.zeros_like(xi)
     h = STEP / rate
-    before, after = (_beside(here, s * h, v, a) for s in (-1.0, 1.0))
+    before, after = (_beside(here, found, s * h, v, a) for s in (-1.0, 1.0))
     return np.asarray((before - 2 * xi + after) / h**2)
 
 
-def _beside(here: Instant, h: float, v: Floats, a: Floats) -> Floats:
-    """ξ a moment away."""
+def _beside(here: Instant, found: Relaxation, h: float, v: Floats, a: Floats) -> Floats:
+    """ξ a moment away, with the same parts flexible."""
     eqs: Equations = here.eqs
     state = State(eqs.state.t + h, advance(eqs.system, eqs.state.q, h * v + h * h / 2 * a), v + h * a)
     there = instant(equations(eqs.system, assembly(eqs.system, state).state))
-    return there.displacements(there.relaxed(there.elastic))
+    rigid = [part.name for part in found.elastic.parts if not part.gives]
+    return there.displacements(there.relaxed(there.elastic.rigid(rigid)))

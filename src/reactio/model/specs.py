@@ -170,9 +170,11 @@ class Joint:
     b: End
     parameters: Mapping[str, float | None] = field(default_factory=FrozenMap)
     elastic: Elastic = RIGID
+    capacity: Mapping[str, float] = field(default_factory=FrozenMap)  # largest force [N] and moment [N m] it bears
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", _parameters(self.parameters))
+        object.__setattr__(self, "capacity", _parameters(self.capacity))
 
 
 @dataclass(frozen=True, slots=True)

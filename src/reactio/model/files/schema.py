@@ -25,6 +25,7 @@ from reactio.fields import (
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.functions.spline import Ends
+from reactio.model.capacity import capacity_schema
 from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, DIRECTIONS
 from reactio.model.files.units import UNITS
@@ -303,6 +304,7 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
         "axis_b": VECTOR,
         **{key: value for key, value in _turning().items() if key != "orientation"},
         **elastic_schema(NUMBER),
+        **capacity_schema(NUMBER),
     }
     return entry
 

@@ -1,0 +1,168 @@
+"""``reactio advise``: which joints to release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from reactio.cli.common import (
+    AsJson,
+    Settings,
+    Source,
+    console,
+    escape,
+    finite,
+    plural,
+    print_json,
+    read_source,
+    table,
+)
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.design.releases import Advice, Proposal
+
+FEW = 12  # proposals that are listed
+Value = TypeVar("Value")
+
+
+def advise(
+    source: Source,
+    settings: Settings = None,
+    until: Annotated[
+        float | None, typer.Option(callback=finite, help="Look along the motion until this time too, in seconds.")
+    ] = None,
+    make: Annotated[
+        list[str] | None, typer.Option("--make", metavar="JOINT", help="Only this joint has to be unique; repeat.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option("--keep", metavar="JOINT", help="This joint stays as it is; repeat.")
+    ] = None,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="Cost of changing a joint (1), or of a new type (0); repeat."),
+    ] = None,
+    using: Annotated[
+        list[str] | None, typer.Option("--with", metavar="JOINT=TYPE", help="This joint becomes that type; repeat.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Joints may be left out altogether.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the model with a proposal (the first) as YAML.")
+    ] = None,
+    choose: Annotated[int, typer.Option(min=1, help="The number of the proposal that is shown in full.")] = 1,
+    everything: Annotated[bool, typer.Option("--all", help="List every proposal.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Which joints to replace by which of the catalogue so that every reaction is unique and no freedom is gained.
+
+    Every proposal is looked at in this pose, in poses beside it and, with --until, along the motion; the one that is
+    shown in full is checked anew.
+
+      reactio advise four-bar-spatial
+
+      reactio advise four-bar-spatial --make B --keep A -o released.yaml
+    """
+    from reactio.design.releases import releases
+    from reactio.files import check_writable
+
+    if output is not None:
+        if output.exists() and Path(source).exists() and output.samefile(source):
+            raise ReactioError(f"-o {output} would replace the source; choose another name.")
+        check_writable(output)
+    model = read_source(source, settings)
+    found = releases(
+        model,
+        until=until,
+        make=make or (),
+        keep=keep or (),
+        cost=_pairs("--cost", cost, _number),
+        using=_pairs("--with", using, str),
+        remove=remove,
+    )
+    if found.proposals and choose > len(found.proposals):
+        raise ReactioError(f"--choose {choose}: there are {plural(len(found.proposals), 'proposal')}.")
+    chosen = found.proposals[choose - 1] if found.proposals else None
+    if chosen is not None:
+        _confirm(found, chosen)
+    if as_json:
+        print_json(found.as_data(None if everything else max(FEW, choose)))
+    else:
+        _print(console(), found, chosen, choose, everything)
+    if output is not None:
+        _write(output, found, chosen, source, quiet=as_json)
+    if found.redundancy and chosen is None:
+        raise typer.Exit(1)
+
+
+def _pairs(option: str, given: list[str] | None, read: Callable[[str], Value]) -> dict[str, Value]:
+    """``NAME=VALUE`` texts, several in one with commas."""
+    found = {}
+    for text in (part for one in given or () for part in one.split(",")):
+        name, equals, value = (part.strip() for part in text.partition("="))
+        try:
+            if not (name and equals and value):
+                raise ValueError
+            found[name] = read(value)
+        except ValueError:
+            raise ReactioError(f"{option} {text}: write NAME=VALUE, as in {option} B=…") from None
+    return found
+
+
+def _number(text: str) -> float:
+    return float(text)
+
+
+def _confirm(found: Advice, chosen: Proposal) -> None:
+    """A second look by ``check``, which knows nothing of how the proposal was found."""
+    answer = chosen.verdicts
+    if answer.mobility != found.mobility:
+        raise ReactioError(
+            f"{chosen}: `check` finds mobility {answer.mobility} instead of {found.mobility}; this pose is too close "
+            f"to a singular one (margin {chosen.margin:.1g}). Give another pose, or --until."
+        )
+
+
+def _print(out: Console, found: Advice, chosen: Proposal | None, number: int, everything: bool) -> None:
+    model = found.model
+    out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
+    out.print(
+        f"{plural(found.redundancy, 'redundant equation')}, mobility {found.mobility}; "
+        f"looked at in {plural(found.poses, 'pose')}."
+    )
+    if found.proposals:
+        shown = found.proposals if everything else found.proposals[:FEW]
+        made = table("Releases", ">", ">joints", ">freedoms", ">cost", ">margin", "replace")
+        for k, one in enumerate(shown, start=1):
+            made.add_row(
+                str(k), str(len(one.releases)), str(one.freedoms), f"{one.cost:g}", f"{one.margin:.2g}",
+                escape("; ".join(map(str, one.releases))),
+            )  # fmt: skip
+        out.print(made)
+        if len(shown) < len(found.proposals):
+            out.print(f"  … and {len(found.proposals) - len(shown):,} more (--all lists them).")
+    if chosen is not None:
+        answer = chosen.verdicts
+        out.print(f"\n[bold]Proposal {number}, checked[/bold]: mobility {answer.mobility}. {escape(answer.headline)}")
+        made = table("", "name", "type", "verdict", ">known")
+        for group in answer:
+            made.add_row(escape(group.name), group.type, str(group.verdict), f"{group.determined} of {group.rank}")
+        out.print(made)
+    for note in found.notes:
+        out.print(f"Note: {escape(note)}")
+
+
+def _write(output: Path, found: Advice, chosen: Proposal | None, source: str, quiet: bool) -> None:
+    from reactio.files import write_text
+    from reactio.model.files.write import to_yaml
+
+    if chosen is None:
+        raise ReactioError(f"-o {output}: there is no proposal to write. {' '.join(found.notes)}")
+    head = [f"# From {source} by `reactio advise`:", *(f"# {release}" for release in chosen.releases)]
+    write_text(output, "\n".join([*head, to_yaml(chosen.released)]))
+    if not quiet:
+        console().print(f"Written to {escape(str(output))}.")

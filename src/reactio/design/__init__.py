@@ -1,0 +1,1 @@
+"""What to change in a mechanism, what to measure on it, and how much it must bear."""

@@ -1,0 +1,200 @@
+"""What a joint can be replaced by: joints of the catalogue on the same axes that hold less.
+
+A joint transmits the wrenches of a space U (6, rows).  Another joint at the same place is a *release* of it iff its
+wrenches U′ lie within U and it is closed in every pose that the first one reaches.  It lets go V = U ⊖ U′.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.joints import BY_SPACE, JointType
+from reactio.model.elastic import COMPONENTS
+from reactio.model.specs import RIGID, Elastic, Joint, Model
+from reactio.places import End
+from reactio.space.rotations import product
+from reactio.system.build import build
+from reactio.system.constraints import LABELS, joint_axes, wrench_map
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State
+
+SAME = 1e-8  # wrench spaces of unit vectors that differ by less are one; axes are unit vectors up to rounding
+CLOSED = 1e-6  # of the characteristic length: what a pose that was assembled leaves open at most
+THIRD = (0.5, 0.5, 0.5, 0.5)  # turns x into y, y into z, z into x
+
+
+REMOVED = "removed"  # in place of a type: the joint is left out
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A joint replaced by another of the catalogue that holds less, or left out."""
+
+    joint: str
+    before: str
+    after: str
+    freedoms: int  # that it adds to the joint
+    turned: tuple[int, int] = (0, 0)  # how often x, y, z of frames A and B change places
+    lets_go: tuple[str, ...] = field(
+        default=(), compare=False
+    )  # components in the axes of frame A, where they are some
+
+    def __str__(self) -> str:
+        gone = f" (lets go {' '.join(self.lets_go)})" if self.lets_go else ""
+        return f"{self.joint}: {self.before} → {self.after}{gone}"
+
+    def applied(self, model: Model) -> Model:
+        """The model with this joint replaced."""
+        if self.after == REMOVED:
+            return replace(model, joints=tuple(j for j in model.joints if j.name != self.joint))
+        return replace(model, joints=tuple(self.made(j) if j.name == self.joint else j for j in model.joints))
+
+    def made(self, joint: Joint) -> Joint:
+        """The new joint."""
+        a, b = (_turned(end, k) for end, k in zip((joint.a, joint.b), self.turned, strict=True))
+        return Joint(joint.name, self.after, a, b, elastic=_along(joint.elastic, self.turned[0], len(a.point)))
+
+
+def _along(elastic: Elastic, k: int, size: int) -> Elastic:
+    """Stiffness, misfit and preload of a joint in the axes of its frame A after they changed places k times."""
+    if not k or elastic == RIGID or size == 2:
+        return elastic
+    order = [(i + k) % 3 for i in range(3)] + [3 + (i + k) % 3 for i in range(3)]
+    K = np.array(elastic.stiffness)
+    if len(K) == 6:
+        K = K[order]
+    elif len(K) == 36:
+        K = K.reshape(6, 6)[np.ix_(order, order)].reshape(-1)
+    names = COMPONENTS["spatial"]
+    new = {names[old]: names[i] for i, old in enumerate(order)}
+    moved = {what: {new.get(c, c): x for c, x in getattr(elastic, what).items()} for what in ("misfit", "preload")}
+    return replace(elastic, stiffness=tuple(K.tolist()), misfit=moved["misfit"], preload=moved["preload"])
+
+
+def _turned(end: End, k: int) -> End:
+    """A frame whose axes change places k times."""
+    if not k:
+        return end
+    if len(end.point) == 2:
+        angle = end.orientation[0] if end.orientation else 0.0
+        return replace(end, orientation=(angle + k * np.pi / 2,))
+    w, x, y, z = end.orientation or (1.0, 0.0, 0.0, 0.0)
+    p = (w, x, y, z)
+    for _ in range(k):
+        p = product.plain(p, THIRD)
+    return replace(end, orientation=tuple(p))
+
+
+def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> list[Release]:
+    """Every joint with every other that has fewer rows, in every position of its axes; not yet tried.
+
+    With ``remove`` a joint may be left out too.  A joint whose coordinate is driven, coupled, loaded or watched keeps
+    its axes and that coordinate.
+    """
+    size = 2 if model.space == "planar" else 3
+    used = _mentioned(model)
+    found = []
+    for joint in model.joints:
+        if joint.name in keep:
+            continue
+        old = BY_SPACE[model.space].get(joint.type)
+        for kind in BY_SPACE[model.space].values():
+            if not _fits(old, kind, joint.name in used):
+                continue
+            turns = [(0, 0)] if joint.name in used else [(a, b) for a in range(size) for b in range(size)]
+            turns.sort(key=lambda one: (one[0] != one[1], sum(one)))
+            added = len(old.rows) - len(kind.rows)
+            found += [Release(joint.name, joint.type, kind.name, added, one) for one in turns]
+        if remove and joint.name not in used:
+            found.append(Release(joint.name, joint.type, REMOVED, len(old.rows)))
+    return found
+
+
+def _fits(old: JointType, new: JointType, used: bool) -> bool:
+    """Can a type stand in for another: fewer rows, nothing to be measured first, its coordinates where they count?"""
+    plain = not new.parameters and all(row.combination.holonomic and not row.pushes for row in new.rows)
+    kept = all(new.coordinates.get(name) == value for name, value in old.coordinates.items())
+    return plain and bool(new.rows) and len(new.rows) < len(old.rows) and (kept or not used)
+
+
+def _mentioned(model: Model) -> set[str]:
+    """Joints that something else of the model speaks of."""
+    text = " ".join(repr(part) for part in (model.drives, model.couplings, model.forces, model.events, model.stops))
+    return {joint.name for joint in model.joints if f"'{joint.name}" in text or f"{joint.name}." in text}
+
+
+Spaces = dict[Release, Floats]  # release → what it lets go, V (6, freedoms): unit wrenches, moments by the length
+
+
+def let_go(posed: Model, tried: Sequence[Release]) -> Spaces:
+    """The releases among those tried that are ones in a pose, with what each lets go there."""
+    bare = replace(posed, drives=(), couplings=(), forces=(), events=(), stops=(), source="")
+    names = {release: f"{k} {release.joint}" for k, release in enumerate(tried) if release.after != REMOVED}
+    more = [replace(r.made(bare.joint(r.joint)), name=n, elastic=RIGID) for r, n in names.items()]
+    old = tuple(replace(joint, elastic=RIGID) for joint in bare.joints)
+    system = build(replace(bare, joints=(*old, *more)))
+    eqs = equations(system, State(0.0, system.q0, system.v0))
+    spaces = {}
+    for release in tried:
+        name, held = names.get(release), wrenches(eqs, release.joint)
+        V = _difference(held, held[:, :0] if name is None else wrenches(eqs, name), release.freedoms)
+        if V is None or (name is not None and _open(eqs, name) > CLOSED * max(1.0, system.length)):
+            continue
+        axes = joint_axes(eqs, system.group(release.joint))
+        spaces[replace(release, lets_go=release.lets_go or _components(axes @ V, system.space))] = V
+    return spaces
+
+
+def _open(eqs: Equations, name: str) -> float:
+    group = eqs.system.group(name)
+    return float(np.abs(eqs.Phi[group.start : group.stop]).max())
+
+
+def _components(V: Floats, space: str) -> tuple[str, ...]:
+    """The components that a space of wrenches is made of, when it is made of components."""
+    share = (V**2).sum(axis=1)
+    whole = (share > 1 - CLOSED) | (share < CLOSED)
+    return tuple(np.array(LABELS[space])[share > 0.5].tolist()) if whole.all() else ()
+
+
+def wrenches(eqs: Equations, name: str) -> Floats:
+    """The wrenches (6, rows) that a joint transmits for unit multipliers, moments divided by the length."""
+    W = wrench_map(eqs, eqs.system.group(name))
+    forces = 2 if eqs.system.space == "planar" else 3
+    return np.asarray(W / np.where(np.arange(len(W)) < forces, 1.0, eqs.system.length)[:, None])
+
+
+def _difference(old: Floats, new: Floats, r: int) -> Floats | None:
+    """V = U ⊖ U′ (6, r), or None when U′ is no part of U, or one of the two holds something twice."""
+    U, sizes, _ = np.linalg.svd(old, full_matrices=False)
+    if sizes[-1] <= SAME * sizes[0]:
+        return None
+    if not new.shape[1]:
+        return np.asarray(U)
+    own, new_sizes, _ = np.linalg.svd(new, full_matrices=False)
+    if new_sizes[-1] <= SAME * new_sizes[0]:
+        return None
+    if np.linalg.norm(own - U @ (U.T @ own)) > CLOSED:
+        return None
+    rest, s, _ = np.linalg.svd(U - own @ (own.T @ U))
+    return np.asarray(rest[:, :r]) if int((s > 0.5).sum()) == r else None
+
+
+def distinct(found: Sequence[Spaces], tried: Sequence[Release]) -> list[Release]:
+    """Releases that are ones in every pose, one of each that let go the same in all of them."""
+    kept: list[Release] = []
+    for release in tried:
+        if not all(release in one for one in found):
+            continue
+        alike = [other for other in kept if other.joint == release.joint and other.freedoms == release.freedoms]
+        if not any(all(_equal(one[release], one[other]) for one in found) for other in alike):
+            kept.append(release)
+    return kept
+
+
+def _equal(V: Floats, other: Floats) -> bool:
+    return bool(np.linalg.norm(V - other @ (other.T @ V)) <= CLOSED)

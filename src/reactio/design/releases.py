@@ -1,0 +1,400 @@
+"""Which joints to replace so that the redundancy is gone and no freedom is gained.
+
+Let N (m, p) be a basis of the self-stresses, Y_j N the wrench of joint j in each of them, and V_j what a release of
+that joint lets go.  A set of releases with the rows G = [V_jᵀ Y_j N] (R, p) gains no freedom iff rank G = R, and makes
+C of full row rank iff besides R = p: iff G is square and regular.  A joint B becomes unique iff Y_B N z = 0 for all
+z with G z = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.design.catalogue import Release, candidates, distinct, let_go, wrenches
+from reactio.diagnosis.cause import nearby, undriven
+from reactio.diagnosis.check import check, state_of
+from reactio.errors import ReactioError, did_you_mean
+from reactio.joints import BY_SPACE
+from reactio.kinematics.body_state import posed
+from reactio.model.specs import Model
+from reactio.simulation.state_at import states_at
+from reactio.solvability import Solvability
+from reactio.system.build import build
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
+
+REGULAR = 1e-7  # smallest singular value of G, made of unit wrenches, that is none of rounding
+MOST_SETS = 200_000  # sets of releases that are tried: some ten seconds
+MANY = 500  # proposals found after which sets with more joints are not looked for
+INSTANTS = 7  # of the motion at which releases are looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """Joints to replace together, with what that costs and how far it is from a new freedom."""
+
+    model: Model
+    releases: tuple[Release, ...]
+    cost: float
+    margin: float  # smallest singular value of G over all poses: 0 where a freedom would be gained
+    left: int  # redundancy that stays, because only part of it was asked to go
+
+    @property
+    def freedoms(self) -> int:
+        """Freedoms of single joints that are added; the mechanism gains none."""
+        return sum(release.freedoms for release in self.releases)
+
+    @cached_property
+    def released(self) -> Model:
+        """The model with these joints replaced."""
+        model = self.model
+        for release in self.releases:
+            model = release.applied(model)
+        return replace(model, source="")
+
+    @cached_property
+    def verdicts(self) -> Solvability:
+        """What ``check`` says of it, independently of how it was found."""
+        return check(self.released)
+
+    def __str__(self) -> str:
+        return "; ".join(str(release) for release in self.releases)
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        answer = self.verdicts
+        return {
+            "releases": [
+                {
+                    "joint": r.joint,
+                    "before": r.before,
+                    "after": r.after,
+                    "freedoms": r.freedoms,
+                    "lets_go": list(r.lets_go),
+                }
+                for r in self.releases
+            ],
+            "cost": self.cost,
+            "margin": self.margin,
+            "redundancy": answer.redundancy,
+            "mobility": answer.mobility,
+            "verdicts": {group.name: str(group.verdict) for group in answer},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """Proposals, the cheapest first, and how far the search went."""
+
+    model: Model
+    redundancy: int  # in the given pose
+    mobility: int
+    generic: int  # in every pose that was looked at
+    poses: int
+    proposals: tuple[Proposal, ...]
+    exhaustive: int  # every set of so many joints was tried
+    tried: int
+    options: tuple[Release, ...]
+    notes: tuple[str, ...]
+
+    def as_data(self, most: int | None = None) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "schema": "reactio.advise/1",
+            "model": self.model.name,
+            "redundancy": self.redundancy,
+            "redundancy_everywhere": self.generic,
+            "mobility": self.mobility,
+            "poses": self.poses,
+            "found": len(self.proposals),
+            "exhaustive_up_to_joints": self.exhaustive,
+            "sets_tried": self.tried,
+            "proposals": [one.as_data() for one in self.proposals[:most]],
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pose:
+    """One pose: self-stresses as wrenches of joints, and what each release lets go of them."""
+
+    p: int
+    stress: Mapping[str, Floats]  # joint → Y_j N (6, p)
+    G: Mapping[Release, Floats]  # release → V_jᵀ Y_j N (freedoms, p)
+
+
+def releases(
+    model: Model,
+    *,
+    until: float | None = None,
+    make: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    cost: Mapping[str, float] | None = None,
+    using: Mapping[str, str] | None = None,
+    remove: bool = False,
+    state: State | None = None,
+) -> Advice:
+    """Which joints to replace by which of the catalogue so that no equation is redundant and no freedom appears.
+
+    ``until`` [s] looks along the motion too; ``make`` asks only for these joints to be unique; ``keep`` names joints
+    that stay as they are; ``cost`` of a change by name of joint (1 when left out) or of the new type (0); ``using``
+    says what some joints become, {"B": "spherical"}; with ``remove`` joints may be left out altogether.
+
+    >>> import reactio
+    >>> found = releases(reactio.load("four-bar-spatial"))
+    >>> found.redundancy, len(found.proposals[0].releases), found.proposals[0].verdicts.redundancy
+    (3, 2, 0)
+    """
+    prices = _checked(model, make, keep, cost or {})
+    system = build(model)
+    here = state_of(system) if state is None else state
+    answer = check(system, here)
+    around, notes = _poses(system, here, until)
+    if not answer.redundancy:
+        said = ("Nothing is redundant: every reaction is unique already.",)
+        return Advice(model, 0, answer.mobility, 0, len(around), (), 0, 0, (), said)
+    options, poses = _options(around, candidates(model, keep, remove))
+    options = _restricted(options, model, using or {})
+    least = min(poses, key=lambda pose: pose.p)
+    if least.p < answer.redundancy:
+        notes += (
+            f"{answer.redundancy - least.p} of {answer.redundancy} redundant equations are so in this pose only; "
+            "no release takes them out without a freedom gained elsewhere.",
+        )
+    search = _Search(poses, least, options, tuple(make))
+    given = set(using or {})
+    found = [
+        _proposal(model, sets, margin, prices, least.p)
+        for sets, margin in search.run()
+        if given <= {release.joint for release in sets}
+    ]
+    found.sort(key=lambda one: (one.cost, len(one.releases), one.freedoms, -round(one.margin, 6)))
+    notes += search.words(len(found))
+    return Advice(
+        model,
+        answer.redundancy,
+        answer.mobility,
+        least.p,
+        len(poses),
+        tuple(found),
+        search.exhaustive,
+        search.tried,
+        tuple(options),
+        notes,
+    )
+
+
+def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mapping[str, float]) -> dict[str, float]:
+    """Refuse names and costs that mean nothing."""
+    joints = [joint.name for joint in model.joints]
+    for name in (*make, *keep):
+        if name not in joints:
+            raise ReactioError(f"There is no joint '{name}'.{did_you_mean(name, joints)}")
+    kinds = list(BY_SPACE[model.space])
+    for name, value in cost.items():
+        if name not in joints and name not in kinds:
+            hint = did_you_mean(name, [*joints, *kinds])
+            raise ReactioError(f"A cost is given for '{name}', which is no joint and no type of the catalogue.{hint}")
+        if not value >= 0 or not np.isfinite(value):
+            raise ReactioError(f"The cost of '{name}' is {value:g}; a cost is a finite number, 0 or more.")
+    return dict(cost)
+
+
+def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) -> list[Release]:
+    """The releases that are left when what some joints become is given."""
+    for name, kind in using.items():
+        _checked(model, (name,), (), {})
+        known = dict.fromkeys(r.after for r in options if r.joint == name)
+        if kind not in known:
+            has = f"it can become: {', '.join(known)}" if known else "none of its releases leaves the mobility as it is"
+            raise ReactioError(
+                f"'{name}' ({model.joint(name).type}) cannot be released to '{kind}': {has}."
+                + did_you_mean(kind, BY_SPACE[model.space]) * (kind not in BY_SPACE[model.space])
+            )
+    return [r for r in options if using.get(r.joint, r.after) == r.after]
+
+
+def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple[Model, Equations]], tuple[str, ...]]:
+    """The given pose, some beside it along admissible motions, and some along the motion in time."""
+    found = [(posed(system, here), equations(system, here))]
+    notes: tuple[str, ...] = ()
+    free, at = undriven(system, here)
+    same = free.m and equations(free, at).solvability.redundancy == found[0][1].solvability.redundancy
+    if same:
+        found += [(posed(free, eqs.state), eqs) for eqs in nearby(free, at)]
+    else:
+        notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
+    if until is not None:
+        times = np.linspace(here.t, until, INSTANTS)[1:]
+        found += [(posed(system, one), equations(system, one)) for one in states_at(system, times, here)]
+    return found, notes
+
+
+def _options(
+    around: Sequence[tuple[Model, Equations]], tried: list[Release]
+) -> tuple[list[Release], tuple[_Pose, ...]]:
+    """The different releases that are ones in every pose, and the poses with what they let go of self-stresses."""
+    gone = []
+    for model, _ in around:
+        gone.append(let_go(model, tried))
+        tried = list(gone[-1])
+        if len(gone) == 2:  # most differ already; fewer are left to be looked at in other poses
+            tried = distinct(gone, tried)
+    tried = distinct(gone, tried)
+    poses = []
+    for (_, eqs), let in zip(around, gone, strict=True):
+        stress = _stresses(eqs)
+        p = eqs.solvability.redundancy
+        G = {r: let[r].T @ stress[r.joint] for r in tried}
+        poses.append(_Pose(p, stress, G))
+    bears = [r for r in tried if all(_rank(pose.G[r]) == r.freedoms for pose in poses)]
+    return bears, tuple(poses)
+
+
+def _stresses(eqs: Equations) -> dict[str, Floats]:
+    """The wrench (6, p) of every joint in an orthonormal basis of the self-stresses, and efforts of drives."""
+    answer = eqs.solvability
+    N = answer.N
+    names = [g.name for g in eqs.system.groups]
+    every = []
+    for group in eqs.system.groups:
+        own = N[group.start : group.stop]
+        every.append(wrenches(eqs, group.name) @ own if group.frames is not None else own)
+    stacked = np.vstack(every)
+    _, R = np.linalg.qr(stacked)
+    scaled = np.linalg.solve(R.T, stacked.T).T
+    ends = np.cumsum([len(one) for one in every])[:-1]
+    return dict(zip(names, np.split(scaled, ends), strict=True))
+
+
+def _smallest(G: Floats) -> float:
+    return float(np.linalg.svd(G, compute_uv=False)[-1]) if G.shape[0] <= G.shape[1] else 0.0
+
+
+def _rank(G: Floats) -> int:
+    return int((np.linalg.svd(G, compute_uv=False) > REGULAR).sum())
+
+
+def _proposal(
+    model: Model, chosen: tuple[Release, ...], margin: float, prices: Mapping[str, float], p: int
+) -> Proposal:
+    cost = sum(prices.get(r.joint, 1.0) + prices.get(r.after, 0.0) for r in chosen)
+    return Proposal(model, chosen, cost, margin, p - sum(r.freedoms for r in chosen))
+
+
+class _Search:
+    """Sets of releases by the number of joints they change: all of one joint, then of two, and so on."""
+
+    def __init__(self, poses: Sequence[_Pose], least: _Pose, options: Sequence[Release], make: tuple[str, ...]) -> None:
+        self.poses, self.least, self.make = poses, least, make
+        self.by_joint: dict[str, list[Release]] = {}
+        for one in options:
+            self.by_joint.setdefault(one.joint, []).append(one)
+        self.tried = 0
+        self.exhaustive = 0
+        self.found: list[tuple[tuple[Release, ...], float]] = []
+
+    def run(self) -> list[tuple[tuple[Release, ...], float]]:
+        """Every set that does, up to a number of joints or until too many were tried."""
+        for count in range(1, min(len(self.by_joint), self.least.p) + 1):
+            for joints in self._choices(count):
+                for chosen, G in self._grow(joints, (), np.zeros((0, self.least.p))):
+                    self._keep(chosen, G)
+                if self.tried > MOST_SETS:
+                    if not self.found:
+                        self._greedy()
+                    return self.found
+            self.exhaustive = count
+            if len(self.found) > MANY:
+                break
+        return self.found
+
+    def _choices(self, count: int) -> Iterator[tuple[str, ...]]:
+        """Joints whose releases together can take out everything."""
+        most = {name: max(r.freedoms for r in found) for name, found in self.by_joint.items()}
+        for joints in combinations(self.by_joint, count):
+            if self.make or sum(most[name] for name in joints) >= self.least.p:
+                yield joints
+
+    def _grow(
+        self, joints: Sequence[str], chosen: tuple[Release, ...], G: Floats
+    ) -> Iterator[tuple[tuple[Release, ...], Floats]]:
+        """Releases of each of these joints that gain no freedom together."""
+        if not joints:
+            yield chosen, G
+            return
+        p = self.least.p
+        reach = sum(max(r.freedoms for r in self.by_joint[name]) for name in joints[1:])
+        for release in self.by_joint[joints[0]]:
+            rows = len(G) + release.freedoms
+            if rows + len(joints) - 1 > p or (not self.make and rows + reach < p):
+                continue
+            self.tried += 1
+            more = np.vstack([G, self.least.G[release]])
+            if _smallest(more) > REGULAR:
+                yield from self._grow(joints[1:], (*chosen, release), more)
+
+    def _keep(self, chosen: tuple[Release, ...], G: Floats) -> None:
+        """Note a set that does what is asked for in every pose, and is no larger than another that does."""
+        if not self._settles(G) or self._dominated(chosen):
+            return
+        margin = min(_smallest(np.vstack([pose.G[r] for r in chosen])) for pose in self.poses)
+        if margin > REGULAR:
+            self.found.append((chosen, margin))
+
+    def _settles(self, G: Floats) -> bool:
+        if not self.make:
+            return len(G) == self.least.p
+        rest = np.linalg.svd(G, full_matrices=True)[2][len(G) :].T
+        wanted = np.vstack([self.least.stress[name] for name in self.make])
+        return not rest.size or float(np.linalg.norm(wanted @ rest, 2)) <= REGULAR
+
+    def _dominated(self, chosen: tuple[Release, ...]) -> bool:
+        """Does a set found earlier settle the same with some of these joints and no more freedoms?"""
+        if not self.make:
+            return False
+        names, size = {r.joint for r in chosen}, sum(r.freedoms for r in chosen)
+        return any(
+            {r.joint for r in other} <= names and sum(r.freedoms for r in other) < size for other, _ in self.found
+        )
+
+    def _greedy(self) -> None:
+        """One set, where trying all is too much: the release that takes out most and stays farthest from a freedom."""
+        chosen: tuple[Release, ...] = ()
+        G = np.zeros((0, self.least.p))
+        while not (len(G) and self._settles(G)):
+            taken = {r.joint for r in chosen}
+            trials = [
+                (r.freedoms, _smallest(np.vstack([G, self.least.G[r]])), r)
+                for name, found in self.by_joint.items()
+                for r in found
+                if name not in taken and len(G) + r.freedoms <= self.least.p
+            ]
+            fitting = [one for one in trials if one[1] > REGULAR]
+            if not fitting:
+                return
+            release = max(fitting, key=lambda one: (one[0], one[1]))[2]
+            chosen, G = (*chosen, release), np.vstack([G, self.least.G[release]])
+        self._keep(chosen, G)
+
+    def words(self, found: int) -> tuple[str, ...]:
+        """How far the search went."""
+        if self.tried > MOST_SETS:
+            return (
+                f"{self.tried:,} sets were tried, all with up to {self.exhaustive} joints changed; larger ones only "
+                "in part: there may be cheaper or more proposals.",
+            )
+        if not found:
+            return (
+                "No set of releases of the catalogue takes out the redundancy without a new freedom: allow joints to "
+                "be left out (--remove), name fewer joints to keep, or change the mechanism.",
+            )
+        more = "" if len(self.found) <= MANY else ", and there are more with more joints changed"
+        return (f"Every set with up to {self.exhaustive} joints changed was tried{more}.",)

@@ -1,0 +1,45 @@
+"""Capacity of a joint, the largest force and moment it bears: read, described and checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.model.checks import Path
+from reactio.model.files.context import Context, known_keys
+from reactio.model.files.yaml_tree import Node
+
+KEY = "capacity"
+DIMENSIONS = {"force": "force", "moment": "torque"}
+
+
+def read_capacity(mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
+    """``capacity: {force: 5e3, moment: 200}``, either or both."""
+    if KEY not in mapping:
+        return {}
+    label = f"{what}: {KEY}"
+    given = known_keys(mapping[KEY], label, tuple(DIMENSIONS))
+    return {name: context.number(node, f"{label}: {name}", DIMENSIONS[name]) for name, node in given.items()}
+
+
+def capacity_schema(number: dict[str, Any]) -> dict[str, Any]:
+    """What a model file may say of it."""
+    return {
+        KEY: {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": dict.fromkeys(DIMENSIONS, number),
+            "description": "Largest force and moment the joint bears, for `reactio bounds`.",
+        }
+    }
+
+
+def check_capacity(capacity: Mapping[str, float], what: str, path: Path) -> None:
+    """Positive forces and moments."""
+    for name, value in capacity.items():
+        if name not in DIMENSIONS:
+            raise ModelError(f"{what}: capacity has no '{name}'.{did_you_mean(name, DIMENSIONS)}", (*path, KEY))
+        if not (math.isfinite(value) and value > 0.0):
+            raise ModelError(f"{what}: capacity: {name} must be a positive number, not {value:g}.", (*path, KEY, name))

@@ -1,0 +1,120 @@
+"""Releases: every set that is proposed holds, and none that holds is missed."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.design.catalogue import Release
+from reactio.errors import ReactioError
+from reactio.kinematics.body_state import posed
+from reactio.simulation.state_at import cycle
+
+
+def brute_force(model: reactio.Model, options: tuple[Release, ...], count: int) -> set[frozenset[Release]]:
+    """Sets of releases of that many joints that ``check`` finds free of redundancy and of new freedoms."""
+    before = reactio.check(model)
+    by_joint = {name: [r for r in options if r.joint == name] for name in dict.fromkeys(r.joint for r in options)}
+    found = set()
+    for joints in combinations(by_joint, count):
+        for chosen in product(*(by_joint[name] for name in joints)):
+            if sum(r.freedoms for r in chosen) != before.redundancy:
+                continue  # m − p rows of full rank are left only so
+            other = model
+            for release in chosen:
+                other = release.applied(other)
+            answer = reactio.check(other)
+            if not answer.redundancy and answer.mobility == before.mobility:
+                found.add(frozenset(chosen))
+    return found
+
+
+def test_a_spatial_four_bar_has_the_textbook_answer_and_its_kin_among_the_first() -> None:
+    model = reactio.load("four-bar-spatial")
+    advice = reactio.releases(model)
+    assert (advice.redundancy, advice.mobility) == (3, 1)
+    first = [p for p in advice.proposals if len(p.releases) <= 2]
+    kinds = [tuple(sorted(r.after for r in p.releases)) for p in first]
+    assert kinds[:4] == [("point-on-line",)] * 4
+    assert kinds[4] == ("cylindrical", "spherical")
+    assert kinds.count(("cylindrical", "spherical")) == 12  # ordered pairs of four joints
+    two = tuple(r for r in advice.options if r.joint in "AC")  # all joints: benchmarks/releases.py
+    for count in (1, 2):
+        proposed = {frozenset(p.releases) for p in first if len(p.releases) == count and set(p.releases) <= set(two)}
+        assert proposed == brute_force(model, two, count)
+
+
+@pytest.mark.parametrize("name", ["rail-four-carriages", "spatial-parallelogram"])
+def test_every_minimal_set_is_found_and_checked(name: str) -> None:
+    model = reactio.load(name)
+    advice = reactio.releases(model)
+    fewest = len(advice.proposals[0].releases)
+    minimal = [p for p in advice.proposals if len(p.releases) == fewest]
+    assert {frozenset(p.releases) for p in minimal} == brute_force(model, advice.options, fewest)
+    for proposal in minimal[:4]:
+        assert (proposal.verdicts.redundancy, proposal.verdicts.mobility) == (0, advice.mobility)
+
+
+def test_proposals_hold_all_around_the_motion() -> None:
+    model = reactio.load("four-bar-spatial")
+    system = reactio.build(model)
+    poses = list(cycle(system, 12))
+    proposal = reactio.releases(model).proposals[4]
+    for state in poses[::3]:
+        other = posed(system, state)
+        for release in proposal.releases:
+            other = release.applied(other)
+        answer = reactio.check(other)
+        assert (answer.redundancy, answer.mobility) == (0, 1)
+
+
+def test_one_joint_is_made_unique_and_another_is_kept() -> None:
+    model = reactio.load("door", hinges=2)
+    advice = reactio.releases(model, make=["hinge1"], keep=["hinge2"])
+    for proposal in advice.proposals[:5]:
+        assert {r.joint for r in proposal.releases} == {"hinge1"}
+        assert str(proposal.verdicts["hinge1"].verdict) == "unique"
+        assert proposal.verdicts.mobility == advice.mobility
+
+
+def test_costs_decide_what_comes_first() -> None:
+    model = reactio.load("four-bar-spatial")
+    advice = reactio.releases(model, cost={"point-on-line": 10, "A": 5, "B": 5})
+    first = advice.proposals[0]
+    assert {r.joint for r in first.releases} == {"C", "D"}
+    assert first.cost == 2
+    assert np.all(np.diff([p.cost for p in advice.proposals]) >= 0)
+
+
+def test_a_table_loses_a_leg_only_when_asked() -> None:
+    model = reactio.load("table")
+    none = reactio.releases(model)
+    assert none.proposals == ()
+    assert "--remove" in none.notes[-1]
+    assert [str(p) for p in reactio.releases(model, remove=True).proposals] == [
+        f"leg{k}: point-on-plane → removed (lets go Fz)" for k in (1, 2, 3, 4)
+    ]
+
+
+def test_a_sarrus_linkage_is_freed_without_losing_its_straight_line() -> None:
+    model = reactio.load("sarrus")
+    advice = reactio.releases(model)
+    for proposal in advice.proposals[:3]:
+        assert (proposal.verdicts.redundancy, proposal.verdicts.mobility) == (0, advice.mobility)
+
+
+def test_a_release_that_the_catalogue_does_not_have_is_refused() -> None:
+    model = reactio.load("four-bar-spatial")
+    with pytest.raises(
+        ReactioError, match=r"'B' \(revolute\) cannot be released to 'fixed': it can become: .*spherical"
+    ):
+        reactio.releases(model, using={"B": "fixed"})
+    with pytest.raises(ReactioError, match="Did you mean 'spherical'"):
+        reactio.releases(model, using={"B": "sperical"})
+    with pytest.raises(ReactioError, match="There is no joint 'Q'"):
+        reactio.releases(model, make=["Q"])
+    with pytest.raises(ReactioError, match="cost of 'A' is -1"):
+        reactio.releases(model, cost={"A": -1})
