@@ -33,7 +33,7 @@ positive = st.floats(1e-3, 1e3)
 nonzero = positive | positive.map(lambda x: -x)
 letters = st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters=".")
 name = st.text(letters, min_size=1, max_size=6).filter(lambda s: s != "ground" and s.isprintable())
-text = st.text(st.characters(codec="utf-8"), max_size=12)
+text = st.text(st.characters(codec="utf-8").filter(lambda c: c.isprintable() or c.isspace()), max_size=12)
 REFUSED = {"acos", "asin", "atan", "atan2", "cosh", "sinh", "tanh", "sqrt", "sign", "floor", "degrees", "radians",
            "hypot", "step", "async", "await", "break", "class", "elif", "else", "except", "from", "global", "import",
            "lambda", "pass", "raise", "return", "while", "with", "yield", "assert", "finally", "infinity"}  # fmt: skip

@@ -103,7 +103,8 @@ import sys, reactio
 from reactio import library
 reactio.load({str(file)!r})
 for name in library.names():
-    reactio.to_yaml(reactio.load(name))
+    if name != "shaft-three-bearings":  # the mass of a flexible shaft is found by sparse matrices
+        reactio.to_yaml(reactio.load(name))
 reactio.schema()
 print([name for name in sys.modules if name.split(".")[0] in ("numba", "scipy")])
 """

@@ -47,7 +47,7 @@ def _one(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> di
         raise file.fail(f"{what}: there is no file '{file.value}' beside this one.")
     settings = given["parameters"].mapping(f"{what}: parameters") if "parameters" in given else {}
     values = {key: context.number(inner, f"{what}: parameter '{key}'") for key, inner in settings.items()}
-    model = read_part(path, (*context.trail, str(path.resolve())), values)
+    model = read_part(path, context.trail, values)
     on = body_named(given["on"].text(f"{what}: on"), given["on"], bodies, what) if "on" in given else None
     try:
         placement = Placement(

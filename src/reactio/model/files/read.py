@@ -33,13 +33,13 @@ Overrides = Mapping[str, float | str]
 
 def read_model(path: str | Path, /, **parameters: float | str) -> Model:
     """The model in a YAML file; parameters given here replace those of the file."""
-    path = Path(path)
-    return read_part(path, (str(path.resolve()),), parameters)
+    return read_part(Path(path), (), parameters)
 
 
 def read_part(path: Path, trail: tuple[str, ...], parameters: Overrides) -> Model:
-    """The model in a file that others use; ``trail`` names it and those, so that none uses itself."""
-    return _model(read_nodes(path), path.parent, parameters, path.stem, str(path), trail)
+    """The model in a file that the files of ``trail`` use, so that none uses itself."""
+    nodes = read_nodes(path)
+    return _model(nodes, path.parent, parameters, path.stem, str(path), (*trail, str(path.resolve())))
 
 
 def parse_model(text: str, name: str = "model", folder: Path | None = None, **parameters: float | str) -> Model:
