@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import reactio
 from reactio.cli.app import app
 from reactio.errors import ReactioError
+from reactio.joint_reactions import in_run
 from reactio.solvability import engine
 
 
@@ -68,3 +69,17 @@ def test_mobility_of_a_large_model_is_refused_at_once_with_the_reason(monkeypatc
     monkeypatch.delattr("reactio.singular.mobility.state_of")  # not even its pose is looked at
     with pytest.raises(ReactioError, match="grows as the cube of that number"):
         reactio.mobility(reactio.load("n-four-bar", N=100))
+
+
+def test_a_large_matrix_beside_a_singular_pose_is_not_decomposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The summary of a run ends at any size: what a dense C would have to tell is left out, not guessed."""
+    run = reactio.simulate(reactio.load("modified-double-four-bar"), until=0.01)
+    eqs = reactio.equations(run.system, run.final)
+    known = in_run.as_run(eqs, run.checkpoint.vdot, 1e-6, run)
+    assert known is not None
+    assert not known.absent
+    monkeypatch.setattr(in_run, "SMALL", eqs.C.shape[0] * eqs.C.shape[1] - 1)
+    monkeypatch.delattr("numpy.linalg.svd")
+    left_out = in_run.as_run(eqs, run.checkpoint.vdot, 1e-6, run)
+    assert left_out is not None
+    assert set(left_out.absent) == {group.name for group in run.system.reacting}
