@@ -88,6 +88,16 @@ def announced(by: Callable[[str], None] | None) -> None:
     _announce.set(by)
 
 
+@contextmanager
+def unannounced() -> Iterator[None]:
+    """Kernels called in this block compile without a word: who announces a part calls its kernels to compile them."""
+    token = _announce.set(None)
+    try:
+        yield
+    finally:
+        _announce.reset(token)
+
+
 class Kernel(Generic[P, R]):
     """A function that is compiled when first called.
 

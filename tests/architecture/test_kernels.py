@@ -16,7 +16,8 @@ import pytest
 import reactio
 from reactio import kernels
 from reactio.integrate.integrator import explicit_kernel
-from reactio.kernels import WORTH, Kernel, compiling, foreseen, kernel, kernel_files
+from reactio.integrate.warm import warm
+from reactio.kernels import WORTH, Kernel, announced, compiling, foreseen, kernel, kernel_files, running
 
 MODELS = {"planar": "four-bar-planar", "spatial": "door"}
 
@@ -98,6 +99,27 @@ def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch)
     assert longer.checkpoint.evaluations == short.checkpoint.evaluations
     assert np.array_equal(longer.q, short.q)
     assert reactio.simulate(system, until=0.02, resume=short).kernels == "plain"
+
+
+def test_a_part_is_announced_once_though_compiling_it_calls_its_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("REACTIO_KERNELS", "NUMBA_DISABLE_JIT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Kernel, "compiled", Kernel.uncompiled)  # nothing is compiled here: what is said is tested
+    monkeypatch.setattr(kernels, "compiled_before", lambda _: False)
+    said: list[str] = []
+
+    def prepare(part: str) -> None:
+        said.append(part)
+        warm(part)
+
+    announced(prepare)
+    try:
+        with running(compiled=True, part="motion-planar"):
+            assert said == ["motion-planar"]  # endless before: each call within announced its part again
+        prepare("planar")
+        assert said == ["motion-planar", "planar"]
+    finally:
+        announced(None)
 
 
 @kernel

@@ -21,6 +21,7 @@ ROOMS = {
     "linear": 1, "space": 1, "expressions": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
     "solvability": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "structures": 3,
+    "contacts": 3,
     "model": 4, "sharing": 4,
     "system": 5,
     "topology": 6, "kinematics": 6, "importers": 7, "forward_dynamics": 7, "integrate": 8, "events": 9,

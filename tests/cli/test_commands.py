@@ -372,3 +372,21 @@ def test_rows_that_elimination_picks_are_named(run_json: RunJson) -> None:
     assert "elimination drops C.y, W4" in run_json("reactions", "mobile-robot", "--rule", "elimination")["notes"][0]
     assert "elimination drops C.y, W4" in run_json("reactions", "mobile-robot", "--compare")["notes"][0]
     assert run_json("reactions", "mobile-robot", "--rule", "elimination:B.y,W4")["notes"] == []
+
+
+def test_sums_and_peaks_on_the_command_line(call: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    words = ("pendulum-twice", "--group", "both=rod1.Fx+rod2.Fx")
+    code, out, _ = call("reactions", *words)
+    assert code == 0
+    assert "both = rod1.Fx+rod2.Fx = " in out
+    assert "(unique)" in out
+    code, out, _ = call("simulate", *words, "--until", "0.02", "--rows", "3", "--peaks", "peaks.csv")
+    assert code == 0
+    assert "Peaks over the run" in out
+    head, first, *_ = (tmp_path / "peaks.csv").read_text().splitlines()
+    assert head.split(",")[-2:] == ["t [s]", "rms"]
+    assert first.startswith("rod1,Fx,not unique,,N,,")  # open: no number
+    code, _, err = call("simulate", *words, "--until", "0.02", "--peaks", "peaks.txt")
+    assert (code, "written as .csv" in err) == (2, True)
+    code, _, err = call("reactions", "pendulum-twice", "--group", "rod1=rod2.Fx")
+    assert (code, "is a joint already" in err) == (2, True)

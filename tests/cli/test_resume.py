@@ -130,10 +130,10 @@ def test_a_run_that_had_ended_goes_on_with_its_own_steps() -> None:
 @pytest.mark.parametrize(
     ("cut", "why"),
     [
-        (lambda lines: lines[:20], "it has 18 rows of the 50 that were written"),
+        (lambda lines: lines[:20], "it is cut off in line 20"),
         (lambda lines: lines[:10] + lines[11:], "it has 49 rows of the 50 that were written"),
-        (lambda lines: [*lines, lines[-1]], "it has 51 rows of the 50 that were written"),
-        (lambda lines: [*lines[:-1], lines[-1][:-3]], "it is cut off in line 52"),
+        (lambda lines: [*lines[:-1], *lines[-2:]], "it has 51 rows of the 50 that were written"),
+        (lambda lines: [*lines[:-1], lines[-1][:-3]], "it is cut off in line 53"),
     ],
 )
 def test_a_table_that_was_cut_is_refused(

@@ -155,9 +155,11 @@ def constant_velocity(e: Equations) -> Floats:
 
 
 MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
+    ("planar", "contact-distance"): distance,
     ("planar", "distance"): distance,
     ("planar", "gear"): gear,
     ("planar", "rolling-disc"): planar_rolling_disc,
+    ("spatial", "contact-distance"): distance,
     ("spatial", "distance"): distance,
     ("spatial", "knife-edge"): knife_edge,
     ("spatial", "rolling-sphere"): rolling_sphere,

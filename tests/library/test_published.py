@@ -38,6 +38,9 @@ SIZES = [
     ("slider-crank", {}, 9, 9, 9, "driven: no freedom left"),
     ("n-four-bar", {"N": 5}, 32, 33, 32, "planar chain: full row rank"),
     ("n-four-bar", {"N": 5, "spatial": 1}, 80, 66, 65, "p = 3 N"),
+    ("box-on-plane", {}, 4, 6, 3, "four parallel forces, three equations of balance"),
+    ("stool", {"legs": 3}, 3, 6, 3, "three legs are determined"),
+    ("stool", {"legs": 5}, 5, 6, 3, "five parallel forces, three equations of balance"),
     ("scissor-lattice", {"rows": 4, "columns": 4}, 113, 96, 95, "2 k^2 - 4 k + 2 redundancies, one freedom"),
 ]
 

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Ints
 from reactio.bounds.capacity import Limit, capacities
 from reactio.bounds.cones import Within
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import accelerations
+from reactio.forward_dynamics.contact import refuse_lost_contact
 from reactio.joint_reactions.at_singular import judged_alone
 from reactio.model.specs import Model
 from reactio.simulation.state_at import judged_at
-from reactio.solvability.bounds import NO_WIDTH, Splits, Unbalanced
+from reactio.solvability.bounds import NO_WIDTH, Splits
 from reactio.system.build import build
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
@@ -100,10 +101,7 @@ def bounds(
             f"The reactions of {', '.join(motion.absent)} grow beyond all bounds towards this pose: it is singular."
         )
     splits = Splits(here.answer, motion.f, motion.rounding)
-    try:
-        splits.check()
-    except Unbalanced as error:
-        raise ReactioError(_falls(eqs, error.direction)) from None
+    refuse_lost_contact(eqs, splits)
     limits = capacities(eqs, capacity or {})
     doubt = "The rank is not certain here: the intervals are those of its best reading."
     notes = [] if here.answer.confident else [doubt]
@@ -196,26 +194,3 @@ def _every_split_safe(limits: tuple[Limit, ...], plain: dict[str, dict[str, Boun
             return False
         known = known and float(np.linalg.norm(reach)) <= one.most
     return True if known else None
-
-
-def _falls(eqs: Equations, direction: Floats) -> str:
-    """A load that no contact holds, in words: the bodies that move, which way, and why nothing keeps them."""
-    system, moves = eqs.system, []
-    size = float(np.abs(direction).max()) or 1.0
-    for b, body in enumerate(system.model.bodies):
-        v = direction[system.body_v[b] : system.body_v[b + 1]] / size
-        if np.abs(v).max(initial=0.0) > 1e-6:
-            parts = [f"{x:.3g} {unit}" for x, unit in zip(v, system.column_units[system.body_v[b] :], strict=False)]
-            moves.append(f"'{body.name}' along ({', '.join(parts)})")
-    power = float(eqs.Q @ direction) / size
-    pushing = [g.name for g in system.groups if any(g.pushes)]
-    more = " …" if len(moves) > 3 or len(pushing) > 8 else ""
-    return (
-        f"No contact can hold this load: {'; '.join(moves[:3])} would fall. Along that motion "
-        f"({', '.join(_axes(system))}) every contact ({', '.join(pushing[:8])}{more}) opens or stays closed, no joint "
-        f"is violated, and the loads do positive work ({power:.4g} W): no pushing forces can balance them."
-    )
-
-
-def _axes(system: System) -> tuple[str, ...]:
-    return ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")

@@ -24,6 +24,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.sums import named_sum
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -173,12 +174,8 @@ def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool, roundi
 
 
 def _sum(answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
-    name, equals, expression = text.partition("=")
-    if not equals or not name.strip() or not expression.strip():
-        raise ReactioError(f"--group {text}: write NAME=A.Fx+B.Fx.")
-    if name.strip() in answer.index:
-        raise ReactioError(f"--group {text}: '{name.strip()}' is a joint already; choose another name for the sum.")
-    return name.strip(), answer.functional(expression)
+    name, expression = named_sum(text, tuple(answer.index))
+    return name, answer.functional(expression)
 
 
 def _headline(out: Console, eqs: Equations | None, answer: Solvability) -> None:
@@ -201,7 +198,8 @@ def _table(out: Console, answer: Solvability, sums: list[tuple[str, FunctionalVe
     for name, found in sums:
         word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
         known = f"{int(found.unique is True)} of 1"
-        made.add_row(_mark(word), escape(name), "sum", _coloured(word), known, "", "", "")
+        value = "" if found.value is None else f"= {found.value:.6g} {found.unit}"
+        made.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
     out.print(made)
     if len(shown) < len(answer):
         counts: dict[str, int] = {}

@@ -23,6 +23,7 @@ from reactio.cli.common import (
     table,
 )
 from reactio.cli.numbers import numbers
+from reactio.cli.sums import SumOf, asked_for, print_sums, sum_data
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -55,19 +56,27 @@ def reactions(
     tolerance: ReadTo = None,
     compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
     axes: Annotated[Axes, typer.Option(help="Components in the axes of the joint or of the world.")] = Axes.joint,
+    group: SumOf = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
 ) -> None:
     """Show forces and moments in every joint; open where not unique.
 
+    Sums of open components that are unique all the same are listed below the table; `--group` asks for one of them.
+
     With `--rule NAME` the open part is split by that rule, whose name stands beside the numbers. `--compare` shows why
     two programs disagree: the unique components are the same under every rule, the others are not.
 
-    Example: reactio reactions mobile-robot --compare
+    Examples:
+
+      reactio reactions mobile-robot --compare
+
+      reactio reactions door --group weight=hinge1.Fz+hinge2.Fz
     """
     from reactio.forward_dynamics.friction_check import needed_weights
     from reactio.joint_reactions.compare import compare as compared
     from reactio.joint_reactions.rewriting import rewritings
+    from reactio.joint_reactions.sums import simplest
     from reactio.simulation.simulate import start_notes
     from reactio.simulation.state_at import judged_at
     from reactio.system.accuracy import geometry
@@ -77,6 +86,8 @@ def reactions(
     about = geometry(here.eqs, here.answer)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]
     if compare:
+        if group:
+            raise ReactioError("--compare shows components; leave out --group, or --compare.")
         if axes is Axes.world:
             raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
         found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
@@ -89,9 +100,13 @@ def reactions(
         notes += _dropped(eqs, [rule] if rule else [])
         others = rewritings(every)
         notes += [one.sentence for one in others if one.sentence]
-        print_json({**_data(eqs, every, notes), "written_otherwise": _otherwise(others)}) if as_json else _print(
-            console(), eqs, every, axes, everything
-        )
+        asked, simple = asked_for(every, group), simplest(every)
+        if as_json:
+            sums = {"groups": [sum_data(one) for one in asked], "unique_sums": [sum_data(one) for one in simple]}
+            print_json({**_data(eqs, every, notes), **sums, "written_otherwise": _otherwise(others)})
+        else:
+            _print(console(), eqs, every, axes, everything)
+            print_sums(console(), asked, simple)
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
 
@@ -153,7 +168,8 @@ def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes, everythin
     where = f"on the second body of each joint, {axes.value} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
     rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
-    out.print(f"Components that are not unique are {rule}.")
+    if not all(one.unique for one in found.values()):
+        out.print(f"Components that are not unique are {rule}.")
     if found.given:
         out.print(
             f"Friction acts on them: the motion, and with it every reaction, is given by the rule "

@@ -27,8 +27,10 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.resumed import chosen, kept
 from reactio.cli.simulate_json import simulate_data
+from reactio.cli.sums import SumOf, named_sums
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
 
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from reactio.integrate.integrator import Chunk
     from reactio.joint_reactions.at_state import Reactions
+    from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
     from reactio.singular.passages.scan import Passed
 
@@ -60,6 +63,13 @@ class Command(TyperCommand):
         return super().parse_args(ctx, [f"--plot={BESIDE}" if b else a for a, b in zip(args, bare, strict=True)])
 
 
+Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")]
+Rows = Annotated[
+    int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
+]
+Plot = Annotated[
+    str | None, typer.Option(metavar="[FILE]", help="Draw it: .png, .svg or .pdf; without a name beside SOURCE.")
+]
 OnBranch = Annotated[
     int | None,
     typer.Option(min=1, help="Start a little way along this branch of a singular pose; they count from 1."),
@@ -87,30 +97,27 @@ def simulate(
         str | None,
         typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
     ] = None,
-    stabilise: Annotated[
-        str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")
-    ] = None,
+    stabilise: Stabilise = None,
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
     speed: Speed = None,
     reach: Reach = None,
-    rows: Annotated[
-        int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
-    ] = None,
+    rows: Rows = None,
     out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="[FILE]", help="Draw it: .png, .svg or .pdf; without a name beside SOURCE."),
-    ] = None,
+    plot: Plot = None,
     select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
+    group: SumOf = None,
+    peaks: Annotated[Path | None, typer.Option(help="Write the peaks of all components to this .csv.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate the motion; drift, energy and final reactions.
+    """Simulate the motion; drift, energy, and the peak of every reaction.
 
     Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result: in
     the same way, unless options say otherwise.
     Events and end stops of the model are looked for on the way, and singular poses.
+
+    Peaks are of unique reactions; `--rule NAME` splits the others, and its name stands beside their peaks.
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
@@ -127,10 +134,13 @@ def simulate(
     rule = f"elimination:{eliminate}" if eliminate else rule
     if out is not None:
         check_out(out)
+    if peaks is not None:
+        check_table(peaks)
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
     way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     system = compile_source(source, settings, coordinates) if before is None else before.system
+    sums = named_sums(group, [one.name for one in system.groups])
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
     with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
         with _progress(until, quiet=as_json) as on_chunk, offering(system):
@@ -141,7 +151,7 @@ def simulate(
         if out is not None:
             save_run(run, out)
         interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
-    interrupted = not _show(run, out, None if interrupted else picture, select, as_json) or interrupted
+    interrupted = not _show(run, out, None if interrupted else picture, select, (sums, peaks), as_json) or interrupted
     if (run.checkpoint.t < until and run.status.name != "EVENT") or run.status.name == "DRIFTED":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
@@ -170,20 +180,32 @@ def _cut_short(out: Path | None) -> bool:
     return True
 
 
-def _show(run: Trajectory, out: Path | None, picture: Path | None, select: str | None, as_json: bool) -> bool:
+def _show(
+    run: Trajectory,
+    out: Path | None,
+    picture: Path | None,
+    select: str | None,
+    peaked: tuple[dict[str, str], Path | None],
+    as_json: bool,
+) -> bool:
     """The figure, and what is said of the run; false where Ctrl-C ended that."""
+    from reactio.simulation.peaks import Peaks, peaks
     from reactio.singular.passages.scan import Passed, passed
 
     singular, whole = Passed((), "Singular poses were not looked for: interrupted."), True
+    highest = Peaks((), 0, len(run.t), 0)
     try:
         singular = passed(run)
+        highest = peaks(run, peaked[0])
+        if peaked[1] is not None:
+            write_peaks(peaked[1], highest)
         if picture is not None:
             _draw(run, picture, select, singular)
     except KeyboardInterrupt:
         say("Interrupted: the figure is not drawn." if picture else "Interrupted: the summary is not complete.")
         picture, whole = None, False
-    written = [path for path in (out, picture) if path]
-    print_json(simulate_data(run, picture, singular)) if as_json else _print(run, written, singular)
+    written = [path for path in (out, picture, peaked[1] if highest.found else None) if path]
+    print_json(simulate_data(run, picture, singular, highest)) if as_json else _print(run, written, singular, highest)
     return whole
 
 
@@ -242,7 +264,7 @@ def _reactions_at_the_end(last: Reactions) -> str:
     return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}."
 
 
-def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
+def _print(run: Trajectory, written: list[Path], singular: Passed, highest: Peaks) -> None:
     c, to = run.checkpoint, console()
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
@@ -257,6 +279,7 @@ def _print(run: Trajectory, written: list[Path], singular: Passed) -> None:
         to.print(f"Note: {escape(note)}")
     if run.system.m and not run.system.model.share_points:
         to.print(_reactions_at_the_end(run.last_reactions))
+        print_peaks(to, run, highest)
     _print_events(run, to)
     for path in written:
         to.print(f"Written to {escape(str(path))}.")

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactio.cli.numbers import numbers
+from reactio.cli.peaks import peaks_data
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import GroupReaction
+    from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
     from reactio.singular.passages.scan import Passed
 
@@ -25,7 +27,7 @@ def _reaction(one: GroupReaction) -> dict[str, Any]:
     }
 
 
-def simulate_data(run: Trajectory, picture: Path | None, singular: Passed) -> dict[str, Any]:
+def simulate_data(run: Trajectory, picture: Path | None, singular: Passed, highest: Peaks) -> dict[str, Any]:
     """What scripts read; the form is described in docs/json.md."""
     from reactio.kinematics.body_state import body_states
 
@@ -56,4 +58,5 @@ def simulate_data(run: Trajectory, picture: Path | None, singular: Passed) -> di
         "plot": str(picture) if picture else None,
         "final": body_states(run.system, run.final),
         "reactions": {name: _reaction(last[name]) for name in last},
+        "peaks": peaks_data(highest),
     }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 
+from reactio.arrays import Floats
 from reactio.diagnosis.certify import certify
 from reactio.errors import ReactioError
+from reactio.joint_reactions.at_singular import judged_alone
+from reactio.joint_reactions.in_run import Judged
 from reactio.kinematics.assemble import start
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
@@ -42,7 +46,9 @@ def check(
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     if state is not None:
-        return judged(equations(system, state), method, exact, tolerances)
+        eqs = equations(system, state)
+        answer = judged(eqs, method, exact, tolerances)
+        return replace(answer, multipliers=_multipliers(lambda: judged_alone(eqs)))
     return judged_there(system, t, method, exact, tolerances)[1]
 
 
@@ -52,7 +58,22 @@ def judged_there(
     """The verdicts at the start, or where the motion leads at time t [s], with a note where there are no reactions."""
     here = judged_at(system, t or None)
     answer = judged(here.eqs, method, exact, tolerances)
-    return here.eqs, replace(answer, notes=answer.notes + here.notes)
+    return here.eqs, replace(answer, notes=answer.notes + here.notes, multipliers=_multipliers(lambda: here))
+
+
+def _multipliers(here: Callable[[], Judged]) -> Callable[[], Floats]:
+    """Some multipliers that balance the loads, worked out when a value is asked for; NaN where there is no reaction."""
+
+    @cache
+    def found() -> Floats:
+        every = here().reactions(None)
+        lam = every.balanced.copy()
+        for name in every.motion.absent:
+            group = every.eqs.system.group(name)
+            lam[group.start : group.stop] = float("nan")
+        return lam
+
+    return found
 
 
 def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | None = None) -> Solvability:

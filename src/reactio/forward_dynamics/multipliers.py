@@ -8,11 +8,13 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.forward_dynamics.contact import refuse_lost_contact
 from reactio.kinematics.body_state import posed
 from reactio.linear.least_norm import least_norm
 from reactio.model.transform.natural import absolute
 from reactio.sharing import problem, share
 from reactio.solvability import Solvability
+from reactio.solvability.bounds import Splits
 from reactio.system.build import build
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
@@ -27,6 +29,8 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
     Intrinsic rows of natural bodies are no joints and have no weight in a rule: λ of the joints is that of the same
     mechanism in absolute coordinates, and the intrinsic rows balance the rest.
     """
+    if answer.unilateral:
+        refuse_lost_contact(eqs, Splits(answer, motion.f, motion.rounding))
     own = problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding, lambda: elasticity(eqs))
     joints = sum(group.stop - group.start for group in eqs.system.reacting)
     if joints == eqs.system.m:

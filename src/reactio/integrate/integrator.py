@@ -202,6 +202,11 @@ def prepare_integrator(
 
     A run that is resumed goes on with the kernels it was made by, so that it stays the same to the last digit.
     """
+    if pushing := [group.name for group in system.groups if any(group.pushes)]:
+        raise ReactioError(
+            f"Motion with contacts is not simulated: {', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can "
+            "only push, and may open and close on the way. `reactions`, `check` and `bounds` judge them at the start."
+        )
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
     engine = engine_of(system, weights, options.rate)
     integrator = Integrator(system, engine, METHODS.get(options.method), weights is not None)

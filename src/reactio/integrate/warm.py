@@ -7,7 +7,7 @@ import numpy as np
 from reactio.integrate.integrator import integrate
 from reactio.integrate.projection.project import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
-from reactio.kernels import running
+from reactio.kernels import running, unannounced
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 from reactio.system.build import build
@@ -17,7 +17,7 @@ from reactio.system.types import System
 
 def warm(part: str) -> None:
     """Run every kernel of a part once: of a space, of motion there, stiff or not, or of large systems."""
-    with running(compiled=True):
+    with unannounced(), running(compiled=True):
         PARTS[part](part)
 
 

@@ -17,7 +17,7 @@ from reactio.model.frozen import FrozenMap
 from reactio.places import End
 
 if TYPE_CHECKING:
-    from reactio.model.specs import Body, Coupling, Force, Joint, Model
+    from reactio.model.specs import Body, Contact, Coupling, Force, Joint, Model
 
 ROUNDING = 1e-6  # what a quaternion printed with six digits may be off
 
@@ -41,6 +41,7 @@ def complete(model: Model) -> None:
         "forces": tuple(_force(force, neutral) for force in model.forces),
         "events": tuple(model.events),
         "stops": tuple(model.stops),
+        "contacts": tuple(_contact(contact, neutral) for contact in model.contacts),
         "gravity": tuple(float(g) for g in model.gravity) or neutral["point"],
         "parameters": FrozenMap(model.parameters),
         "materials": FrozenMap(model.materials),
@@ -117,6 +118,12 @@ def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> Joint:
     if a == joint.a and b == joint.b and None not in joint.parameters.values():
         return joint
     return replace(joint, a=a, b=b, parameters=_given(joint.parameters))
+
+
+def _contact(contact: Contact, neutral: dict[str, tuple[float, ...]]) -> Contact:
+    return replace(
+        contact, surface=_end(contact.surface, neutral), points=tuple(_end(end, neutral) for end in contact.points)
+    )
 
 
 def _coupling(coupling: Coupling) -> Coupling:

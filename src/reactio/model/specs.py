@@ -248,6 +248,22 @@ class Stop:
             object.__setattr__(self, key, _plain(getattr(self, key)))
 
 
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Points or centres of bodies that may touch a surface of another: they push each other apart, and never pull."""
+
+    name: str
+    type: str  # name of a registered kind of contact
+    surface: End  # its normal is z of the frame, y in the plane; or the centre of a sphere or disc
+    points: tuple[End, ...]  # what may touch it
+    parameters: Mapping[str, float] = field(default_factory=FrozenMap)  # radii, restitution, friction
+    single: bool = False  # one point, called as the contact is; else they are numbered
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", tuple(self.points))
+        object.__setattr__(self, "parameters", _parameters(self.parameters))
+
+
 @dataclass(frozen=True)
 class Model:
     """A mechanism as data: what a model file says, nothing derived.
@@ -274,6 +290,7 @@ class Model:
     parameters: Mapping[str, float] = field(default_factory=FrozenMap)  # as the file named them, for the record
     events: tuple[Event, ...] = ()  # what to look for along a run
     stops: tuple[Stop, ...] = ()
+    contacts: tuple[Contact, ...] = ()
     materials: Mapping[str, Material] = field(default_factory=FrozenMap)
     accuracy: Accuracy | None = None  # of the places and axes of its joints
     source: str = field(default="", compare=False)  # file it came from

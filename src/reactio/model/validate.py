@@ -75,6 +75,12 @@ def validate(model: Model) -> None:
     for stop in model.stops:
         coordinate(model, stop.along, ("stops", stop.name, "along"))
         check_stop(stop)
+    if model.contacts:
+        from reactio.model.contacts import check_contact
+
+        check_names(("contacts", contact.name) for contact in model.contacts)
+        for contact in model.contacts:
+            check_contact(contact, model)
 
 
 def coordinate(model: Model, along: CoordinateName, path: Path, unit: str = "") -> tuple[str, str]:

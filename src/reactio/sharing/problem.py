@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
+from reactio.linear.pushing import least_pushing
 from reactio.sharing.elasticity import Elasticity
 from reactio.solvability import Solvability, solvability
 
@@ -132,9 +134,24 @@ def least(problem: Problem, root: Any) -> Floats:
 
     Ct, f = problem.balance
     A = (Ct @ (diags_array(1.0 / problem.Dr) @ root)).tocsr()
+    pushing = _pushing(problem, root)
+    if pushing.any():
+        return np.asarray(root @ least_pushing(A, f, pushing))
     y = least_norm(A, f)
     y = y + least_norm(A, f - A @ y)  # once more for the digits that rounding took
     return np.asarray(root @ y)
+
+
+def _pushing(problem: Problem, root: Any) -> NDArray[np.bool_]:
+    """(k,) the columns of R that alone make a row that can only push."""
+    rows = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
+    pushing = np.zeros(root.shape[1], dtype=bool)
+    for row in rows:
+        columns = root[[row]].indices
+        if len(columns) != 1:
+            raise ReactioError("A row that can only push shares a metric with other rows of its joint: split it apart.")
+        pushing[columns] = True
+    return pushing
 
 
 def least_weighted(problem: Problem, W: Floats) -> Floats:

@@ -36,6 +36,8 @@ ARRAYS = ("t", "q", "v", "vdot", "lam")
 WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
 FORMAT = "reactio.run/2"
+TIME = "t [s]"  # the first column of a table
+SHORT = "Run of Reactio: bodies in world axes, reactions in joint axes; the last line lets it be read back."
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
 # thousandfold, and no small file may fill the memory.
 MOST_BYTES, MOST_TIMES = 2**31, 20
@@ -294,14 +296,17 @@ def _from_nc(path: Path) -> Contents:
 
 
 def _csv(run: Trajectory) -> bytes:
-    """Readable columns, then the raw coordinates; what else is needed stands in the first comment line."""
+    """One short comment, readable columns with their units, the raw coordinates; in the last line what else is needed.
+
+    Bodies are in world axes, reactions in joint axes; an empty place is a component that is not unique.
+    """
     columns = _readable(run)
     raw = {f"{key}[{k}]": getattr(run, key)[:, k] for key in ARRAYS[1:] for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])
     lines = [",".join(_quoted(name) for name in (*columns, *raw))]
     lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
     text = ("\n".join(lines) + "\n").encode()
-    return f"# {_about(run, [text])}\n".encode() + text
+    return f"# {SHORT}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
 
 
 def _readable(run: Trajectory) -> dict[str, Floats]:
@@ -309,10 +314,10 @@ def _readable(run: Trajectory) -> dict[str, Floats]:
     with held() as ctrl_c:
         try:
             with ctrl_c.through():
-                return run.columns()
+                return {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
         except KeyboardInterrupt:
             ctrl_c.asked = True  # said once the file is written
-            return {"t": run.t}
+            return {TIME: run.t}
 
 
 def _quoted(name: str) -> str:
@@ -323,20 +328,21 @@ def _from_csv(path: Path) -> Contents:
     import csv
 
     with path.open(encoding="utf-8") as file:  # whatever ends a line, it is read as the one letter that was written
-        about = file.readline().removeprefix("# ")
-        head = file.readline()
-        body = file.read()
-    if not (body or head).endswith("\n"):
-        raise ValueError(f"it is cut off in line {body.count(chr(10)) + 3:,}")
-    names = next(csv.reader([head]), [])
-    if "t" not in names:
-        raise ValueError("it has no line of names with a column 't'")
+        lines = file.readlines()
+    if len(lines) < 3:
+        raise ValueError("it is empty or cut off")
+    short, head, *rows, about = lines
+    if not short.startswith("# ") or TIME not in (names := next(csv.reader([head]), [])):
+        raise ValueError(f"it has no line of names with a column '{TIME}'")
+    if not about.startswith("# {") or not about.endswith("\n"):
+        raise ValueError(f"it is cut off in line {len(rows) + 3:,}: the last line says what was run")
+    body = "".join(rows)
     values = _table(body, len(names))
-    found = {"t": values[:, names.index("t")]}
+    found = {"t": values[:, names.index(TIME)]}
     for key in ARRAYS[1:]:
         places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]
         found[key] = values[:, places]
-    return found, about, [head.encode(), body.encode()]
+    return found, about.removeprefix("# "), [head.encode(), body.encode()]
 
 
 def _table(text: str, width: int) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from reactio.system.types import State, System
 
 if TYPE_CHECKING:
     from reactio.simulation.energy_balance import EnergyHistory
+    from reactio.simulation.peaks import Peaks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,24 +176,36 @@ class Trajectory:
         return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration)
 
     def columns(self) -> dict[str, Floats]:
-        """Every number of the run as named columns (k,): time, bodies, and the reactions in joint axes."""
-        found: dict[str, Floats] = {"t": self.t}
-        axes = "xyz"
+        """Every number of the run as named columns (k,): time, bodies in world axes, reactions in joint axes."""
+        return {name: column for name, _, column in self.named_columns()}
+
+    def named_columns(self) -> list[tuple[str, str, Floats]]:
+        """The columns as (name, unit, numbers); angles count their turns, quaternions are (w, x, y, z)."""
+        found: list[tuple[str, str, Floats]] = [("t", "s", self.t)]
+        units = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
         for body in self.system.model.bodies:
             history = self.body(body.name)
             for key in ("position", "orientation", "velocity", "angular_velocity"):
                 table = getattr(history, key)
-                names = axes if key in ("position", "velocity") or table.shape[1] == 3 else ("", "i", "j", "k")
-                for k in range(table.shape[1]):
-                    found[f"{body.name}.{key}{'.' + names[k] if names[k] else ''}"] = table[:, k]
+                width = table.shape[1]
+                names = ("",) if width == 1 else ("w", "x", "y", "z") if width == 4 else ("x", "y", "z")
+                unit = units.get(key, "rad" if width == 1 else "1")
+                for k in range(width):
+                    found.append((f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
         for group in () if self.system.model.share_points else self.system.reacting:
             joint = self[group.name]
-            for key, letter in (("force_in_joint", "F"), ("moment_in_joint", "M")):
+            for key, letter, unit in (("force_in_joint", "F", "N"), ("moment_in_joint", "M", "N m")):
                 table = getattr(joint, key)
-                labels = axes if table.shape[1] > 1 else ("z" if group.frames else "",)
+                labels = "xyz" if table.shape[1] > 1 else ("z" if group.frames else "",)
                 for k in range(table.shape[1]):
-                    found[f"{group.name}.{letter}{labels[k]}"] = table[:, k]
+                    found.append((f"{group.name}.{letter}{labels[k]}", unit, table[:, k]))
         return found
+
+    def peaks(self, sums: Mapping[str, str] | None = None) -> Peaks:
+        """Peak, time of the peak and RMS of every reaction component, and of named ``sums`` such as "A.Fz + B.Fz"."""
+        from reactio.simulation.peaks import peaks
+
+        return peaks(self, sums)
 
     def to_pandas(self) -> Any:
         """The columns as a pandas DataFrame indexed by time."""

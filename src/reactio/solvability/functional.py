@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,12 +25,31 @@ _COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
 @dataclass(frozen=True, slots=True)
 class FunctionalVerdict:
-    """Is P λ unique?  ``determined`` of its ``size`` independent rows are; margin [decades]."""
+    """Is P λ unique?  ``determined`` of its ``size`` independent rows are; margin [decades].
+
+    ``unit`` of P λ; empty where its terms have different ones, or where a bare matrix has none.
+    """
 
     verdict: Verdict
     size: int
     determined: int
     margin: float
+    unit: str = ""
+    terms: tuple[Ints, Array] | None = field(default=None, repr=False, compare=False)
+    multipliers: Callable[[], Array] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def value(self) -> float | None:
+        """The number P λ in ``unit``; None where it is not unique, has several rows, or where no loads are known."""
+        if self.verdict is not Verdict.UNIQUE or self.terms is None or self.multipliers is None:
+            return None
+        rows, P = self.terms
+        lam = self.multipliers()
+        value = (P @ lam[rows])[0] if len(P) == 1 else np.nan
+        if not np.isfinite(value):
+            return None
+        # What is left of the sum of its terms is rounding below 10⁻¹² of the largest multiplier.
+        return float(value) if abs(value) > 1e-12 * np.nanmax(np.abs(lam), initial=0.0) else 0.0
 
     @property
     def unique(self) -> bool | None:
@@ -103,6 +122,20 @@ def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) ->
     P = P if matrix.order is None else P[:, matrix.order]
     rows = np.flatnonzero(P.any(axis=0))
     return rows, P[:, rows]
+
+
+def unit_of(matrix: ConstraintMatrix, rows: Ints, P: Array, what: Any) -> str:
+    """The unit that all terms of a functional have in common; empty where they differ, or where there are none."""
+    if isinstance(what, str):
+        what = parse(what, [group.name for group in matrix.rows.groups])
+    if not isinstance(what, Mapping):
+        units = {matrix.rows.units[k] for k in rows[P.any(axis=0)]} if matrix.rows.units else set()
+        return units.pop() if len(units) == 1 else ""
+    units = set()
+    for name, label in what:
+        known = components(matrix, next(group for group in matrix.rows.groups if group.name == name))
+        units.add(known.units[known.labels.index(label) if label else 0])
+    return units.pop() if len(units) == 1 else ""
 
 
 def parse(text: str, groups: Iterable[str]) -> dict[tuple[str, str], float]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import ConstraintMatrix, Group, components
+from reactio.constraint_matrix import Components, ConstraintMatrix, Group, components
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
@@ -18,7 +18,7 @@ from reactio.linear.rank import RankDecision, Tolerances
 from reactio.solvability import explain
 from reactio.solvability.evidence import Evidence
 from reactio.solvability.explain import SelfStress
-from reactio.solvability.functional import FunctionalVerdict, is_unique, judge_functional, resolve
+from reactio.solvability.functional import FunctionalVerdict, is_unique, judge_functional, resolve, unit_of
 from reactio.solvability.geometry import Geometry
 from reactio.solvability.scores import Verdicts
 from reactio.solvability.words import Verdict, word
@@ -79,7 +79,7 @@ class GroupVerdict:
     def components(self) -> tuple[Component, ...]:
         """Each named component (Fx, Mz, …) with its own yes or no."""
         answer = self.answer
-        table = components(answer.matrix, answer.matrix.rows.groups[self.index])
+        table = answer.components_of(self.index)
         flags = answer.uniqueness(self.index, table.P)
         return tuple(Component(*c) for c in zip(table.labels, table.units, flags, strict=True))
 
@@ -110,6 +110,7 @@ class Solvability:
     exact: ExactOpinion | None = None
     other: Evidence | None = field(default=None, repr=False)
     geometry: Geometry | None = None
+    multipliers: Callable[[], Array] | None = field(default=None, repr=False)  # some λ (m,) with Cᵀλ = f, if f is known
 
     @property
     def evidences(self) -> tuple[Evidence, ...]:
@@ -236,10 +237,22 @@ class Solvability:
         return make(self.matrix, self.N)
 
     def functional(self, what: Any) -> FunctionalVerdict:
-        """Is a combination of reactions unique: "B.Fx + C.Fx", {("B", "Fx"): 1, …}, or an array P (k, m)."""
+        """Is a combination of reactions unique: "B.Fx + C.Fx", {("B", "Fx"): 1, …}, or an array P (k, m).
+
+        Where the loads are known, as in an answer of ``reactio.check``, ``value`` is its number, if it is unique.
+        """
+        rows, P = self.resolved(what)
+        found = judge_functional(self.evidences, rows, P, self.tolerances)
+        return replace(found, unit=unit_of(self.matrix, rows, P, what), terms=(rows, P), multipliers=self.multipliers)
+
+    def resolved(self, what: Any) -> tuple[NDArray[np.int64], Array]:
+        """The internal rows that a combination of reactions acts on, and P (k, rows)."""
         table: dict[str, Group] = {g.name: g for g in self.matrix.rows.groups}
-        rows, P = resolve(self.matrix, table, what)
-        return judge_functional(self.evidences, rows, P, self.tolerances)
+        return resolve(self.matrix, table, what)
+
+    def components_of(self, index: int) -> Components:
+        """The named components of a group as combinations of its multipliers."""
+        return components(self.matrix, self.matrix.rows.groups[index])
 
     @property
     def headline(self) -> str:

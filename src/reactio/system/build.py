@@ -39,6 +39,10 @@ def build(model: Model, *, halves: bool = True) -> System:
     >>> system.m, system.n
     (8, 9)
     """
+    if model.contacts:
+        from reactio.system.contacts import with_closed_contacts
+
+        model = with_closed_contacts(model, build)
     model = split_rods(model) if halves else model
     length = characteristic_length(model)
     check_proportions(model, length)

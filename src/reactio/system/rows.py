@@ -117,6 +117,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
     for row in kind.rows:
         terms = _combination(new, row.combination, frames, given)
         target = given[row.target] if row.target else 0.0
+        target = -target if row.pushes and target is not None else target  # a depth: −gap
         new.row(terms, target, None, row.combination.holonomic)
     new.groups.append(
         RowGroup(

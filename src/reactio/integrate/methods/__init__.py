@@ -27,6 +27,8 @@ class Method:
     cite: str
     # The system, its engine, where the run stands, the times of output that are left, and what to do → a piece.
     advance: Callable[[System, Engine, Checkpoint, Floats, Task], Chunk]
+    # Are the steps on from a checkpoint implicit?  Such steps creep up to a singular pose where explicit ones stop.
+    implicit: Callable[[Checkpoint], bool] = lambda _: False
     # A method for states from which no other can go says so, and what that means for the reactions.
     claims: Callable[[System, State], str | None] | None = None
     # The forces that constraints bear where v̇ is not what the equations at one instant say.

@@ -107,5 +107,6 @@ AUTO = register(
         doc="dop853 until the motion shows itself stiff, then radau5 as long as that takes less work.",
         cite=dop853.DOP853.cite + "; " + radau5.RADAU5.cite,
         advance=advanced,
+        implicit=lambda c: bool(choice(c).implicit),
     )
 )

@@ -47,5 +47,6 @@ RADAU5 = register(
         doc="Implicit Radau IIA: for stiff springs, strong dampers and vibration that need not be followed.",
         cite="Hairer & Wanner 1996, Sect. IV.8",
         advance=advanced,
+        implicit=lambda _: True,
     )
 )

@@ -46,7 +46,9 @@ STOPS_AT_SINGULARITY = (  # what a run may stop with at a singular pose
 )
 PROBES = 9  # on the way to where a run stopped short of
 COLLAPSED_STEP = 0.01  # part of the mean step below which a step size has collapsed
-HALVINGS = 3  # of the way to an end that a last step was refused to reach: the last eighth is gone as steps go
+# Times that the way to an end which a last step was refused to reach is halved: the refused step was a long one,
+# and from an eighth of it the motion tells well enough whether a singular pose is at its end.
+HALVINGS = 3
 SHORTEST_INTERVAL = 1e-12  # [s]
 MOST_FAILED_ROWS = 3  # rows in a row that are not found from both sides, after which no more are tried
 KEYS = ("t", "q", "v", "vdot", "lam")
@@ -75,11 +77,11 @@ def _with_end_state(
     reached = done.status is Status.DONE and c.t > start.t
     near = task.until - c.t <= max(1.02 * c.h, 5 * _sampling_interval(integrator, c, task.until))
     failed = near and done.status in STOPS_AT_SINGULARITY
-    creeping = done.status is Status.PAUSED and near and c.t > start.t and len(c.memory) > 0
+    creeping = done.status is Status.PAUSED and near and c.t > start.t and integrator.method.implicit(c)
     if not ((reached or creeping) and _too_near_to_end_step(integrator, c)) and not failed:
         return done
     plain, base = done, None
-    if failed and not len(c.memory):
+    if failed and not integrator.method.implicit(c):
         plain, base = _joined(done, _bisect_to_end(integrator, c, _remaining(times, done), task, halvings)), done
         if not (_leads_to_singularity(integrator, c, task.until) or _stopped_at_singularity(integrator, plain)):
             return plain
@@ -197,7 +199,7 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
     done = integrator.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
     if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # s > 3e-3: better than below
         return done.checkpoint
-    clear = done.status is Status.NEAR and not len(done.checkpoint.memory)  # implicit steps creep on to the pose
+    clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)  # those creep on to the pose
     return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
 
 

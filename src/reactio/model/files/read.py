@@ -19,13 +19,14 @@ from reactio.model.files.events import read_event, read_stop
 from reactio.model.files.units import Units, quantity_of, units_named
 from reactio.model.files.yaml_tree import Node, find, parse_nodes, read_nodes
 from reactio.model.flexible import read_materials
-from reactio.model.specs import Model
+from reactio.model.specs import Body, Contact, Model
 from reactio.places import GROUND
 
 FORMAT = 1
 KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
     "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
+    "contacts",
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -115,6 +116,7 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
             *(read_stop(k, n, context, by_name) for k, n in _section(top, "stops")),
             *used.get("stops", ()),
         ),
+        "contacts": _contacts(top, context, known),
         "title": top["title"].text("title") if "title" in top else "",
         "cite": top["cite"].text("cite") if "cite" in top else "",
         "parameters": {k: float(v) for k, v in context.values.items()},
@@ -130,6 +132,14 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     if "share_points" in top:
         parts["share_points"] = _yes_or_no(top["share_points"], "share_points")
     return parts
+
+
+def _contacts(top: dict[str, Node], context: Context, known: dict[str, Body]) -> tuple[Contact, ...]:
+    if "contacts" not in top:
+        return ()
+    from reactio.model.contacts import read_contact
+
+    return tuple(read_contact(k, n, context, known) for k, n in _section(top, "contacts"))
 
 
 def _accuracy(node: Node, context: Context) -> Accuracy:

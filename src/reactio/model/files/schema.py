@@ -26,6 +26,7 @@ from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.functions.spline import Ends
 from reactio.model.capacity import capacity_schema
+from reactio.model.contacts import contact_schema
 from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, DIRECTIONS
 from reactio.model.files.units import UNITS
@@ -115,6 +116,7 @@ def _top() -> dict[str, Any]:
         "forces": _named({"anyOf": forces}),
         "events": _named(_event()),
         "stops": _named(_stop()),
+        "contacts": _named(contact_schema(NUMBER, {"$ref": "#/$defs/end"}, VECTOR)),
     }
 
 

@@ -10,6 +10,7 @@ from reactio.bodies import BODIES
 from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Matrix, Number, Numbers, Place, Vector
 from reactio.files import write_text
 from reactio.forces import FORCES
+from reactio.model.contacts import write_contact
 from reactio.model.defaults import NEUTRAL
 from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
@@ -88,6 +89,7 @@ def to_data(model: Model) -> dict[str, Any]:
         "forces": {f.name: _force(f, neutral) for f in model.forces},
         "events": {e.name: write_event(e) for e in model.events},
         "stops": {s.name: write_stop(s) for s in model.stops},
+        "contacts": {c.name: write_contact(c) for c in model.contacts},
     }
     return data | {key: section for key, section in sections.items() if section}
 

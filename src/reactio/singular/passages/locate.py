@@ -14,7 +14,7 @@ from reactio.events.watch import watches
 from reactio.integrate.integrator import Motion, integrate
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
-from reactio.kernels import running
+from reactio.kernels import foreseen, running
 from reactio.linear.pivoted import CUT
 from reactio.singular.scaled_matrix import matrix, weights
 from reactio.system.equations import evaluations
@@ -28,6 +28,7 @@ COUNT = 14  # states around a passage that polynomials go through; an even numbe
 CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
 FURTHER = 0.25  # the same where a singular value turns back
 EARLIER = (3, 10, 30)  # rows before
+WINDOW = 150  # evaluations that the motion around a passage takes, about: some steps, and rows between them
 SMALL = 0.03  # singular values below this part of the largest are looked at together
 SWEEPS = 12
 TOGETHER = 200  # matrices that are decomposed at a time
@@ -159,11 +160,19 @@ def passages(found: Sweep) -> list[tuple[float, Window]]:
     if not found.rank:
         return []
     s = found.sigma[:, found.rank - 1]
+    lows = [
+        (k, middle)
+        for k in range(1, len(s) - 1)
+        if (middle := lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))) is not None
+    ]
+    with foreseen(found.system.m, WINDOW * len(lows)):
+        return _located(found, lows)
+
+
+def _located(found: Sweep, lows: list[tuple[int, float]]) -> list[tuple[float, Window]]:
+    """The zeros of the smallest generic singular value near rows and times where it is low."""
     out: list[tuple[float, Window]] = []
-    for k in range(1, len(s) - 1):
-        middle = lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))
-        if middle is None:
-            continue
+    for k, middle in lows:
         near = _window(found, k, middle, _but_the_middle)
         if near is None:
             continue

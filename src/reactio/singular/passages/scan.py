@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.integrator import Checkpoint, Motion, integrate
+from reactio.kernels import running
 from reactio.linear.pivoted import CUT
 from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.trajectory import Trajectory
@@ -49,13 +50,14 @@ def passed(run: Trajectory) -> Passed:
         return Passed(())
     if system.n > WIDEST or run.steps > LOOKS:
         return Passed((), _too_long(run, run.steps))
-    parts = [(begin, _look_times(run, begin, end)) for begin, end in _segments(run)]
-    looks = sum(len(times) for _, times in parts)
-    if looks > LOOKS or looks * system.m * system.n * min(system.m, system.n) > WORK:
-        return Passed((), _too_long(run, looks))
-    swept = [_sweep(run, begin, times) for begin, times in parts]
-    rank = max((sweep.rank for sweep in swept), default=0)
-    return Passed(tuple(p for sweep in swept for p in _passages(replace(sweep, rank=rank))))
+    with running(run.checkpoint.compiled):
+        parts = [(begin, _look_times(run, begin, end)) for begin, end in _segments(run)]
+        looks = sum(len(times) for _, times in parts)
+        if looks > LOOKS or looks * system.m * system.n * min(system.m, system.n) > WORK:
+            return Passed((), _too_long(run, looks))
+        swept = [_sweep(run, begin, times) for begin, times in parts]
+        rank = max((sweep.rank for sweep in swept), default=0)
+        return Passed(tuple(p for sweep in swept for p in _passages(replace(sweep, rank=rank))))
 
 
 def _too_long(run: Trajectory, looks: int) -> str:

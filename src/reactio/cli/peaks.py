@@ -1,0 +1,88 @@
+"""Peaks of reactions over a run: printed for people, and as data for scripts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactio.cli.common import escape, table
+from reactio.errors import ReactioError
+from reactio.files import check_writable, write_bytes
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.simulation.peaks import Peak, Peaks
+    from reactio.simulation.trajectory import Trajectory
+
+FEW = 40  # joints of the table before the rest is only counted
+
+
+def peaks_data(found: Peaks) -> dict[str, Any]:
+    """What scripts read; the form is described in docs/json.md."""
+    return {
+        "axes": "joint",
+        "rows": found.rows,
+        "looked_at": found.looked,
+        "found": [
+            {
+                "name": one.name,
+                "component": one.component,
+                "unit": one.unit,
+                "verdict": one.verdict,
+                "peak": one.peak,
+                "t": one.t,
+                "rms": one.rms,
+            }
+            for one in found.found
+        ],
+    }
+
+
+def check_table(path: Path) -> None:
+    """Refuse a file that no table of peaks can be written to, before there is one."""
+    if path.suffix.lower() != ".csv":
+        raise ReactioError(f"'{path}': peaks are written as .csv.")
+    check_writable(path)
+
+
+def write_peaks(path: Path, found: Peaks) -> None:
+    """A table for spreadsheets: one line for each component, in joint axes; empty where it is not unique."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["name", "component (joint axes)", "verdict", "peak", "unit", "t [s]", "rms"])
+    rows.writerows([p.name, p.component, p.verdict, p.peak, p.unit, p.t, p.rms] for p in found.found)
+    write_bytes(path, out.getvalue().encode())
+
+
+def print_peaks(out: Console, run: Trajectory, found: Peaks) -> None:
+    """The peak force and moment of every joint; the components of each are in --json."""
+    if not found.found:
+        return
+    made = table("Peaks over the run", "name", "", ">peak", "unit", ">at t s", ">RMS", "verdict over the run")
+    lines = [one for name in dict.fromkeys(p.name for p in found.found) for one in _lines(found, name)]
+    for one in lines[:FEW]:
+        values = [_number(one.peak), one.unit, _number(one.t), _number(one.rms)]
+        made.add_row(escape(one.name), escape(one.component), *values, escape(one.verdict))
+    out.print(made)
+    more = f" … and {len(lines) - FEW:,} more lines in --json." if len(lines) > FEW else ""
+    out.print(f"Peaks were {found.words}; components in joint axes: --json.{more}")
+    if run.rule is None and any(one.verdict == "not unique" for one in lines):
+        out.print("– left open: a rigid model does not determine it. `reactio check SOURCE --why NAME` says why,")
+        out.print("  --rule NAME splits it, and the name of the rule stands beside the number.")
+
+
+def _lines(found: Peaks, name: str) -> list[Peak]:
+    """The magnitudes of a joint that carries anything, the only component else."""
+    own = [one for one in found.found if one.name == name]
+    sizes = [one for one in own if one.component.startswith("|")]
+    moments = [one for one in own if one.unit == "N m" and not one.component.startswith("|")]
+    if sizes and len(moments) == 1:
+        sizes += moments  # of the plane
+    return [one for one in sizes or own if one.peak is None or one.peak] or (sizes or own)[:1]
+
+
+def _number(x: float | None) -> str:
+    return "–" if x is None else f"{x:.5g}"

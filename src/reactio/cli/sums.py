@@ -1,0 +1,72 @@
+"""``--group NAME=A.Fz+B.Fz``: sums of reaction components, read, printed and written for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.common import escape
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.joint_reactions.at_state import Reactions
+    from reactio.joint_reactions.sums import Sum
+
+SumOf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--group", metavar="NAME=A.Fz+B.Fz", help="The value of a sum of components (joint axes); may be repeated."
+    ),
+]
+
+
+def named_sum(text: str, taken: Sequence[str]) -> tuple[str, str]:
+    """Name and expression of ``weight=A.Fz+B.Fz``."""
+    name, equals, expression = (part.strip() for part in text.partition("="))
+    if not equals or not name or not expression:
+        raise ReactioError(f"--group {text}: write NAME=A.Fx+B.Fx.")
+    if name in taken:
+        raise ReactioError(f"--group {text}: '{name}' is a joint already; choose another name for the sum.")
+    return name, expression
+
+
+def named_sums(texts: Sequence[str] | None, taken: Sequence[str]) -> dict[str, str]:
+    """Expressions by name."""
+    return dict(named_sum(text, taken) for text in texts or ())
+
+
+def asked_for(every: Reactions, texts: Sequence[str] | None) -> list[Sum]:
+    """The sums that were asked for."""
+    from reactio.joint_reactions.sums import evaluated
+
+    return [evaluated(every, expression, name) for name, expression in named_sums(texts, tuple(every)).items()]
+
+
+def sum_data(one: Sum) -> dict[str, Any]:
+    """A sum for scripts; the form is described in docs/json.md."""
+    return {
+        "name": one.name,
+        "expression": one.expression,
+        "unit": one.unit,
+        "verdict": one.verdict,
+        "value": one.value,
+        "rule": one.rule,
+        "axes": "joint",
+    }
+
+
+def print_sums(out: Console, asked: Iterable[Sum], simple: Iterable[Sum]) -> None:
+    """The sums that were asked for, then other unique ones."""
+    asked = list(asked)
+    for one in asked:
+        by = f" by the rule {one.rule}" if one.rule and one.value is not None else ""
+        number = "left open (--rule splits it)" if one.value is None else f"{one.value:.6g} {one.unit}{by}"
+        out.print(f"[bold]{escape(one.name)}[/bold] = {escape(one.expression)} = {escape(number)}  ({one.verdict})")
+    if rest := [one for one in simple if one.expression not in {other.expression for other in asked}]:
+        out.print("Unique sums of open components, in joint axes:")
+        for one in rest:
+            out.print(f"  {escape(one.expression)} = {one.value:.6g} {one.unit}")

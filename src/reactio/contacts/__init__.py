@@ -1,0 +1,45 @@
+"""Contacts: kinds of surfaces that may touch, one file each; the folder is the registry.
+
+A contact has a gap, a measure of its two sides less what their radii take of it.  Closed, it is a joint with one row
+that can only push, 0 ≤ λ; open, it is nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactio.fields import Number
+from reactio.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class ContactType:
+    """A kind of contact in the plane or in space, and the joint that it is when closed."""
+
+    name: str
+    space: str
+    joint: str  # its row is a depth, −gap
+    surface: str  # key of side a in a model file: a plane with its normal, a line, or a centre
+    body: str  # key of side b: a point or a centre; its plural, with s, for several at once
+    radii: tuple[Number, ...]  # their sum is the least distance
+    doc: str
+    normal: bool = True  # has side a a normal?
+
+    @property
+    def reach(self) -> str:
+        """The parameter of the joint that the radii make: that of a ball on a plane, or the distance of two."""
+        return "radius" if self.normal else "length"
+
+
+CONTACTS: Registry[ContactType] = Registry("contact", "reactio.contacts")
+# What every contact may say.
+FIELDS = (
+    Number("restitution", "Part of the speed of approach that an impact gives back, 0 … 1.", 0.0),
+    Number("friction", "Coefficient of Coulomb friction, 0 or more.", 0.0),
+    Number("adhesion", "Largest pull the surfaces bear; only 0 is known.", 0.0, "force"),
+)
+
+
+def register(kind: ContactType) -> ContactType:
+    """Make a kind of contact known by its name."""
+    return CONTACTS.add(kind.name, kind)

@@ -1,0 +1,18 @@
+"""A disc that may rest on a line."""
+
+from __future__ import annotations
+
+from reactio.contacts import ContactType, register
+from reactio.fields import Number
+
+DISC_ON_LINE = register(
+    ContactType(
+        name="disc-on-line",
+        space="planar",
+        joint="contact-line",
+        surface="line",
+        body="center",
+        radii=(Number("radius", "Radius of the disc.", dimension="length", positive=True),),
+        doc="A disc that may rest on a line.",
+    )
+)

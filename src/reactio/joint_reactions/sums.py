@@ -1,0 +1,132 @@
+"""Sums of reaction components: their values where they are unique, and the simplest unique ones among open components.
+
+Two bearings may share a weight in any way, yet ``A.Fz + B.Fz`` is the weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.joint_reactions.at_state import Reactions
+from reactio.solvability import Solvability
+
+FEW = 4  # sums that are listed for each loop
+MOST = 200  # open components of one loop up to which sums are sought
+WIDE = 600  # rows of C up to which sums are sought
+ONE = 1e-6  # a coefficient this near to 1 is 1: entries of null spaces are known to 4e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A sum of reaction components in joint axes."""
+
+    name: str
+    expression: str  # "A.Fz + B.Fz"
+    unit: str  # "N", "N m"; empty where the terms have different ones
+    verdict: str  # unique, not unique or ambiguous; with the rule where the motion depends on it
+    value: float | None  # where unique, or split by a rule that was asked for; else None
+    rule: str | None  # that made a value which is not unique
+    margin: float  # of the verdict [decades]
+
+    @property
+    def unique(self) -> bool:
+        """Does the model determine it?"""
+        return self.verdict == "unique"
+
+
+def evaluated(found: Reactions, expression: str, name: str = "") -> Sum:
+    """A sum Σ P λ with its verdict and, where it is unique or a rule was asked for, its value."""
+    verdict = found.answer.functional(expression)
+    rows, P = found.answer.resolved(expression)
+    value = float((P @ found.balanced[rows])[0])
+    absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
+    known = (verdict.unique is True or found.rule is not None) and not absent and np.isfinite(value)
+    words = "unique" if verdict.unique else "ambiguous" if verdict.unique is None else "not unique"
+    if absent and verdict.unique is True:
+        words = "not unique"  # its parts grow beyond all bounds here
+    return Sum(
+        name or expression,
+        expression,
+        verdict.unit,
+        f"{words} given the rule {found.given}" if found.given and verdict.unique else words,
+        (0.0 if abs(value) <= 1e-12 * np.abs(found.balanced).max(initial=0.0) else value) if known else None,
+        None if verdict.unique is True and not found.given else found.rule,
+        verdict.margin,
+    )
+
+
+def _rows(found: Reactions, name: str) -> range:
+    group = found.eqs.system.group(name)
+    return range(group.start, group.stop)
+
+
+def simplest(found: Reactions) -> tuple[Sum, ...]:
+    """A few of the shortest sums with coefficients ±1 that are unique although none of their terms is; zeros last.
+
+    For each loop, and each kind of component (Fx, …, Mz), the combinations a with aᵀ P N = 0 are found by elimination:
+    every one is minimal, as none of its terms could be left out.  Each is judged anew before it is listed.
+
+    >>> import reactio
+    >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=2)))
+    >>> [f"{s.expression} = {s.value:.2f} {s.unit}" for s in simplest(reactio.reactions(eqs))]
+    ['hinge1.Fz + hinge2.Fz = 245.25 N']
+    """
+    answer = found.answer
+    if not answer.redundancy or answer.m > WIDE:
+        return ()
+    listed: list[Sum] = []
+    for block in answer.evidence.blocks():
+        N = np.zeros((answer.m, block.N.shape[1]))
+        N[block.rows] = answer.evidence.scaled.Dr[block.rows, None] * block.N
+        sums = [evaluated(found, text) for text in dict.fromkeys(_candidates(answer, N))]
+        sums = [one for one in sums if one.unique and one.value is not None]
+        listed += sorted(sums, key=lambda one: (not one.value, len(one.expression.split())))[:FEW]
+    return tuple(listed)
+
+
+def _candidates(answer: Solvability, N: Floats) -> Iterator[str]:
+    """Sums of open components of the same name that the self-stresses N (m, p) leave alone."""
+    kinds: dict[str, list[tuple[str, Floats]]] = {}
+    for group in answer.groups:
+        rows = answer.rows_of(group.index)
+        if not N[rows].any():
+            continue
+        P = answer.components_of(group.index).P
+        for one, p in zip(group.components, P, strict=True):
+            if one.unique is False and np.abs(G := p @ N[rows]).max() > 0:
+                kinds.setdefault(one.name, []).append((f"{group.name}.{one.name}", G))
+    for terms in kinds.values():
+        if 1 < len(terms) <= MOST:
+            for a in _circuits(np.array([G for _, G in terms])):
+                parts = [(text, x) for (text, _), x in zip(terms, a, strict=True) if x]
+                yield _text(parts)
+
+
+def _text(parts: list[tuple[str, float]]) -> str:
+    sign = parts[0][1]
+    words = [f"{'+' if x == sign else '-'} {text}" for text, x in parts]
+    return " ".join(words).removeprefix("+ ")
+
+
+def _circuits(G: Floats) -> Iterator[Floats]:
+    """Minimal a (k,) of entries 0, ±1, at least two of them, with aᵀ G = 0, G (k, p): one for each dependent row."""
+    size = np.abs(G).max()
+    basis: list[int] = []
+    for k, row in enumerate(G):
+        if basis:
+            a, *_ = np.linalg.lstsq(G[basis].T, row, rcond=None)
+            left = row - a @ G[basis]
+        else:
+            a, left = np.zeros(0), row
+        if np.abs(left).max() > ONE * size:
+            basis.append(k)
+            continue
+        whole = np.zeros(len(G))
+        whole[basis], whole[k] = a, -1.0
+        whole[np.abs(whole) < ONE] = 0.0
+        if (np.abs(np.abs(whole[whole != 0.0]) - 1.0) < ONE).all() and np.count_nonzero(whole) > 1:
+            yield np.sign(whole)

@@ -1,0 +1,31 @@
+"""Contact of two balls: the origins of A and B keep the sum of their radii apart."""
+
+from __future__ import annotations
+
+from reactio.fields import Number
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball
+from reactio.primitives.spatial.distance import distance
+
+CONTACT_DISTANCE = register(
+    JointType(
+        name="contact-distance",
+        space="spatial",
+        rows=(Row(-1.0 * distance(), target="length", label="depth", pushes=True),),
+        free=(
+            Freedom("swing_1"),
+            Freedom("swing_2"),
+            Freedom("rotation_x", axis="x"),
+            Freedom("rotation_y", axis="y"),
+            Freedom("rotation_z", axis="z"),
+        ),
+        parameters=(
+            Number(
+                "length", "Sum of the radii; the distance at the given pose if left out.", None, "length", positive=True
+            ),
+        ),
+        glyph=Glyph(a=(ball(0.7),), b=(ball(0.7),), link=True),
+        doc="A closed contact of two balls around the origins of A and B, which only push each other apart.",
+        cite=("haug1989",),
+    )
+)

@@ -1,0 +1,154 @@
+"""Contacts of a model: read, written, described, checked, and as the joints that they are when closed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from reactio.contacts import CONTACTS, FIELDS, ContactType
+from reactio.errors import ModelError, did_you_mean
+from reactio.fields import REQUIRED
+from reactio.model.checks import Path, check_fields
+from reactio.model.files.context import Context, known_keys, needed
+from reactio.model.files.frames import read_end
+from reactio.model.files.yaml_tree import Node
+from reactio.model.placing import orientation_from
+from reactio.model.specs import Body, Contact, Joint
+from reactio.places import GROUND, End
+
+if TYPE_CHECKING:
+    from reactio.model.specs import Model
+
+SURFACE = ("body", "point", "normal")
+
+
+def read_contact(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Contact:
+    """A contact: its kind, the surface, the points or centres that may touch it, radii, restitution and friction."""
+    what = f"contact '{name}'"
+    word = needed(node.mapping(what), "type", node, what)
+    kind_name = word.text(f"{what}: type")
+    if kind_name not in CONTACTS:
+        raise word.fail(f"{what}: there is no contact '{kind_name}'.{did_you_mean(kind_name, CONTACTS)}")
+    kind = CONTACTS.get(kind_name)
+    if kind.space != context.space:
+        raise word.fail(f"{what}: '{kind_name}' is a contact of the other space; this model is {context.space}.")
+    several = f"{kind.body}s"
+    fields = (*kind.radii, *FIELDS)
+    keys = ("type", kind.surface, kind.body, several, *(f.name for f in fields))
+    mapping = known_keys(node, f"{what} ({kind_name})", keys)
+    if (kind.body in mapping) == (several in mapping):
+        raise node.fail(f"{what}: give either `{kind.body}` or `{several}`, a list of them.")
+    nodes = [mapping[kind.body]] if kind.body in mapping else mapping[several].items(f"{what}: {several}")
+    given = {
+        f.name: context.number(mapping[f.name], f"{what}: {f.name}", f.dimension) for f in fields if f.name in mapping
+    }
+    surface = needed(mapping, kind.surface, node, what)
+    return Contact(
+        name,
+        kind_name,
+        _surface(surface, context, bodies, f"{what}: {kind.surface}", kind),
+        tuple(read_end(one, context, bodies, f"{what}: {several}") for one in nodes),
+        given,
+        kind.body in mapping,
+    )
+
+
+def _surface(node: Node, context: Context, bodies: Mapping[str, Body], what: str, kind: ContactType) -> End:
+    """``ground``, ``body.point``, or body, point and normal, in body axes; the normal is z, or y in the plane."""
+    if not kind.normal or isinstance(node.value, str):
+        return read_end(node, context, bodies, what)
+    mapping = known_keys(node, what, SURFACE)
+    end = read_end(needed(mapping, "body", node, what), context, bodies, what)
+    point = context.vector(mapping["point"], f"{what}: point", "length") if "point" in mapping else end.point
+    if "normal" not in mapping:
+        return End(end.body, point, end.orientation)
+    normal = context.vector(mapping["normal"], f"{what}: normal", "number")
+    if not math.hypot(*normal) > 0.0:
+        raise mapping["normal"].fail(
+            f"{what}: the normal {list(normal)} has no direction; give one of non-zero length."
+        )
+    axis = normal if context.space == "spatial" else (normal[1], -normal[0])
+    return End(end.body, point, orientation_from(context.space, axis))
+
+
+def write_contact(contact: Contact) -> dict[str, Any]:
+    """As it stands in a file; an orientation of the surface as its normal."""
+    kind = CONTACTS.get(contact.type)
+    touching = [{"body": end.body, "point": list(end.point)} for end in contact.points]
+    surface: dict[str, Any] = {"body": contact.surface.body, "point": list(contact.surface.point)}
+    if kind.normal:
+        surface["normal"] = list(_normal(contact.surface.orientation))
+    key = kind.body if contact.single else f"{kind.body}s"
+    one_or_all = touching[0] if contact.single else touching
+    return {"type": contact.type, kind.surface: surface, key: one_or_all, **contact.parameters}
+
+
+def _normal(orientation: tuple[float, ...]) -> tuple[float, ...]:
+    """z of the frame in space, y in the plane."""
+    if len(orientation) == 1:
+        return (-math.sin(orientation[0]), math.cos(orientation[0]))
+    w, x, y, z = orientation
+    return (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
+
+
+def check_contact(contact: Contact, model: Model) -> None:
+    """A known kind of this space between two bodies, and numbers that can be."""
+    path: Path = ("contacts", contact.name)
+    what = f"contact '{contact.name}' ({contact.type})"
+    if contact.type not in CONTACTS:
+        raise ModelError(f"{what}: there is no such contact.{did_you_mean(contact.type, CONTACTS)}", path)
+    kind = CONTACTS.get(contact.type)
+    check_fields(contact.parameters, (*kind.radii, *FIELDS), what, path)
+    given = contact.parameters
+    for field in kind.radii:
+        if field.default is REQUIRED and field.name not in given:
+            raise ModelError(f"{what}: `{field.name}` is missing.", path)
+    if not 0.0 <= given.get("restitution", 0.0) <= 1.0:
+        raise ModelError(
+            f"{what}: restitution is {given['restitution']:g}; it must be from 0 to 1.", (*path, "restitution")
+        )
+    if given.get("friction", 0.0) < 0.0:
+        raise ModelError(f"{what}: friction is {given['friction']:g}; it must not be negative.", (*path, "friction"))
+    if given.get("adhesion", 0.0) != 0.0:
+        raise ModelError(f"{what}: adhesion is {given['adhesion']:g}; contacts only push here: 0.", (*path, "adhesion"))
+    if not contact.points:
+        raise ModelError(f"{what}: it lists no {kind.body}; give at least one.", path)
+    for end in (contact.surface, *contact.points):
+        if end.body != GROUND and end.body not in model.body_index:
+            raise ModelError(f"{what}: there is no body '{end.body}'.{did_you_mean(end.body, model.body_index)}", path)
+    if any(end.body == contact.surface.body for end in contact.points):
+        raise ModelError(f"{what}: '{contact.surface.body}' touches itself.", path)
+
+
+def joints_of(contact: Contact) -> Iterator[Joint]:
+    """The joints that it is where closed: one for each point, numbered where there are several."""
+    kind = CONTACTS.get(contact.type)
+    reach = sum(contact.parameters[field.name] for field in kind.radii)
+    neutral = () if not contact.points else contact.surface.orientation
+    for k, end in enumerate(contact.points, start=1):
+        name = contact.name if contact.single else f"{contact.name}{k}"
+        yield Joint(
+            name, kind.joint, contact.surface, End(end.body, end.point, end.orientation or neutral), {kind.reach: reach}
+        )
+
+
+def contact_schema(number: dict[str, Any], end: dict[str, Any], vector: dict[str, Any]) -> dict[str, Any]:
+    """What a model file may say of contacts."""
+    surface = {"type": "object", "additionalProperties": False, "required": ["body"], "properties": {
+        "body": {"type": "string"}, "point": vector, "normal": vector}}  # fmt: skip
+    entries = []
+    for kind in CONTACTS.values():
+        numbers = {f.name: {**number, "description": f.doc} for f in (*kind.radii, *FIELDS)}
+        side = {"anyOf": [{"type": "string"}, surface]} if kind.normal else end
+        touching = {kind.body: end, f"{kind.body}s": {"type": "array", "items": end, "minItems": 1}}
+        entries.append(
+            {
+                "type": "object",
+                "description": f"{kind.space}: {kind.doc}",
+                "required": ["type", kind.surface],
+                "additionalProperties": False,
+                "properties": {"type": {"const": kind.name}, kind.surface: side, **touching, **numbers},
+            }
+        )
+    return {"oneOf": entries}

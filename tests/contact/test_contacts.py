@@ -1,0 +1,124 @@
+"""Contacts of a model: closed and open, unique by signs, split with signs, lost, and wrong in a file."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import lsq_linear
+
+import reactio
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.contact import contact_accelerations
+from reactio.linear.pushing import least_pushing
+
+# Weight 1 N over (0.6, 0.6), corners (1, 1), (−1, 1), (−1, −1), (1, −1).
+BOX = {"cx": 0.6, "cy": 0.6, "mass": 1 / 9.81}
+BALLS = """
+space: planar
+gravity: [0, -10]
+bodies:
+  low: {mass: 1, inertia: 1, position: [0, 1]}
+  top: {mass: 2, inertia: 1, position: [0, 3]}
+  far: {mass: 2, inertia: 1, position: [9, 3]}
+contacts:
+  floor: {type: disc-on-line, line: ground, centers: [low, far], radius: 1}
+  pair: {type: disc-on-disc, other: low, center: top, radius: 1, other_radius: 1}
+"""
+
+
+def box(**parameters: float) -> reactio.Equations:
+    return reactio.equations(reactio.build(reactio.load("box-on-plane", **parameters)))
+
+
+def test_intervals_of_the_box() -> None:
+    found = reactio.bounds(box(**BOX))
+    ends = [(found[f"corner{k}"]["Fz"].low, found[f"corner{k}"]["Fz"].high) for k in (1, 2, 3, 4)]
+    np.testing.assert_allclose(ends, [(0.6, 0.8), (0.0, 0.2), (0.0, 0.2), (0.0, 0.2)], atol=1e-12)
+    assert found["corner1"]["Fz"].limited_by == ("corner2", "corner3")
+
+
+def test_a_load_over_one_corner_is_unique_by_signs() -> None:
+    found = reactio.bounds(box(cx=1.0, cy=1.0, mass=1 / 9.81))
+    assert all(one["Fz"].unique and not one["Fz"].by_rank for one in found.values())
+    assert found["corner1"]["Fz"].low == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("rule", ["pseudoinverse", "null-space", "unit-rows"])
+def test_minimum_norm_keeps_the_signs(rule: str) -> None:
+    found = reactio.reactions(box(**BOX), rule)
+    np.testing.assert_allclose([one.force[2] for one in found.values()], [0.6, 0.2, 0.0, 0.2], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_smallest_push_against_bounded_least_squares(seed: int) -> None:
+    """|y|² + 10¹² |A y − f|² with y ≥ 0, by SciPy: the same to the square root of what that weight leaves."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(seed)
+    A = np.vstack([np.ones(9), rng.uniform(-1, 1, (2, 9))])
+    f, pushing = A @ (rng.uniform(0, 1, 9) ** 4), np.arange(9) < 7
+    y = least_pushing(csr_array(A), f, pushing)
+    np.testing.assert_allclose(A @ y, f, atol=1e-12)
+    assert (y[pushing] >= 0.0).all()
+    lower = np.where(pushing, 0.0, -np.inf)
+    other = lsq_linear(
+        np.vstack([np.eye(9), 1e6 * A]), np.concatenate([np.zeros(9), 1e6 * f]), (lower, np.inf), tol=1e-14
+    )
+    np.testing.assert_allclose(y, other.x, atol=1e-5)
+
+
+def test_a_box_that_tips_is_refused_with_its_motion() -> None:
+    """Weight beyond the edge x = 1: it turns about that edge, and corners 2 and 3 open."""
+    for asked in (reactio.bounds, reactio.reactions):
+        with pytest.raises(ReactioError, match=r"'box' along \(vz 1, ωy 1\).*Will open: corner2, corner3"):
+            asked(box(cx=1.5))
+
+
+def test_accelerations_of_a_box_that_tips() -> None:
+    """By hand about the edge x = 1: α (J + m r²) = m g · 0.5, with the centre 0.5 m beyond and as high as 0.5 m."""
+    found = contact_accelerations(box(cx=1.5))
+    J = 1 / 3 + 1 / 12
+    turn = 0.5 * 9.81 / (J + 0.5**2 + 0.5**2)
+    free = 0.5 * 9.81 / (J + 0.5**2)  # nothing holds it along x: the height has no part
+    assert found.opens == ("corner2", "corner3")
+    assert found.vdot[4] == pytest.approx(free)
+    assert found.vdot[4] > turn
+    assert contact_accelerations(box(cx=0.5)).opens == ()
+
+
+def test_closed_and_open_contacts_of_discs() -> None:
+    """Discs on each other press with 20 N, on the floor with 30 N; the third floats above it."""
+    system = reactio.build(reactio.parse_model(BALLS))
+    assert [group.name for group in system.groups] == ["floor1", "pair"]
+    found = reactio.reactions(reactio.equations(system))
+    assert found["floor1"].force[1] == pytest.approx(30.0)
+    assert found["pair"].force[1] == pytest.approx(20.0)
+
+
+def test_text_of_contacts_is_read_as_it_was_written() -> None:
+    model = reactio.parse_model(BALLS)
+    assert reactio.parse_model(reactio.to_yaml(model)).contacts == model.contacts
+
+
+def test_motion_is_refused() -> None:
+    with pytest.raises(ReactioError, match="not simulated"):
+        reactio.simulate(reactio.load("box-on-plane"), 0.1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("line: ground", "line: {body: ground, normal: [0, 0]}", "no direction"),
+        ("radius: 1}", "radius: 1, friction: -0.1}", "must not be negative"),
+        ("radius: 1}", "radius: 1, friction: 0.3}", "not part of the equations"),
+        ("radius: 1}", "radius: 1, restitution: 2}", "from 0 to 1"),
+        ("radius: 1}", "radius: 1, adhesion: 2}", "only push"),
+        ("radius: 1}", "radius: 1.25}", "0.25 m deep"),
+        ("disc-on-line", "disc-on-lime", "Did you mean"),
+        ("centers: [low, far]", "centers: [low, fat]", "Did you mean"),
+        ("other: low", "other: top", "touches itself"),
+    ],
+)
+def test_wrong_contacts(old: str, new: str, words: str) -> None:
+    with pytest.raises(ReactioError, match=words):
+        reactio.build(reactio.parse_model(BALLS.replace(old, new, 1)))

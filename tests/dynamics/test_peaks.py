@@ -1,0 +1,74 @@
+"""Peaks and RMS over a run, and the table of a run for people."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.simulation.peaks import Peak, _rms, peaks
+
+BOTH = {"both": "rod1.Fx + rod2.Fx"}
+
+
+@pytest.fixture(scope="module")
+def run() -> reactio.Trajectory:
+    """A pendulum on two equal rods: each of them is open, their sum is not."""
+    return reactio.simulate(reactio.load("pendulum-twice"), 0.2, output=9)
+
+
+def of(run: reactio.Trajectory, name: str, component: str) -> Peak:
+    return next(p for p in peaks(run, BOTH).found if (p.name, p.component) == (name, component))
+
+
+def test_the_peak_of_a_sum_is_that_of_the_motion(run: reactio.Trajectory) -> None:
+    body = run.system.model.bodies[0]
+    force = (body.mass or 0.0) * run.body(body.name).acceleration[:, 0]  # gravity pulls along −y
+    one = of(run, "both", BOTH["both"])
+    assert one.verdict == "unique"
+    assert one.peak == pytest.approx(force[np.abs(force).argmax()], rel=1e-7)  # of the tolerance of the run, 1e-9
+    assert one.t == run.t[np.abs(force).argmax()]
+    assert one.rms == pytest.approx(np.sqrt(np.trapezoid(force**2, run.t) / np.ptp(run.t)), rel=1e-2)  # eight steps
+
+
+def test_open_reactions_have_no_peak_without_a_rule(run: reactio.Trajectory) -> None:
+    one = of(run, "rod1", "|F|")
+    assert (one.verdict, one.peak, one.t, one.rms) == ("not unique", None, None, None)
+    ruled = reactio.simulate(reactio.load("pendulum-twice"), 0.2, output=9, rule="inertia")
+    by = of(ruled, "rod1", "|F|")
+    assert by.verdict == "by inertia"
+    assert by.peak == pytest.approx(np.linalg.norm(ruled["rod1"].force, axis=1).max(), rel=1e-12)  # the same numbers
+
+
+def test_few_rows_are_judged_and_then_those_beside_the_peak(run: reactio.Trajectory) -> None:
+    found = peaks(run, BOTH, most=3)
+    assert found.looked < found.rows == 9
+    assert "of 9 rows" in found.words
+
+
+def test_the_root_mean_square_of_a_ramp() -> None:
+    t = np.array([0.0, 0.3, 1.0])
+    assert _rms(t, t, np.full(3, True)) == pytest.approx(1 / np.sqrt(3), rel=1e-15)
+
+
+def test_the_table_has_units_one_short_comment_and_reads_back(run: reactio.Trajectory, tmp_path: Path) -> None:
+    run.save(str(tmp_path / "run.csv"))
+    first, head, *_, last = (tmp_path / "run.csv").read_text().splitlines()
+    assert first.startswith("# ")
+    assert len(first) < 120
+    assert last.startswith("# {")
+    names = next(csv.reader([head]))
+    assert {"t [s]", "rod1.Fx [N]"} <= set(names)
+    table = np.genfromtxt(tmp_path / "run.csv", delimiter=",", skip_header=2, comments="#")
+    np.testing.assert_array_equal(table[:, names.index("t [s]")], run.t)
+    assert reactio.load_run(tmp_path / "run.csv").t.tolist() == run.t.tolist()
+
+
+def test_quaternions_and_angles_are_named() -> None:
+    door = reactio.simulate(reactio.load("door", hinges=1), 0.01, output=2)
+    names = [(name, unit) for name, unit, _ in door.named_columns()]
+    assert [n for n, _ in names if "orientation" in n] == [f"door.orientation.{c}" for c in "wxyz"]
+    assert ("door.angular_velocity.z", "rad/s") in names
