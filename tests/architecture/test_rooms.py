@@ -25,7 +25,7 @@ ROOMS = {
     "model": 4, "sharing": 4,
     "system": 5,
     "topology": 6, "kinematics": 6, "importers": 7, "forward_dynamics": 7, "integrate": 8, "events": 9,
-    "joint_reactions": 10, "simulation": 11, "flexibility": 12, "statics": 11, "bounds": 12,
+    "joint_reactions": 10, "programs": 11, "simulation": 11, "flexibility": 12, "statics": 11, "bounds": 12,
     "diagnosis": 12, "design": 13, "exporters": 13, "audit": 13, "singular": 13, "figures": 14,
     "library": 12, "load": 13, "constraint_files": 12,
     "draw": 13, "report": 14, "reproduce": 15,

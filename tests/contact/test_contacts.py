@@ -67,6 +67,11 @@ def test_smallest_push_against_bounded_least_squares(seed: int) -> None:
     np.testing.assert_allclose(y, other.x, atol=1e-5)
 
 
+def test_a_rule_without_signs_is_refused_where_it_would_pull() -> None:
+    with pytest.raises(ReactioError, match="can only push"):
+        reactio.reactions(box(**BOX), "elimination:corner1")
+
+
 def test_a_box_that_tips_is_refused_with_its_motion() -> None:
     """Weight beyond the edge x = 1: it turns about that edge, and corners 2 and 3 open."""
     for asked in (reactio.bounds, reactio.reactions):

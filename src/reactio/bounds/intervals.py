@@ -124,6 +124,9 @@ def _plain(eqs: Equations, splits: Splits) -> dict[str, dict[str, Bound]]:
                 value = float(p @ splits.some[rows]) + 0.0
                 one[label] = Bound(value, value, unit, True, True, ())
                 continue
+            if unique is False and splits.unlimited(rows):
+                one[label] = Bound(-np.inf, np.inf, unit, False, False, ())
+                continue
             ends = splits.interval(rows, p)
             width = ends.high - ends.low <= size * float(np.abs(p).max())
             names = _owners(eqs, np.concatenate([ends.held_below, ends.held_above]))

@@ -55,6 +55,12 @@ def reactions(
     rule: Rule = None,
     tolerance: ReadTo = None,
     compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
+    as_programs: Annotated[
+        str | None,
+        typer.Option(
+            "--as", metavar="NAMES", help="What other programs print: exudyn, opensim, pinocchio; side by side."
+        ),
+    ] = None,
     axes: Annotated[Axes, typer.Option(help="Components in the axes of the joint or of the world.")] = Axes.joint,
     group: SumOf = None,
     as_json: AsJson = False,
@@ -85,6 +91,11 @@ def reactions(
     here = judged_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]
+    if as_programs is not None:
+        if rule is not None or compare:
+            raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")
+        _as_programs(eqs, as_programs, notes, as_json)
+        return
     if compare:
         if group:
             raise ReactioError("--compare shows components; leave out --group, or --compare.")
@@ -108,6 +119,43 @@ def reactions(
             _print(console(), eqs, every, axes, everything)
             print_sums(console(), asked, simple)
     for note in () if as_json else notes:
+        console().print(f"Note: {escape(note)}")
+
+
+def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) -> None:
+    """The reactions as other programs print them, with the sentence that explains each."""
+    from reactio.programs import PROGRAMS
+    from reactio.system.constraints import components
+
+    programs = [PROGRAMS.get(name.strip()) for name in names.split(",") if name.strip()]
+    if not programs:
+        raise ReactioError(f"--as names no program; known are {', '.join(PROGRAMS)}.")
+    split = {one.name: one.split(eqs) for one in programs}
+    data, rows = {one.name: dict[str, dict[str, float]]() for one in programs}, []
+    for group in eqs.system.reacting:
+        parts = components(eqs, group)
+        values = {name: parts.P @ lam[group.start : group.stop] + 0.0 for name, lam in split.items()}
+        for name, value in values.items():
+            data[name][group.name] = dict(zip(parts.labels, value.tolist(), strict=True))
+        for k, label in enumerate(parts.labels):
+            rows.append((group.name, label, [value[k] for value in values.values()], parts.units[k]))
+    if as_json:
+        said = {
+            one.name: {"rule": one.rule, "explanation": one.explanation, "numbers": data[one.name]} for one in programs
+        }
+        one = next(iter(said.values())) if len(said) == 1 else {"programs": said}
+        print_json({"schema": "reactio.as/1", "model": eqs.system.model.name, "t": eqs.state.t, **one, "notes": notes})
+        return
+    zero = _rounding(lam for lam in split.values())
+    made = table(
+        "As other programs print it, joint axes", "name", "part", *(f">{one.name}" for one in programs), "unit"
+    )
+    for group_name, label, numbers_, unit in rows:
+        made.add_row(escape(group_name), label, *(_value(float(x), zero) for x in numbers_), unit)
+    console().print(made)
+    for program in programs:
+        console().print(f"[bold]{program.title}[/bold]: {escape(program.explanation)}")
+    for note in notes:
         console().print(f"Note: {escape(note)}")
 
 

@@ -96,6 +96,20 @@ def weights(problem: Problem, text: str) -> Weights:
     return rule.weights(problem, argument)
 
 
+def _refuse_pull(problem: Problem, lam: Floats, text: str) -> None:
+    """A split by a rule that knows no signs must not pull where contacts only push."""
+    rows = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
+    pull = rows[lam[rows] < -BALANCED * np.abs(lam).max(initial=0.0)]
+    if len(pull):
+        names = [
+            group.name for group in problem.matrix.rows.groups if ((pull >= group.start) & (pull < group.stop)).any()
+        ]
+        raise ReactioError(
+            f"The sharing rule '{text}' pulls in {', '.join(names[:5])}, which can only push. Rules that minimise a "
+            "size keep the signs: null-space, pseudoinverse, inertia."
+        )
+
+
 def share(problem: Problem, text: str) -> Floats:
     """λ (m,) by the rule ``text``, in the caller's rows; it is checked that Cᵀλ = f."""
     rule, argument = rule_of(text)
@@ -108,6 +122,7 @@ def share(problem: Problem, text: str) -> Floats:
             f"The sharing rule '{text}' does not balance the loads: {wrong:.3g} N are left. Either f = Q − M v̇ does "
             "not belong to these constraints, or they are so nearly dependent that this rule cannot tell."
         )
+    _refuse_pull(problem, lam, text)
     if problem.matrix.order is None:
         return lam
     out = np.empty_like(lam)

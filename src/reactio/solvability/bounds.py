@@ -118,6 +118,11 @@ class Splits:
             made.append(Polyhedron(D, D @ y[rows[own]], low[own], np.full(len(own), np.inf)))
         return part, place, made
 
+    def unlimited(self, rows: Ints) -> bool:
+        """Is no row that shares load with these limited?  Then all that is not unique may grow without end."""
+        part = self._parts[0]
+        return not self.pushing[np.isin(part, part[rows]) & (part >= 0)].any()
+
     def interval(self, rows: Ints, p: Floats) -> Interval:
         """Both ends of p λ_rows over all splits; p (k,) on rows of one group."""
         none = np.zeros(0, dtype=np.int64)

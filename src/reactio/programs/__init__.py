@@ -1,0 +1,32 @@
+"""Programs: what other programs print where reactions are not unique, one file each; the folder is the registry.
+
+All of them satisfy the equations of motion; they differ in the split that their solver happens to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reactio.arrays import Floats
+from reactio.registry import Registry
+from reactio.system.equations import Equations
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program, and the split that its way of solving makes."""
+
+    name: str
+    title: str
+    rule: str  # in a few words
+    explanation: str  # one sentence
+    split: Callable[[Equations], Floats]  # λ (m,) with Cᵀλ = Q − M v̇
+
+
+PROGRAMS: Registry[Program] = Registry("program", "reactio.programs")
+
+
+def register(program: Program) -> Program:
+    """Make a program known by its name."""
+    return PROGRAMS.add(program.name, program)

@@ -1,0 +1,18 @@
+"""OpenSim (Simbody): a tree in joint coordinates, loops closed by equations of smallest multipliers."""
+
+from __future__ import annotations
+
+from reactio.programs import Program, register
+from reactio.programs.pinocchio import split
+
+OPENSIM = register(
+    Program(
+        name="opensim",
+        title="OpenSim",
+        rule="minimum norm over cut loops",
+        explanation="OpenSim's Simbody keeps a tree of joints, here in the order of the joints, and cuts loops by "
+        "constraints; it solves for their multipliers by a decomposition that gives those of smallest norm, and the "
+        "joints of the tree bear what equilibrium leaves.",
+        split=split,
+    )
+)

@@ -1,0 +1,48 @@
+"""What other programs print: published runs of theirs, and the equations of motion that all of them satisfy."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import reactio
+from reactio.cli.app import app
+from reactio.programs import PROGRAMS
+
+# Vertical ground reactions of the modified double four-bar, from running the programs; printed with four digits.
+PRINTED = {
+    "exudyn": (22.77, 0.0, 22.77),
+    "pinocchio": (16.36, 12.83, 16.36),
+    "opensim": (16.36, 12.83, 16.36),
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_ground_reactions_of_the_modified_double_four_bar(name: str) -> None:
+    eqs = reactio.equations(reactio.build(reactio.load("modified-double-four-bar")))
+    lam = PROGRAMS.get(name).split(eqs)
+    found = [reactio.reaction(eqs, joint, lam).force[1] for joint in "ABC"]
+    np.testing.assert_allclose(found, PRINTED[name], atol=0.006)
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+@pytest.mark.parametrize("model", ["spatial-parallelogram", "bennett", "modified-double-four-bar"])
+def test_every_program_balances(name: str, model: str) -> None:
+    eqs = reactio.equations(reactio.build(reactio.load(model)))
+    f = reactio.accelerations(eqs).f
+    np.testing.assert_allclose(eqs.C.T @ PROGRAMS.get(name).split(eqs), f, atol=1e-8 * np.abs(f).max())
+
+
+def test_side_by_side_and_in_json() -> None:
+    run = CliRunner()
+    both = run.invoke(app, ["reactions", "modified-double-four-bar", "--as", "exudyn,pinocchio"])
+    assert both.exit_code == 0
+    assert "22.775" in both.output
+    assert "12.834" in both.output
+    one = json.loads(run.invoke(app, ["reactions", "modified-double-four-bar", "--as", "exudyn", "--json"]).output)
+    assert one["numbers"]["A"]["Fy"] == pytest.approx(22.775, abs=1e-3)
+    assert one["rule"]
+    assert one["explanation"]
