@@ -17,7 +17,7 @@ ROOT = Path(reactio.__file__).parent
 ROOMS = {
     "errors": -1, "arrays": -1, "kernel_cache": -1, "plain_math": -1,
     "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
-    "bibliography": 0, "marks": 0,
+    "bibliography": 0, "marks": 0, "html_table": 0,
     "linear": 1, "space": 1, "expressions": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
     "solvability": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "structures": 3,
