@@ -56,6 +56,10 @@ _PLACES = {
     "equations": "reactio.system.equations",
     "audit": "reactio.audit",
     "releases": "reactio.design.releases",
+    "sensors": "reactio.design.sensors",
+    "measure": "reactio.design.measure",
+    "envelope": "reactio.design.envelope",
+    "error_bars": "reactio.design.error_bars",
     "export": "reactio.exporters",
     "import_file": "reactio.importers.pipeline",
     "explain": "reactio.diagnosis.why",
@@ -95,7 +99,11 @@ __all__ = ["__version__", *sorted(_PLACES)]
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
     from reactio.bounds.intervals import bounds as bounds
+    from reactio.design.envelope import envelope as envelope
+    from reactio.design.error_bars import error_bars as error_bars
+    from reactio.design.measure import measure as measure
     from reactio.design.releases import releases as releases
+    from reactio.design.sensors import sensors as sensors
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.check import check_motion as check_motion
     from reactio.diagnosis.why import explain as explain

@@ -171,10 +171,12 @@ class Joint:
     parameters: Mapping[str, float | None] = field(default_factory=FrozenMap)
     elastic: Elastic = RIGID
     capacity: Mapping[str, float] = field(default_factory=FrozenMap)  # largest force [N] and moment [N m] it bears
+    bearing: Mapping[str, float] = field(default_factory=FrozenMap)  # rolling bearing: C [N], exponent p, factors X, Y
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", _parameters(self.parameters))
         object.__setattr__(self, "capacity", _parameters(self.capacity))
+        object.__setattr__(self, "bearing", _parameters(self.bearing))
 
 
 @dataclass(frozen=True, slots=True)
