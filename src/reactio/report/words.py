@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from reactio.joint_reactions.sums import Sum
 from reactio.report.data import Report
@@ -13,6 +14,7 @@ def at(report: Report) -> str:
     return f" · t = {report.t:g} s" if report.t else ""
 
 
+@lru_cache(maxsize=1)  # every number of a report asks
 def largest(report: Report) -> float:
     """The largest component of any reaction, beside which rounding is told."""
     every = (abs(c.value) for joint in report.joints for c in joint.components)
