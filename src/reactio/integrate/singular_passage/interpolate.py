@@ -87,6 +87,8 @@ def _with_end_state(
             return found
         # As steps go it is a long way beside a singular pose, and a short one where there is none.
         plain = _joined(done, _bisect_to_end(integrator, c, _remaining(times, done), task, halvings))
+        if plain.status is Status.DONE:  # the last steps were short for the sake of the end, not of the motion
+            plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
         if leads or not _stopped_at_singularity(integrator, plain):
             return plain
         return _with_interpolated_end(integrator, done, times, task) or plain
