@@ -212,7 +212,9 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
     done = integrator.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
     if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:  # s > 3e-3: better than below
         return done.checkpoint
-    clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)  # those creep on to the pose
+    # Implicit steps creep on to the pose, and so do explicit ones that collapse there.
+    clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)
+    clear = clear and not _too_near_to_end_step(integrator, done.checkpoint)
     return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
 
 
