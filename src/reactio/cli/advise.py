@@ -65,7 +65,7 @@ def advise(
     everything: Annotated[bool, typer.Option("--all", help="List every proposal.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Which joints to replace so that every reaction is unique and no freedom is gained, or what to measure.
+    """Find joints to release, or components to measure.
 
     Every proposal is looked at in this pose, in poses beside it and, with --until, along the motion; the one that is
     shown in full is checked anew.

@@ -40,7 +40,7 @@ def envelope(
     everything: Annotated[bool, typer.Option("--all", help="List every load.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the smallest, largest and root-mean-cube load of every joint over a motion, and the life of bearings.
+    """Find the extreme loads of every joint over a motion.
 
     Radial, axial and bending parts are about the z axis of a joint. A joint with `bearing: {C: 12000, p: 3}` gets its
     L10 life.

@@ -28,7 +28,7 @@ def measure(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write everything as CSV.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find all reactions from the readings of load cells and the motion, each with its uncertainty.
+    """Find all reactions from the readings of load cells.
 
     Readings that contradict each other are named (exit code 1). `reactio advise --sensors` says what to measure.
 

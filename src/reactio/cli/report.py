@@ -50,7 +50,7 @@ def report(
     open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a page to pass around: verdict, drawing, evidence, motion.
+    """Write a page to pass around: verdict, drawing, motion.
 
     Examples:
 

@@ -28,7 +28,7 @@ def tolerances(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what misfits of the seats of joints within tolerances do to every reaction: nominal, worst case, RSS.
+    """Show what misfits within tolerances do to every reaction.
 
     Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
 
