@@ -2,7 +2,10 @@
 
 Run: python benchmarks/size.py [N …]   (300 1000 3000 10000 33333 four-bar loops if left out: up to 100,000 joints)
 
-Each command runs in this process on one thread; what a first small model costs once (imports, kernels) is left out.
+Each command runs in this process on one thread.  What it costs once is measured apart: imports and the loading of
+compiled kernels by a first run of N = 30 with compiled and with plain kernels ("first"), what every run costs whatever
+its size by a second one ("fixed"), which is taken off before dividing by the joints.  From some 2,500 loops on a
+command chooses compiled kernels, below plain Python (see reactio.kernels).
 The last line is the ratio of the largest to the smallest time per joint of each command.
 """
 
@@ -20,6 +23,7 @@ from reactio.cli.app import app
 
 COMMANDS = ("show", "check", "reactions")
 SIZES = (300, 1000, 3000, 10_000, 33_333)
+FEW = 30  # loops of the model that tells what a command costs whatever the size
 
 
 def seconds(command: str, loops: int) -> float:
@@ -30,18 +34,30 @@ def seconds(command: str, loops: int) -> float:
     return time.process_time() - before
 
 
+def fixed(command: str) -> tuple[float, float]:
+    """Processor time of the first runs of a small model, compiled and plain, and of one more."""
+    first = 0.0
+    for way in ("compiled", "plain"):
+        os.environ["REACTIO_KERNELS"] = way
+        first += seconds(command, FEW)
+    del os.environ["REACTIO_KERNELS"]
+    return first, min(seconds(command, FEW) for _ in range(3))
+
+
 def main(sizes: tuple[int, ...]) -> None:
     """The table."""
     per_joint: dict[str, list[float]] = {command: [] for command in COMMANDS}
+    once: dict[str, float] = {}
     for command in COMMANDS:
-        seconds(command, 200)
+        first, once[command] = fixed(command)
+        print(f"{command}: first {first:.2f} s, fixed {once[command]:.3f} s")
     print("loops    joints  " + "".join(f"{command:>12} [s]  per joint [µs]" for command in COMMANDS))
     for loops in sizes:
         line = f"{loops:>6}  {3 * loops + 1:>7}  "
         for command in COMMANDS:
             repeats = 3 if loops <= 1000 else 1
             spent = min(seconds(command, loops) for _ in range(repeats))
-            per_joint[command].append(spent / (3 * loops + 1))
+            per_joint[command].append((spent - once[command]) / (3 * (loops - FEW)))
             line += f"{spent:>16.2f}  {1e6 * per_joint[command][-1]:>14.0f}"
         print(line, flush=True)
     ratios = ", ".join(f"{command} {max(times) / min(times):.2f}" for command, times in per_joint.items())

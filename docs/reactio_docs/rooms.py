@@ -32,6 +32,7 @@ ROOMS = {
     "design": 13,
     "contacts": 3,
     "programs": 11,
+    "html_table": 0,
     "cli": 16, "__main__": 17,
 }  # fmt: skip
 

@@ -35,9 +35,11 @@ _PLACES = {
     "check": "reactio.diagnosis.check",
     "compare": "reactio.joint_reactions.compare",
     "draw": "reactio.draw.figure",
+    "envelope": "reactio.design.envelope",
     "Equations": "reactio.system.equations",
     "equations": "reactio.system.equations",
     "equilibrium": "reactio.statics.equilibrium",
+    "error_bars": "reactio.design.error_bars",
     "Event": "reactio.model.specs",
     "explain": "reactio.diagnosis.why",
     "export": "reactio.exporters",
@@ -46,6 +48,7 @@ _PLACES = {
     "Joint": "reactio.model.specs",
     "load": "reactio.load",
     "load_run": "reactio.simulation.storage",
+    "measure": "reactio.design.measure",
     "mobility": "reactio.singular.mobility",
     "Model": "reactio.model.specs",
     "ModelError": "reactio.errors",
@@ -60,6 +63,7 @@ _PLACES = {
     "report": "reactio.report.gather",
     "save": "reactio.model.files.write",
     "sensitivity": "reactio.flexibility.sensitivity",
+    "sensors": "reactio.design.sensors",
     "simulate": "reactio.simulation.simulate",
     "singularities": "reactio.singular.passages.singularities",
     "Solvability": "reactio.solvability",
@@ -78,7 +82,11 @@ __all__ = ["__version__", *sorted(_PLACES)]
 if TYPE_CHECKING:
     from reactio.audit import audit as audit
     from reactio.bounds.intervals import bounds as bounds
+    from reactio.design.envelope import envelope as envelope
+    from reactio.design.error_bars import error_bars as error_bars
+    from reactio.design.measure import measure as measure
     from reactio.design.releases import releases as releases
+    from reactio.design.sensors import sensors as sensors
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.why import explain as explain
     from reactio.draw.figure import draw as draw

@@ -191,3 +191,24 @@ print(sum(user.compiled.stats.cache_hits.values()), sum(user.compiled.stats.cach
     ]
     answers = [one.communicate()[0].split() for one in together]
     assert sorted(answers) == [["0", "1"], ["1", "0"], ["1", "0"]]  # one compiled it, the others waited
+
+
+def test_what_an_announced_compilation_compiles_is_not_announced_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first command on a large model compiles a part by running it, which asks for that part in its turn."""
+    monkeypatch.setattr(kernels, "compiled_before", lambda part: False)
+    monkeypatch.setattr(kernels, "compiling", lambda: True)
+    parts: list[str] = []
+
+    def prepare(part: str) -> None:
+        parts.append(part)
+        with kernels.running(compiled=True, part=part):
+            pass
+
+    kernels.announced(prepare)
+    try:
+        for _ in range(2):
+            with kernels.running(compiled=True, part="large"):
+                pass
+    finally:
+        kernels.announced(None)
+    assert parts == ["large", "large"]

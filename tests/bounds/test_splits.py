@@ -24,7 +24,8 @@ def feet(rng: np.random.Generator) -> tuple[list[list[int]], list[int]]:
     return [[1, *place] for place in places], [weight, weight * x, weight * y]
 
 
-@pytest.mark.parametrize("seed", range(60))
+# 1973: the part of the load that the open rows bear is rounding only.
+@pytest.mark.parametrize("seed", [*range(60), 1973])
 def test_random_feet_against_exact_vertices(seed: int) -> None:
     C, f = feet(np.random.default_rng(seed))
     if np.linalg.matrix_rank(np.array(C)) < 3:

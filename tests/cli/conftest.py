@@ -60,7 +60,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple
         out, err = io.StringIO(), io.StringIO()
         with (
             patch.object(sys, "argv", ["reactio", *args]),
-            patch.dict(os.environ, REACTIO_DEBUG="1"),
+            patch.dict(os.environ, REACTIO_DEBUG="1", COLUMNS="140"),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):

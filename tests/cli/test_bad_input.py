@@ -82,7 +82,7 @@ def test_missing_sources_and_wrong_options(run: Run) -> None:
         (("check", "slider-crank", "--at", "nan"), "nan"),
         (("check", "slider-crank", "--at", "inf"), "inf"),
         (("check", "door", "--groups", "g.yaml"), "--groups belongs to --matrix"),
-        (("check", "--matrix", "C.npy", "--at", "1"), "--at, --set and --coordinates belong to a model"),
+        (("check", "--matrix", "C.npy", "--at", "1"), "--at, --set, --coordinates and --tolerance belong to a model"),
         (("check", "door", "--group", "hinge1=hinge2.Fx"), "is a joint already"),
         (("show", "door", "--set", "hinges=1e9"), "at most"),
         (("show", "door", "--set", "hinges=1e999"), "finite"),

@@ -111,7 +111,7 @@ def test_while_columns_are_found(call: Call, driven: str, tmp_path: Path, monkey
     words = ("simulate", driven, "--until", "2", "--rows", "9")
     assert call(*words, "--out", "whole.csv")[0] == 0
     with monkeypatch.context() as patch:
-        patch.setattr(Trajectory, "columns", interrupting(Trajectory.columns))
+        patch.setattr(Trajectory, "named_columns", interrupting(Trajectory.named_columns))
         code, out, err = call(*words, "--out", "cut.csv")
     assert code == 130
     assert "The end was reached." in out

@@ -28,7 +28,7 @@ def test_report_shows_a_kept_run(run: Run, run_json: RunJson, tmp_path: Path) ->
     assert data["run"]["histories"]["A"]["Fx"]["unique"] == [True] * 8
     wrong = run("report", "four-bar-planar", "--run", "run.nc")
     assert wrong.returncode == 2
-    assert "is a run of 'double-four-bar'" in wrong.stderr
+    assert "holds a run of 'double-four-bar'" in wrong.stderr
     both = run("report", "double-four-bar", "--run", "run.nc", "--until", "1")
     assert both.returncode == 2
     assert "not both" in both.stderr

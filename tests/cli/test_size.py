@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 import reactio
 from reactio.cli.app import app
 from reactio.errors import ReactioError
+from reactio.joint_reactions import in_run
+from reactio.simulation import peaks
 from reactio.solvability import engine
 
 
@@ -68,3 +70,29 @@ def test_mobility_of_a_large_model_is_refused_at_once_with_the_reason(monkeypatc
     monkeypatch.delattr("reactio.singular.mobility.state_of")  # not even its pose is looked at
     with pytest.raises(ReactioError, match="grows as the cube of that number"):
         reactio.mobility(reactio.load("n-four-bar", N=100))
+
+
+def test_a_large_matrix_beside_a_singular_pose_is_not_decomposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The summary of a run ends at any size: what a dense C would have to tell is left out, not guessed."""
+    run = reactio.simulate(reactio.load("modified-double-four-bar"), until=0.01)
+    eqs = reactio.equations(run.system, run.final)
+    known = in_run.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
+    assert known is not None
+    assert not known.absent
+    monkeypatch.setattr(in_run, "LARGEST_MATRIX", eqs.C.shape[0] * eqs.C.shape[1] - 1)
+    monkeypatch.delattr("numpy.linalg.svd")
+    left_out = in_run.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
+    assert left_out is not None
+    assert set(left_out.absent) == {group.name for group in run.system.reacting}
+
+
+def test_peaks_of_a_large_model_are_left_out_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row is judged afresh: of few rows where that takes long, of none where two would."""
+    run = reactio.simulate(reactio.load("double-four-bar"), until=0.2, output=20)
+    monkeypatch.setattr(peaks, "WORK", 6 * run.system.m)
+    assert 2 <= peaks.peaks(run).looked <= 6
+    monkeypatch.setattr(peaks, "WORK", run.system.m)
+    assert peaks.peaks(run).looked == 0
+    assert peaks.peaks(run, {"sum": "A.Fx + B.Fx"}).looked >= 2
+    text = output("simulate", "double-four-bar", "--until", "0.1")
+    assert "Peaks were not looked for: the model is too large." in " ".join(text.split())

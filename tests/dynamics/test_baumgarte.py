@@ -56,14 +56,18 @@ def test_redundant_mechanisms_and_singular_poses(name: str, until: float, drift:
 
 @pytest.mark.parametrize("name", ["bennett", "four-bar-spatial"])
 def test_reactions_of_a_run_that_drifts(name: str) -> None:
-    """Rows that drifted apart contradict nobody: rank, verdicts and reactions are those of the motion."""
+    """Rows that drifted apart contradict nobody: rank, verdicts and reactions are those of the motion.
+
+    A rough tolerance and a strong pull leave velocities of 0.01 to 0.02 m/s in the joints: more than is promised.
+    """
     model = reactio.load(name)
     held = simulate(model, 1.0, tol=1e-10, rule="inertia", output=11)
-    for tol, alpha in ((1e-2, 2.0), (1e-2, 20.0), (1e-4, 20.0)):
+    for tol, alpha, status in ((1e-2, 2.0, "DONE"), (1e-2, 20.0, "DRIFTED"), (1e-4, 20.0, "DONE")):
         loose = simulate(model, 1.0, tol=tol, stabilise="baumgarte", alpha=alpha, rule="inertia", output=11)
-        assert loose.status.name == "DONE"
+        assert loose.status.name == status
         assert loose.position_drift > 1e-6
-        assert "nearest states that satisfy them" in loose.notes[-1]
+        assert "nearest states that satisfy them" in loose.notes[0]
+        assert ("/s is promised" in loose.notes[-1]) == (status == "DRIFTED")
         for known, found in zip(held.reactions, loose.reactions, strict=True):
             assert found.answer.rank == known.answer.rank
             assert [found[g].verdict for g in found] == [known[g].verdict for g in known]

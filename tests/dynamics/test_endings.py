@@ -97,6 +97,10 @@ CLOSING = 'drives: {d: {joint: A1, function: "max(0, 1 - t)**5 - 1"}}\n'
 CASES: dict[Status, tuple[Callable[[], Trajectory], float, float, tuple[str, ...]]] = {
     Status.PAUSED: (lambda: run(BAR, chunk=5, on_chunk=lambda c: c.checkpoint.t > 0.4), 0.5, 0.2, ("resumed",)),
     Status.EVENT: (lambda: run(BAR + STOP), 0.5, 1e-9, ("'half'", "0.5 s")),
+    # Rough steps and a strong pull: joints slide by 0.02 m/s at the end.
+    Status.DRIFTED: (
+        lambda: run("bennett", tol=1e-2, stabilise="baumgarte", alpha=20.0), 1.0, 1e-9,
+        ("joint '", "/s is promised", "another method")),
     Status.RESTING: (lambda: run(BAR + WALL), 0.4, 0.2, ("'wall'", " s.")),
     Status.NOT_FINITE: (lambda: run(pushed("sqrt(0.5 - t)")), 0.5, 1e-9, ("'motor'", "no finite value", "Mend it")),
     Status.NOT_CLOSED: (
@@ -131,7 +135,8 @@ def test_a_run_ends_with_its_status_and_says_why(status: Status) -> None:
     done = make()
     assert done.status is status
     assert done.checkpoint.t == pytest.approx(t, abs=slack)
-    assert 0.0 < done.checkpoint.t < done.until
+    assert 0.0 < done.checkpoint.t <= done.until
+    assert (done.checkpoint.t == done.until) == (status is Status.DRIFTED)  # the only one that comes to its end
     said = " ".join([*done.notes, status.value])
     assert all(word in said for word in words)
     if status in SENTENCES:

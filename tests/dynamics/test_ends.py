@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from reactio.arrays import Floats
 from reactio.integrate.integrator import Checkpoint, integrate
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import Reactions
+from reactio.kernels import running
 from reactio.model.specs import Event
 from reactio.simulation.energy import energy
 from reactio.simulation.run_checks import joined
@@ -21,6 +23,13 @@ from reactio.system.constraints import wrench_map
 from reactio.system.types import State, System
 
 FLAT = 0.7143555292933  # the first flat pose of the double four-bar [s], of its exact solution
+
+
+@pytest.fixture(autouse=True)
+def compiled() -> Iterator[None]:
+    """Hundreds of runs, each of which alone is too short for compiled kernels: together they are not."""
+    with running(compiled=True):
+        yield
 
 
 def mechanism(name: str, **parameters: float) -> tuple[System, State]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import reactio as ro
+from reactio.errors import AssemblyError
 
 from . import four_bars
 
@@ -121,7 +122,7 @@ def far_apart(folder: Path, more: str = "", loops: str = four_bars.LOOPS) -> Pat
 
 def test_loops_that_cannot_close_are_named_with_their_gaps(tmp_path: Path) -> None:
     """What is missing, 9 m − 4 m, is left to the loop and to the joints of the tree."""
-    with pytest.raises(ro.AssemblyError, match=r"far\.urdf.*'loop left~end' by .* mm"):
+    with pytest.raises(AssemblyError, match=r"far\.urdf.*'loop left~end' by .* mm"):
         ro.load(far_apart(tmp_path))
 
 
@@ -136,9 +137,7 @@ def test_two_open_loops_are_tried_alone(tmp_path: Path, monkeypatch: pytest.Monk
         '<axis xyz="0 0 1"/></joint>'
     )
     loops = "closed_loop: [[left, end], [hand, crank]]\ntype: [6d, 3d]\n"
-    with pytest.raises(
-        ro.AssemblyError, match=r"'loop left~end' by .*\(alone [0-9].*'loop hand~crank' .*alone it closes"
-    ):
+    with pytest.raises(AssemblyError, match=r"'loop left~end' by .*\(alone [0-9].*'loop hand~crank' .*alone it closes"):
         ro.load(far_apart(tmp_path, more, loops))
 
 

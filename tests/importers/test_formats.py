@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import reactio as ro
+from reactio.errors import AssemblyError
 from reactio.importers.pipeline import import_file
 
 from . import four_bars
@@ -128,5 +129,5 @@ def test_axes_the_wrong_way_round_are_refused() -> None:
 
     link = Link("A", "revolute", "a", "b", Pose(), Pose())
     assert satisfied(link, Pose(np.array([0.0, 0.0, 1e-9]), rotation((0, 0, 1), 2.0))).r[2] == 0.0
-    with pytest.raises(ro.AssemblyError, match="wrong way round"):
+    with pytest.raises(AssemblyError, match="wrong way round"):
         satisfied(link, Pose(np.zeros(3), rotation((1, 0, 0), np.pi)))

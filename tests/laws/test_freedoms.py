@@ -101,6 +101,11 @@ def distance(e: Equations) -> Floats:
     return np.asarray(d / np.linalg.norm(d) @ contact_map(e, B.r))
 
 
+def squared_distance(e: Equations) -> Floats:
+    """Twice the distance times the speed of the origins away from each other."""
+    return np.asarray(2 * parameter(e, "length") * distance(e))
+
+
 def gear(e: Equations) -> Floats:
     """What circle B rolls off against what the centre of B runs around circle A, at any distance of the centres."""
     A, B = frames(e)
@@ -157,6 +162,7 @@ def constant_velocity(e: Equations) -> Floats:
 MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("planar", "contact-distance"): distance,
     ("planar", "distance"): distance,
+    ("planar", "squared-distance"): squared_distance,
     ("planar", "gear"): gear,
     ("planar", "rolling-disc"): planar_rolling_disc,
     ("spatial", "contact-distance"): distance,

@@ -17,7 +17,10 @@ from reactio.solvability import Solvability
 
 SMALL: dict[str, dict[str, float]] = {"n-four-bar": {"N": 3}, "scissor-lattice": {"rows": 2, "columns": 2}}
 UNTIL = {"andrews": 0.01}  # some thousand steps in 0.3 s, after which 1e-11 a step no longer makes 1e-8
-ALL = [name for name in library.names() if name != "pendulum-twice"]  # which has no body but a point
+POINTS = ("pendulum-twice", "pendulum-two-rods")  # which have no body but a point
+FLEXIBLE = ("shaft-three-bearings",)  # whose body is described by its beam, in absolute coordinates only
+ALL = [name for name in library.names() if name not in (*POINTS, *FLEXIBLE)]
+MOVING = [name for name in ALL if not reactio.load(name).contacts]  # motion with contacts is refused
 
 
 def pair(name: str) -> tuple[Model, Model]:
@@ -58,7 +61,7 @@ def test_same_wrenches(name: str) -> None:
                 np.testing.assert_allclose(getattr(other[name], key), getattr(one[name], key), atol=1e-8 * size)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", MOVING)
 def test_same_motion(name: str) -> None:
     until = UNTIL.get(name, 0.3)
     one, other = (reactio.simulate(model, until, tol=1e-11, output=3) for model in pair(name))
@@ -157,7 +160,7 @@ def further(model: Model) -> Model:
     )
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", MOVING)
 def test_further_elements_change_nothing(name: str) -> None:
     """Same verdicts, wrenches and motions with the basis only; as many rows as columns and ranks more."""
     model = reactio.load(name, **SMALL.get(name, {}))

@@ -184,3 +184,25 @@ def test_narrow_screens_do_not_scroll_sideways(page: Page) -> None:
     wide, window = driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert wide <= window
+
+
+def test_the_table_follows_the_time_and_charts_mark_their_peaks(page: Page) -> None:
+    run = reactio.simulate(reactio.load("pendulum-twice"), 0.04, output=5)
+    driver = page(reactio.report(run.system, run=run, sums={"both": "rod1.Fx + rod2.Fx"}))
+    chip = "tr[data-joint='0'] .chip[data-c='Fx']"
+    before = one(driver, chip).text
+    slide(driver, "time", 0.04)
+    assert one(driver, chip).text != before
+    assert "t = 0.040 s" in one(driver, "#when").text  # a short run has as many digits as it needs
+    assert every(driver, "#plots circle.peak")
+    assert "peak" in one(driver, "#plots .key").text
+    assert "both = rod1.Fx + rod2.Fx = " in one(driver, ".sums").text
+    assert every(driver, "#scene .scale text")
+
+
+def test_sliders_beyond_four_are_folded_and_space_has_its_axes(page: Page) -> None:
+    driver = page(reactio.report(reactio.load("door")))
+    shown = [slider.is_displayed() for slider in every(driver, "input[id^=stress-]")]
+    assert shown == [True] * 4 + [False] * 6
+    assert {text.text for text in every(driver, "#scene .triad text")} == {"x", "y", "z"}
+    assert one(driver, "#amount-0").text == "0 N"  # a common force, however long its lever arms

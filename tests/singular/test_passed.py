@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import reactio as ro
+from reactio.figures.run import plot_run
 from reactio.singular.passages import scan as room
 from reactio.singular.passages.scan import passed_singularities
 
@@ -65,7 +66,7 @@ def test_too_much_work_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_drawn() -> None:
     pytest.importorskip("matplotlib")
-    panels = ro.plot_run(ro.simulate(ro.load("double-four-bar"), 1.0)).axes
+    panels = plot_run(ro.simulate(ro.load("double-four-bar"), 1.0)).axes
     labels = [line.get_label() for panel in panels for line in panel.lines]
     assert labels.count("singular pose") == 1
     for panel in panels:

@@ -11,11 +11,12 @@ from reactio.arrays import Ints
 from reactio.bounds.capacity import Limit, capacities
 from reactio.bounds.cones import Within
 from reactio.errors import ReactioError, did_you_mean
-from reactio.forward_dynamics.accelerate import accelerations
+from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_lost_contact
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model
 from reactio.simulation.state_at import judge_at
+from reactio.solvability import Solvability
 from reactio.solvability.bounds import NO_WIDTH, Splits
 from reactio.system.build import build
 from reactio.system.constraints import components
@@ -95,16 +96,25 @@ def bounds(
         here = judge_state(source)
     else:
         here = judge_at(build(source) if isinstance(source, Model) else source, at)
-    eqs, motion = here.eqs, here.motion or accelerations(here.eqs)
+    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity)
+
+
+def bounded(
+    eqs: Equations,
+    answer: Solvability,
+    motion: Accelerations,
+    capacity: Mapping[str, Mapping[str, float]] | None = None,
+) -> Answer:
+    """The same at an instant whose verdicts and accelerations are known, as in a run."""
     if motion.absent:
         raise ReactioError(
             f"The reactions of {', '.join(motion.absent)} grow beyond all bounds towards this pose: it is singular."
         )
-    splits = Splits(here.answer, motion.f, motion.rounding)
+    splits = Splits(answer, motion.f, motion.rounding)
     refuse_lost_contact(eqs, splits)
     limits = capacities(eqs, capacity or {})
     doubt = "The rank is not certain here: the intervals are those of its best reading."
-    notes = [] if here.answer.confident else [doubt]
+    notes = [] if answer.confident else [doubt]
     plain = _plain(eqs, splits)
     if not limits:
         return Answer(eqs, plain, True, np.inf, (), None, tuple(notes))

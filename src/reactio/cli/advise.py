@@ -1,4 +1,4 @@
-"""``reactio advise``: which joints to release."""
+"""``reactio advise``: which joints to release, or which components to measure."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.design.releases import Advice, Proposal
+    from reactio.model.specs import Model
 
 FEW = 12  # proposals that are listed
 Value = TypeVar("Value")
@@ -50,6 +51,12 @@ def advise(
     using: Annotated[
         list[str] | None, typer.Option("--with", metavar="JOINT=TYPE", help="This joint becomes that type; repeat.")
     ] = None,
+    sensors: Annotated[bool, typer.Option("--sensors", help="Which components to measure instead.")] = False,
+    candidates: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="With --sensors: only these, as in B.Fz,C; a joint stands for all of its."),
+    ] = None,
+    faults: Annotated[int, typer.Option(min=0, max=2, help="With --sensors: so many may fail.")] = 0,
     remove: Annotated[bool, typer.Option("--remove", help="Joints may be left out altogether.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model with a proposal (the first) as YAML.")
@@ -58,7 +65,7 @@ def advise(
     everything: Annotated[bool, typer.Option("--all", help="List every proposal.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Which joints to replace by which of the catalogue so that every reaction is unique and no freedom is gained.
+    """Find joints to release, or components to measure.
 
     Every proposal is looked at in this pose, in poses beside it and, with --until, along the motion; the one that is
     shown in full is checked anew.
@@ -66,15 +73,18 @@ def advise(
       reactio advise four-bar-spatial
 
       reactio advise four-bar-spatial --make B --keep A -o released.yaml
+
+      reactio advise four-bar-spatial --sensors --candidates A,B
     """
     from reactio.design.releases import releases
-    from reactio.files import check_writable
 
-    if output is not None:
-        if output.exists() and Path(source).exists() and output.samefile(source):
-            raise ReactioError(f"-o {output} would replace the source; choose another name.")
-        check_writable(output)
+    _check_output(output, source)
     model = read_source(source, settings)
+    if sensors:
+        _sensors(model, candidates, faults, until, as_json, bool(make or keep or cost or using or remove or output))
+        return
+    if candidates or faults:
+        raise ReactioError("--candidates and --faults are about measuring: add --sensors.")
     found = releases(
         model,
         until=until,
@@ -89,14 +99,55 @@ def advise(
     chosen = found.proposals[choose - 1] if found.proposals else None
     if chosen is not None:
         _confirm(found, chosen)
-    if as_json:
-        print_json(found.as_data(None if everything else max(FEW, choose)))
-    else:
-        _print(console(), found, chosen, choose, everything)
+    _show(found, chosen, choose, everything, as_json)
     if output is not None:
         _write(output, found, chosen, source, quiet=as_json)
     if found.redundancy and chosen is None:
         raise typer.Exit(1)
+
+
+def _show(found: Advice, chosen: Proposal | None, choose: int, everything: bool, as_json: bool) -> None:
+    if as_json:
+        print_json(found.as_data(None if everything else max(FEW, choose)))
+    else:
+        _print(console(), found, chosen, choose, everything)
+
+
+def _check_output(output: Path | None, source: str) -> None:
+    from reactio.files import check_writable
+
+    if output is None:
+        return
+    if output.exists() and Path(source).exists() and output.samefile(source):
+        raise ReactioError(f"-o {output} would replace the source; choose another name.")
+    check_writable(output)
+
+
+def _sensors(
+    model: Model, candidates: list[str] | None, faults: int, until: float | None, as_json: bool, other: bool
+) -> None:
+    from reactio.design.sensors import sensors as measured
+
+    if other:
+        raise ReactioError("--sensors goes with --candidates, --faults and --until only; the rest is about releases.")
+    names = [name.strip() for text in candidates or () for name in text.split(",") if name.strip()]
+    found = measured(model, names, faults=faults, until=until)
+    if as_json:
+        print_json(found.as_data())
+        return
+    out = console()
+    out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
+    out.print(f"{plural(found.redundancy, 'self-stress', 'self-stresses')}; {found.considered} components see one.")
+    if found.sets:
+        heads = (">with faults",) if faults else ()
+        made = table("What to measure", ">", ">1 % becomes", *heads, "known worst", "sensors")
+        for k, one in enumerate(found.sets, start=1):
+            lost = (f"{one.with_faults:.3g} %",) if one.with_faults is not None else ()
+            made.add_row(str(k), f"{one.amplification:.3g} %", *lost, escape(one.worst), escape(", ".join(one.names)))
+        out.print(made)
+        out.print("1 % of the largest force, of moments that force times the characteristic length.")
+    for note in found.notes:
+        out.print(f"Note: {escape(note)}")
 
 
 def _pairs(option: str, given: list[str] | None, read: Callable[[str], Value]) -> dict[str, Value]:

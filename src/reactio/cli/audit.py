@@ -23,7 +23,7 @@ def audit(
     units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of a file that names none.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say for every reaction that another program stored: confirmed, wrong, or arbitrary.
+    """Judge stored reactions: confirmed, wrong, or arbitrary.
 
     A component is confirmed where the equations of motion determine it and agree, wrong where they disagree, and
     arbitrary where any value is as right. Exit code 1 when one is wrong. Live MuJoCo, Pinocchio and Exudyn models are

@@ -30,7 +30,7 @@ def bounds(
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every component, however many.")] = False,
 ) -> None:
-    """Show between which ends every reaction lies, over all splits that the model allows.
+    """Show between which ends every reaction lies, over all splits.
 
     Contacts only push, and joints bear no more than their capacity: that limits what the rank leaves open. With
     capacities: is some split within all of them, up to which factor of the load, which joints are critical then, and is

@@ -232,16 +232,17 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     if eqs is None or not answer.redundancy:
         return
     from reactio.diagnosis.cause import causes
-    from reactio.diagnosis.why import WIDE, describe
+    from reactio.diagnosis.why import WIDE, describe, joined
 
     if answer.m > WIDE:
         out.print("`--why JOINT` explains one of them.")
         return
 
-    for stress in answer.self_stress[:6]:
-        out.print(f"• {escape(describe(eqs, stress))}")
-    if len(answer.self_stress) > 6:
-        out.print(f"• … and {len(answer.self_stress) - 6:,} more states of this kind.")
+    sentences = joined(describe(eqs, stress) for stress in answer.self_stress)
+    for sentence in sentences[:6]:
+        out.print(f"• {escape(sentence)}")
+    if len(sentences) > 6:
+        out.print(f"• … and {len(sentences) - 6:,} more states of this kind.")
     out.print(f"Redundant: {answer.redundancy}, {causes(eqs.system, eqs.state)}.")
     out.print("`--why JOINT` explains one of them.")
 

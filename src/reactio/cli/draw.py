@@ -22,7 +22,7 @@ def draw(
     yaw: Annotated[float, typer.Option(callback=finite, help="Turn of a spatial view, in degrees.")] = -58.0,
     pitch: Annotated[float, typer.Option(callback=finite, help="Height of a spatial view, in degrees.")] = 22.0,
 ) -> None:
-    """Draw links, joints by type and verdict, ground and loads, for papers and slides.
+    """Draw the mechanism with its verdicts, for papers and slides.
 
     Joints are filled where their reaction is unique, half filled where partly, open where not: readable in grey too.
 

@@ -51,7 +51,7 @@ def import_(
     anywhere: Annotated[bool, typer.Option("--anywhere", help="Meshes may lie outside the model's folder.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read a mechanism of another program and say what was read, merged, left out, and how well its loops close.
+    """Read a mechanism of another program and say what was read.
 
     The report is part of the answer; with -o the model is written too, as YAML with the report as comments.
 

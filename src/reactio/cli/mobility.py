@@ -36,7 +36,7 @@ def mobility(
     tolerance: ReadTo = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the freedoms: by Grübler's formula, of velocities, and of real motions; name the passive ones.
+    """Count the freedoms: by formula, at first order, and in truth.
 
     Examples:
 

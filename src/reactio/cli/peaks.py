@@ -60,6 +60,8 @@ def write_peaks(path: Path, found: Peaks) -> None:
 def print_peaks(out: Console, run: Trajectory, found: Peaks) -> None:
     """The peak force and moment of every joint; the components of each are in --json."""
     if not found.found:
+        if found.groups_left_out:
+            out.print("Peaks were not looked for: the model is too large. `reactio reactions --at T` tells an instant.")
         return
     made = table("Peaks over the run", "name", "", ">peak", "unit", ">at t s", ">RMS", "verdict over the run")
     lines = [one for name in dict.fromkeys(p.name for p in found.found) for one in _lines(found, name)]

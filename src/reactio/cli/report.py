@@ -14,6 +14,7 @@ import typer
 from reactio.cli.common import AsJson, At, ReadTo, Rule, Settings, Source, compile_source, console, escape
 from reactio.cli.process import in_json
 from reactio.cli.resumed import kept
+from reactio.cli.sums import SumOf, named_sums
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 from reactio.files import check_writable
@@ -43,12 +44,13 @@ def report(
     run: Annotated[Path | None, typer.Option(help="Show this run (.npz, .nc or .csv of `reactio simulate`).")] = None,
     until: Annotated[float | None, typer.Option(help="Simulate until this time for the animation, in seconds.")] = None,
     rule: Rule = None,
+    group: SumOf = None,
     tolerance: ReadTo = None,
     form: Annotated[Format | None, typer.Option("--format", help="By the suffix of the file if left out.")] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a page to pass around: verdict, drawing, evidence, motion.
+    """Write a page to pass around: verdict, drawing, motion.
 
     Examples:
 
@@ -73,9 +75,10 @@ def report(
     )
     motion = motion or _made(system, until, rule)
     events = _events(motion) if motion is not None else []
+    sums = named_sums(group, [one.name for one in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
     with running(motion is not None and motion.checkpoint.compiled):
-        made = gathered(system, t=at, run=motion, rule=rule, events=events, command=command)
+        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command)
     if as_json:
         from reactio.report.as_json import to_json
 

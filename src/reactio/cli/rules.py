@@ -6,7 +6,7 @@ from reactio.cli.common import AsJson, console, escape, print_json, table
 
 
 def rules(as_json: AsJson = False) -> None:
-    """Show every sharing rule, what it minimises, and what its numbers depend on.
+    """Show every sharing rule and what its numbers depend on.
 
     A rigid model leaves some reactions open; a sharing rule picks one split of them. The mechanism is the same in
     metres and in millimetres, and in whatever order its joints are listed: a rule with ✗ gives other numbers then.

@@ -113,7 +113,7 @@ def simulate(
     peaks: Annotated[Path | None, typer.Option(help="Write the peaks of all components to this .csv.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate the motion; drift, energy, and the peak of every reaction.
+    """Simulate the motion: drift, energy, peaks of the reactions.
 
     Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result: in
     the same way, unless options say otherwise.

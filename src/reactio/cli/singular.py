@@ -40,7 +40,7 @@ def singular(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find where the rank drops on the way, what opens up there, and whether it is real.
+    """Find where the rank drops on the way, what opens up there.
 
     A *bifurcation* has several real ways to go; *infinitesimal* means that what opens up leads nowhere.
 

@@ -56,7 +56,8 @@ class Release:
     def made(self, joint: Joint) -> Joint:
         """The new joint."""
         a, b = (_turned(end, k) for end, k in zip((joint.a, joint.b), self.turned, strict=True))
-        return Joint(joint.name, self.after, a, b, elastic=_along(joint.elastic, self.turned[0], len(a.point)))
+        elastic = _along(joint.elastic, self.turned[0], len(a.point))
+        return Joint(joint.name, self.after, a, b, elastic=elastic, capacity=joint.capacity, bearing=joint.bearing)
 
 
 def _along(elastic: Elastic, k: int, size: int) -> Elastic:

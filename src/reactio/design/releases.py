@@ -150,7 +150,7 @@ def releases(
     >>> import reactio
     >>> found = releases(reactio.load("four-bar-spatial"))
     >>> found.redundancy, len(found.proposals[0].releases), found.proposals[0].verdicts.redundancy
-    (3, 2, 0)
+    (3, 1, 0)
     """
     prices = _checked(model, make, keep, cost or {})
     system = build(model)

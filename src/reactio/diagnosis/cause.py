@@ -52,8 +52,8 @@ def causes(system: System, state: State, groups: Sequence[str] | None = None) ->
     """Count the redundancies that stay when joints are moved about, and when the mechanism moves on.
 
     *Structural*: left when every joint is moved to a random place, keeping the direction of its axes, so that parallel
-    hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after a small motion,
-    whichever way it goes.  *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their
+    hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after some small
+    motion.  *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their
     rows are looked at.
 
     Joints that share load in no self-stress are looked at apart: one axle out of line would lock the mechanism, and
@@ -111,7 +111,7 @@ def _counted(
 ) -> tuple[int, int, int]:
     """Structural, geometric and pose of some groups alone."""
     p = _redundancy(here, groups)
-    near = max((min(p, _redundancy(eqs, groups, CLOSED)) for eqs in nearby), default=p)
+    near = min([p, *(_redundancy(eqs, groups, CLOSED) for eqs in nearby)])
     structural = min(near, _redundancy(relocated, groups))
     return structural, near - structural, p - near
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -55,6 +56,20 @@ def describe(eqs: Equations, stress: SelfStress) -> str:
     return f"{names} carry one common {common}: nothing in a rigid model decides it."
 
 
+def joined(sentences: Iterable[str]) -> list[str]:
+    """Equal sentences as one that says how many they are.
+
+    >>> joined(["They share load.", "It stands still.", "They share load."])
+    ['They share load (in two ways).', 'It stands still.']
+    """
+    counts = Counter(sentences)
+    return [text if n == 1 else f"{text.removesuffix('.')} (in {_number(n)} ways)." for text, n in counts.items()]
+
+
+def _number(n: int) -> str:
+    return {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}.get(n, str(n))
+
+
 def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
     """Why the reaction of a joint is or is not unique, and what would settle it.
 
@@ -95,7 +110,7 @@ def _stories(eqs: Equations, answer: Solvability, names: Sequence[str]) -> dict[
     together = list(dict.fromkeys(s.groups for found in own.values() for s in found))
     origins = dict(zip(together, all_causes(eqs.system, eqs.state, together), strict=True))
     return {
-        name: [words[id(s)] for s in found]
+        name: joined(words[id(s)] for s in found)
         + [_origin(groups, origins[groups]) for groups in dict.fromkeys(s.groups for s in found)]
         for name, found in own.items()
     }
@@ -161,7 +176,7 @@ def _listing(names: Sequence[str], most: int = 12) -> str:
 
 
 def _common_wrench(eqs: Equations, stress: SelfStress) -> str | None:
-    """The wrench that passes unchanged around a loop: ``force along (0, 0, 1)`` or ``moment about (1, 0, 0)``."""
+    """The wrench that passes unchanged around a loop: ``force along world z`` or ``moment about world x``."""
     wrenches = []
     for name in stress.groups:
         group = eqs.system.group(name)
@@ -195,10 +210,10 @@ def _words(wrench: Floats, size: int, scale: float, space: str) -> str:
     force, moment = wrench[:size], wrench[size:]
     if np.linalg.norm(force) * scale > SAME * np.linalg.norm(moment) and np.linalg.norm(force) > SAME:
         direction = force / np.linalg.norm(force)
-        return f"force along {_direction(direction)}"
+        return f"force along world {_direction(direction)}"
     if space == "planar":
         return "moment"
-    return f"moment about {_direction(moment / np.linalg.norm(moment))}"
+    return f"moment about world {_direction(moment / np.linalg.norm(moment))}"
 
 
 def _direction(unit: Floats) -> str:

@@ -22,11 +22,14 @@ def outlines(eqs: Equations, frames: Floats, size: float, loose: set[int]) -> li
     """Bars and plates of all bodies, and their mass centres; loose frames are left out where others are left."""
     system = eqs.system
     owner = bodies_of_frames(system)
+    order = np.argsort(owner, kind="stable")
+    first = np.searchsorted(owner[order], np.arange(len(system.model.bodies) + 1))
+    bare = {b: k for k, b in enumerate(bare_bodies(system))}
     found: list[Any] = []
     for b, body in enumerate(system.model.bodies):
-        own = np.flatnonzero(owner == b)
+        own = order[first[b] : first[b + 1]]
         if not len(own):
-            at = (len(owner) + bare_bodies(system).index(b), 0.0, 0.0, 0.0)
+            at = (len(owner) + bare[b], 0.0, 0.0, 0.0)
             found.append(((at,), size, False, "body", body.name))
             continue
         firm = [k for k in own.tolist() if k not in loose]

@@ -167,8 +167,10 @@ def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[Part
     loose = {one.A for one in joints if one.loose}
     found: list[PartData] = []
     for one in joints:
+        if not one.loose or owner[one.A] < 0:
+            continue
         own = [k for k in np.flatnonzero(owner == owner[one.A]).tolist() if k not in loose and k != one.B]
-        if one.loose and owner[one.A] >= 0 and own:
+        if own:
             nearest = min(own, key=lambda k: float(np.linalg.norm(frames[k, :3] - frames[one.B, :3])))
             rail = _place(one.A, one.shift)
             found.append(((rail, (nearest, *STAYS)), 0.0, False, "joint", one.joint.name))

@@ -25,7 +25,7 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
     if code != COLLAPSED:
         return Status.PAUSED
     status = REASONS[reason or INACCURATE]
-    if status is Status.INACCURATE and c.weak[3]:
+    if status in (Status.INACCURATE, Status.NOT_ACCELERATING) and c.weak[3]:
         redundant = system.m - equations(system, State(c.t, c.q, c.v)).solvability.rank
         return Status.NEAR if c.weak[3] > redundant else status
     return status

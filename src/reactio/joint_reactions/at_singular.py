@@ -16,7 +16,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, SingularStart, limit_between
-from reactio.joint_reactions.in_run import JudgedState, forces_of_motion, without_reactions
+from reactio.joint_reactions.in_run import LARGEST_MATRIX, JudgedState, forces_of_motion, without_reactions
 from reactio.kinematics.assemble import assembly
 from reactio.linear.least_norm import DENSE
 from reactio.solvability import RankDecision, Solvability
@@ -27,7 +27,6 @@ TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
 TAKEN_BACK = 0.5  # part of a displacement that closing takes back where it leads nowhere
 NEGLIGIBLE_PUSH = 1e-9  # part of the loads below which nothing pushes
 MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, are tried
-LARGEST_MATRIX = 1e6  # entries of C up to which limits are sought
 
 
 @dataclass(frozen=True, slots=True, eq=False)

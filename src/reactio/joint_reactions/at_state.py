@@ -15,6 +15,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
+from reactio.html_table import html_table
 from reactio.joint_reactions.wrench import reaction
 from reactio.solvability import Solvability, Verdict
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
@@ -22,6 +23,7 @@ from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 
 Flags: TypeAlias = NDArray[np.bool_]
+FEW = 40  # joints of a table in a notebook
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +72,21 @@ class Reactions(Mapping[str, GroupReaction]):
     answer: Solvability
     rule: str | None
     balanced: Floats  # (m,) some λ with Cᵀλ = f; look at ``lam`` for what it is worth
+
+    def __repr__(self) -> str:
+        unique, t = sum(self[name].unique for name in self), self.eqs.state.t
+        by = f", the others by {self.rule}" if self.rule else ""
+        return f"<Reactions of {self.eqs.system.model.name} at t = {t:g} s: {unique} of {len(self)} unique{by}>"
+
+    def _repr_html_(self) -> str:
+        """Forces and moments in joint axes as a table, for notebooks."""
+        rows = [
+            (one.name, one.type, one.words, *(_texts(x) for x in (one.force_in_joint, one.moment_in_joint)))
+            for one in (self[name] for name in [*self][:FEW])
+        ]
+        more = len(self) - len(rows)
+        heads = ("name", "type", "verdict", "force N (joint axes)", "moment N m")
+        return html_table(f"{self!r}"[1:-1], heads, rows, f"… and {more:,} more" if more > 0 else "")
 
     @property
     def vdot(self) -> Floats:
@@ -136,6 +153,10 @@ def reactions(
     >>> reactions(eqs, "pseudoinverse")["leg1"].force.round(2).tolist()
     [0.0, 0.0, 95.68]
     """
+    if not isinstance(eqs, Equations):
+        raise ReactioError(
+            f"The equations at a state are needed, not {type(eqs).__name__}: reactio.equations(reactio.build(model))."
+        )
     constrained(eqs)
     if motion is None and answer is None:
         from reactio.joint_reactions.at_singular import judge_state
@@ -159,6 +180,11 @@ def widths(system: System, group: RowGroup) -> tuple[int, int]:
     if group.frames is None:
         return (1, 0) if group.units[0] == "m" else (0, 1)
     return (2, 1) if system.space == "planar" else (3, 3)
+
+
+def _texts(values: Floats) -> str:
+    """Numbers, – where there is none."""
+    return ", ".join(f"{x:.5g}" if np.isfinite(x) else "–" for x in values)
 
 
 def _determined(answer: Solvability, index: int, P: Floats) -> Flags:

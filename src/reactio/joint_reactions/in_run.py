@@ -28,6 +28,8 @@ SURELY_NONZERO = 0.1  # above this part of the largest a singular value is known
 # A pose that second order holds is where it is to some 1e-10: singular values of that size are none.
 HELD_TOLERANCES = Tolerances(zero=1e-7, decide=3e-7, sure=1e-6)
 LIMIT_ROUNDING = 1e-8  # relative error of limits from finite differences of C
+# Entries of C up to which limits in singular poses are sought: C is decomposed whole, in some ten seconds.
+LARGEST_MATRIX = 4e6
 LARGEST_CLOSING = 0.1  # by which a state that drifted may be closed again [characteristic lengths, rad]
 
 
@@ -133,7 +135,12 @@ def _is_near_singular(here: RankDecision, usual: RankDecision) -> bool:
 
 
 def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecord) -> Accelerations | None:
-    """v̇ as it is given, and what it leaves to the constraints; no reactions where the limit of that is not known."""
+    """v̇ as it is given, and what it leaves to the constraints; no reactions where the limit of that is not known.
+
+    A large C beside a singular pose is not decomposed: its reactions count as not known.
+    """
+    if eqs.system.m * eqs.system.n > LARGEST_MATRIX:
+        return without_reactions(eqs, run.options.rule)
     # Friction is no part of Q, and the pull on what drifts is one of v̇: these belong to the instant alone.
     whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.options.rate
     f = eqs.Q - eqs.M @ vdot

@@ -72,8 +72,8 @@ def simplest(found: Reactions) -> tuple[Sum, ...]:
 
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=2)))
-    >>> [f"{s.expression} = {s.value:.2f} {s.unit}" for s in simplest(reactio.reactions(eqs))]
-    ['hinge1.Fz + hinge2.Fz = 245.25 N']
+    >>> [f"{s.expression} = {s.value:.2f} {s.unit}" for s in simplest(reactio.reactions(eqs))][0]
+    'hinge1.Fz + hinge2.Fz = 245.25 N'
     """
     answer = found.answer
     if not answer.redundancy or answer.m > WIDE:

@@ -16,6 +16,7 @@ PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is
 MOST_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
 SETTLED = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass
 SOLUTION_ROUNDING = 1e-14  # of x
+STATIONARY = 3e-15  # |Aᵀz| as part of |A| |z|: rounding of the product, below which z holds only what A does not reach
 SOFT = 1e-5  # singular values that damping of a large system leaves alone, where a rank is asked for
 
 
@@ -86,10 +87,13 @@ def _conjugate_residuals(A: Any, b: Floats, solve: Callable[[Floats], Floats]) -
     equations which contradict each other have their least-squares solution (Stiefel 1955, relaxation methods).
     """
     x = np.zeros(A.shape[1])
+    size = float((A.multiply(A)).sum(axis=0).max(initial=0.0))  # |A|², up to a small factor
     z = solve(b)
     Az = A.T @ z  # Aᵀz, and Aᵀp of the direction p
     Ap, along = Az.copy(), float(Az @ Az)
     for _ in range(MOST_STEPS):
+        if along <= STATIONARY**2 * size * float(z @ z):
+            break
         Sp = A @ Ap
         q = solve(Sp)
         down = float(Sp @ q)

@@ -49,11 +49,7 @@ class Polyhedron:
     b: Floats
     low: Floats
     high: Floats
-
-    @cached_property
-    def size(self) -> float:
-        """Of b: equations are handed over divided by it."""
-        return float(np.abs(self.b).max(initial=0.0)) or 1.0
+    size: float  # of the load that b is part of: equations are handed over divided by it
 
     @cached_property
     def start(self) -> Floats:

@@ -171,10 +171,12 @@ class Joint:
     parameters: Mapping[str, float | None] = field(default_factory=FrozenMap)
     elastic: Elastic = RIGID
     capacity: Mapping[str, float] = field(default_factory=FrozenMap)  # largest force [N] and moment [N m] it bears
+    bearing: Mapping[str, float] = field(default_factory=FrozenMap)  # rolling bearing: C [N], exponent p, factors X, Y
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", _parameters(self.parameters))
         object.__setattr__(self, "capacity", _parameters(self.capacity))
+        object.__setattr__(self, "bearing", _parameters(self.bearing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +296,10 @@ class Model:
     materials: Mapping[str, Material] = field(default_factory=FrozenMap)
     accuracy: Accuracy | None = None  # of the places and axes of its joints
     source: str = field(default="", compare=False)  # file it came from
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.drives)} drives"
+        return f"<Model {self.name}: {self.space}, {counts}>"
 
     def __post_init__(self) -> None:
         from reactio.model.defaults import complete

@@ -12,6 +12,7 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES, Effort
+from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
 from reactio.model.checks import (
     SMALLEST,
@@ -235,6 +236,7 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
     check_fields(joint.parameters, kind.parameters, what, path)
     check_elastic(joint.elastic, space, len(kind.rows), any(row.target for row in kind.rows), what, path)
     check_capacity(joint.capacity, what, path)
+    check_bearing(joint.bearing, what, path)
 
 
 def _needs_no_turn(what: str, combinations: Iterable[Combination], side: str, end: End, path: Path) -> None:

@@ -6,7 +6,9 @@ import json
 import math
 from typing import Any
 
+from reactio.arrays import Floats
 from reactio.report.data import HistoryLine, JointLine, Report, RunLine, StressLine
+from reactio.simulation.peaks import peak_of
 
 
 def to_data(report: Report) -> dict[str, Any]:
@@ -31,6 +33,18 @@ def to_data(report: Report) -> dict[str, Any]:
         "notes": list(report.notes),
         "rule": report.rule,
         "joints": [_joint(joint) for joint in report.joints],
+        "sums": [
+            {
+                "name": s.name,
+                "expression": s.expression,
+                "unit": s.unit,
+                "verdict": s.verdict,
+                "value": s.value,
+                "rule": s.rule,
+                "axes": "joint",
+            }
+            for s in report.sums
+        ],
         "self_stress": [_stress(stress) for stress in report.stresses],
         "motions": [{"bodies": list(motion.bodies), "real": motion.real} for motion in report.motions],
         "evidence": {
@@ -91,16 +105,17 @@ def _run(run: RunLine) -> dict[str, Any]:
         "t": [number(t) for t in run.times],
         "ranks": list(run.ranks),
         "events": [{"t": event.t, "words": event.words} for event in run.events],
-        "histories": {history.name: _history(history) for history in run.histories},
+        "histories": {history.name: _history(history, run.times) for history in run.histories},
     }
 
 
-def _history(history: HistoryLine) -> dict[str, Any]:
+def _history(history: HistoryLine, times: Floats) -> dict[str, Any]:
     return {
         label: {
             "unit": history.units[c],
             "values": [number(x) for x in history.values[:, c]],
             "unique": [bool(x) for x in history.unique[:, c]],
+            **dict(zip(("peak", "t_peak", "rms"), peak_of(times, history.values[:, c]), strict=True)),
         }
         for c, label in enumerate(history.labels)
     }

@@ -9,6 +9,7 @@ from reactio.arrays import Floats
 from reactio.draw.arrows import Arrow
 from reactio.draw.motions import AdmissibleMotion
 from reactio.draw.scene import Scene
+from reactio.joint_reactions.sums import Sum
 from reactio.linear.rank import RankDecision, Tolerances
 
 
@@ -107,6 +108,7 @@ class Report:
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
     joints: tuple[JointLine, ...]
+    sums: tuple[Sum, ...]  # that were asked for, then the simplest unique ones of open components
     stresses: tuple[StressLine, ...]
     decision: RankDecision
     tolerances: Tolerances
@@ -122,6 +124,17 @@ class Report:
     loads: tuple[Arrow, ...]
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
+
+    def __repr__(self) -> str:
+        return f"<Report on {self.name} at t = {self.t:g} s: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        """The page itself, in a frame, for notebooks."""
+        from html import escape
+
+        from reactio.report.html import to_html
+
+        return f'<iframe srcdoc="{escape(to_html(self))}" style="width:100%;height:720px;border:0"></iframe>'
 
     def save(self, path: str | Path, format: str = "") -> None:
         """Write the report; the suffix chooses the format (html, md, pdf, json) when it is not named."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +20,7 @@ from reactio.errors import ReactioError
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.in_run import JudgedState, judge_in_run
+from reactio.joint_reactions.sums import Sum, evaluated, simplest
 from reactio.joints import BY_SPACE
 from reactio.model.specs import Model
 from reactio.report.data import ComponentLine, EventLine, JointLine, Report, StressLine
@@ -51,12 +52,13 @@ def report(
     run: Trajectory | None = None,
     rule: str | None = None,
     events: Sequence[tuple[float, str]] = (),
+    sums: Mapping[str, str] | None = None,
     command: str = "",
 ) -> Report:
     """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
 
     ``rule`` splits what is not unique into *possible* values, shown as such; ``events`` are (time [s], words) for the
-    time line of the run; ``command`` is what made the report.
+    time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` is what made the report.
 
     >>> import reactio
     >>> made = reactio.report(reactio.load("four-bar-spatial"))
@@ -92,7 +94,8 @@ def report(
         sentences=_sentences(eqs, answer, found),
         notes=answer.notes + here.notes,
         joints=_joints(eqs, answer, found),
-        stresses=_stresses(eqs, answer, _round(system, float(size))),
+        sums=_sums(found, sums or {}),
+        stresses=_stresses(eqs, answer, float(size)),
         decision=about,
         tolerances=answer.tolerances,
         motions=tuple(admissible_motions(eqs, answer)) if system.m <= WIDE else (),
@@ -194,6 +197,12 @@ def _joint(
     )
 
 
+def _sums(found: Reactions, asked: Mapping[str, str]) -> tuple[Sum, ...]:
+    """The sums that were asked for, then others that are unique."""
+    first = [evaluated(found, expression, name) for name, expression in asked.items()]
+    return (*first, *(one for one in simplest(found) if one.expression not in {two.expression for two in first}))
+
+
 def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:
     """A joint in very many self-stresses needs not all of them named."""
     if len(sentences) <= MOST_SENTENCES:
@@ -209,22 +218,27 @@ def six(wrench: Floats) -> Floats:
     return np.array([wrench[0], wrench[1], 0.0, 0.0, 0.0, wrench[2]])
 
 
-def _stresses(eqs: Equations, answer: Solvability, reach: float) -> tuple[StressLine, ...]:
+def _stresses(eqs: Equations, answer: Solvability, size: float) -> tuple[StressLine, ...]:
     if answer.m > WIDE:
         return ()
-    return tuple(_stress(eqs, stress, reach) for stress in answer.self_stress[:MOST_STRESSES])
+    return tuple(_stress(eqs, stress, size) for stress in answer.self_stress[:MOST_STRESSES])
 
 
-def _stress(eqs: Equations, stress: SelfStress, reach: float) -> StressLine:
+def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
+    """A self-stress that can be as large as the loads: of a moment as they are at a characteristic length."""
     system = eqs.system
-    units = [unit for group in system.groups for unit in group.units]
     groups = [system.group(name) for name in stress.groups]
-    parts = {g.name: stress.lam[g.start : g.stop] for g in groups}
+    forces = np.array([unit == "m" for group in system.groups for unit in group.units])
+    size = np.abs(stress.lam)
+    # A force with lever arms is a force, however long they are: lengths count in characteristic ones.
+    force = bool(forces[int(np.argmax(size / np.where(forces, 1.0, system.length)))])
+    lam = stress.lam / size[forces == force].max()
+    parts = {g.name: lam[g.start : g.stop] for g in groups}
     return StressLine(
         words=describe(eqs, stress),
         joints=stress.groups,
-        unit="N" if units[int(np.argmax(np.abs(stress.lam)))] == "m" else "N m",
-        reach=reach,
+        unit="N" if force else "N m",
+        reach=_round(system, load) if force else _round(system, load * system.length),
         components={g.name: components(eqs, g).P @ parts[g.name] for g in groups},
         wrenches={g.name: six(wrench_map(eqs, g) @ parts[g.name]) for g in groups if g.frames is not None},
     )

@@ -10,9 +10,10 @@ from string import Template
 from reactio.draw.style import STYLES
 from reactio.report.data import ComponentLine, JointLine, Report, StressLine
 from reactio.report.drawing import VERDICTS, drawing_data
-from reactio.report.words import at, rank_words, shown
+from reactio.report.words import at, rank_words, shown, sum_words
 
 SCRIPTS = ("base", "view", "arrows", "joints", "stress", "time", "charts", "main")
+FOLDED = 4  # sliders beyond which the rest is folded away
 MOST_NAMES = 40  # joints beyond which their names would cover the drawing
 MOST_ROWS = 400  # of the table; more are not read, and JSON has them all
 
@@ -41,6 +42,7 @@ def to_html(report: Report) -> str:
         rule_words=escape(report.rule_words),
         rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_ROWS])),
         more=_more(report),
+        sums=_sums(report),
         histories=_histories(report),
         rank_words=escape(rank_words(report)),
         notes="".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes),
@@ -109,7 +111,10 @@ def _timeline(report: Report) -> str:
 def _stresses(report: Report) -> str:
     if not report.redundancy:
         return ""
-    cards = "".join(_stress(k, stress) for k, stress in enumerate(report.stresses))
+    every = [_stress(k, stress, len(report.stresses)) for k, stress in enumerate(report.stresses)]
+    cards = "".join(every[:FOLDED])
+    if folded := every[FOLDED:]:
+        cards += f"<details><summary>{len(folded)} more ways</summary>{''.join(folded)}</details>"
     rest = report.redundancy - len(report.stresses)
     cards += f"<p class='dim'>{rest} more are not shown.</p>" if rest else ""
     opening = '<section class="card" aria-labelledby="stresses"><h2 id="stresses">How the load may shift'
@@ -120,18 +125,19 @@ def _stresses(report: Report) -> str:
         f"{opening} "
         '<button type="button" class="plain" id="relax">back to zero</button></h2>'
         "<p class='warning'>Each slider adds a self-stress: internal forces that need no load and change no motion. "
-        "Every position of it satisfies the rigid model equally well.</p>"
+        f"Every position of it satisfies the rigid model equally well. At t = {report.t:g} s.</p>"
         f"{cards}</section>"
     )
 
 
-def _stress(k: int, stress: StressLine) -> str:
+def _stress(k: int, stress: StressLine, count: int) -> str:
+    unfolded = " open" if k == 0 and count <= FOLDED else ""
     return (
         f'<div class="stress"><p>{escape(stress.words)}</p><div class="slide">'
         f'<input type="range" id="stress-{k}" min="{-stress.reach:.9g}" max="{stress.reach:.9g}" '
         f'step="{stress.reach / 50:.9g}" value="0" aria-label="Amount of self-stress {k + 1}, in {stress.unit}">'
         f'<output id="amount-{k}" for="stress-{k}">0 {stress.unit}</output></div>'
-        f'<details{" open" if k == 0 else ""}><summary>Numbers</summary><div id="shift-{k}"></div></details></div>'
+        f'<details{unfolded}><summary>Numbers</summary><div id="shift-{k}"></div></details></div>'
     )
 
 
@@ -177,7 +183,7 @@ CHIPS = {True: ("known", ""), False: ("open", "≈ "), None: ("unsure", "? ")}
 
 def _chip(c: ComponentLine, report: Report) -> str:
     kind, mark = CHIPS[c.unique]
-    return f'<span class="chip {kind}">{c.name} {mark}{shown(c.value, report)} {c.unit}</span>'
+    return f'<span class="chip {kind}" data-c="{c.name}">{c.name} {mark}{shown(c.value, report)} {c.unit}</span>'
 
 
 def _more(report: Report) -> str:
@@ -185,12 +191,21 @@ def _more(report: Report) -> str:
     return f"<p class='dim'>… and {rest:,} more; <code>--format json</code> lists them all.</p>" if rest > 0 else ""
 
 
+def _sums(report: Report) -> str:
+    """Sums of components: those that were asked for, and unique ones of open components."""
+    if not report.sums:
+        return ""
+    items = "".join(f"<li>{escape(sum_words(one))}</li>" for one in report.sums)
+    return f"<h3>Sums of components, in joint axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
+
+
 def _histories(report: Report) -> str:
     if report.run is None:
         return ""
     return (
         '<section aria-labelledby="histories"><h2 id="histories">Reactions in time</h2>'
-        f"<p class='dim'>Solid lines are unique. Dashed lines on a broad band are not: they follow the rule "
+        f"<p class='dim'>In joint axes; dots mark the peaks. Solid lines are unique. "
+        f"Dashed lines on a broad band are not: they follow the rule "
         f"<b>{escape(report.rule)}</b>, and any shift by a self-stress is as good.</p>"
         '<div class="charts" id="plots"></div></section>'
     )

@@ -6,7 +6,8 @@ import re
 
 from reactio.draw.style import STYLES
 from reactio.report.data import JointLine, Report, RunLine, StressLine
-from reactio.report.words import at, rank_words, shown
+from reactio.report.words import at, rank_words, shown, sum_words
+from reactio.simulation.peaks import peak_of
 
 
 def to_markdown(report: Report) -> str:
@@ -16,11 +17,18 @@ def to_markdown(report: Report) -> str:
     lines += [
         "## Reactions",
         "",
-        f"Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them.",
+        f"Components in joint axes. Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them.",
         "",
     ]
     lines += ["| | joint | type | verdict | known | components | shares load with |", "|---|---|---|---|---|---|---|"]
     lines += [_row(joint, report) for joint in report.joints]
+    if report.sums:
+        lines += [
+            "",
+            "## Sums of components, in joint axes",
+            "",
+            *(f"- {plain(sum_words(one))}" for one in report.sums),
+        ]
     if report.stresses:
         lines += ["", "## How the load may shift", "", *(_stress(k, s) for k, s in enumerate(report.stresses, start=1))]
     if report.motions:
@@ -72,12 +80,22 @@ def _run(run: RunLine, report: Report) -> list[str]:
     """Smallest and largest value of every component, and what happens on the way."""
     lines = [f"From t = {run.t[0]:g} s to {run.t[-1]:g} s in {run.steps:,} steps.", ""]
     lines += [f"- t = {event.t:g} s: {plain(event.words)}" for event in run.events]
-    lines += ["", "| joint | component | smallest | largest | unique |", "|---|---|---|---|---|"]
+    lines += [
+        "",
+        "| joint | component | smallest | largest | peak at | RMS | unique |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for history in run.histories:
         for c, label in enumerate(history.labels):
             low, high = history.values[:, c].min(), history.values[:, c].max()
+            _, when, rms = peak_of(run.times, history.values[:, c])
+            further = " | ".join(
+                "–" if x is None else f"{x:.5g} {u}" for x, u in ((when, "s"), (rms, history.units[c]))
+            )
             always, never = bool(history.unique[:, c].all()), not history.unique[:, c].any()
             word = "yes" if always else ("no" if never else "at times")
             unit = history.units[c]
-            lines.append(f"| {plain(history.name)} | {label} | {low:.5g} {unit} | {high:.5g} {unit} | {word} |")
+            lines.append(
+                f"| {plain(history.name)} | {label} | {low:.5g} {unit} | {high:.5g} {unit} | {further} | {word} |"
+            )
     return lines

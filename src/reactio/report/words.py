@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
+from reactio.joint_reactions.sums import Sum
 from reactio.report.data import Report
 
 
@@ -12,6 +14,7 @@ def at(report: Report) -> str:
     return f" · t = {report.t:g} s" if report.t else ""
 
 
+@lru_cache(maxsize=1)  # every number of a report asks
 def largest(report: Report) -> float:
     """The largest component of any reaction, beside which rounding is told."""
     every = (abs(c.value) for joint in report.joints for c in joint.components)
@@ -23,6 +26,14 @@ def shown(x: float, report: Report) -> str:
     if not math.isfinite(x):
         return "–"
     return "0" if abs(x) <= 1e-9 * largest(report) else f"{x:.5g}".replace("-", "−")
+
+
+def sum_words(one: Sum) -> str:
+    """A sum with its value: ``weight = A.Fz + B.Fz = 245 N (unique)``."""
+    name = "" if one.name == one.expression else f"{one.name} = "
+    value = "open" if one.value is None else f"{one.value:.5g} {one.unit}".replace("-", "−")
+    by = f", by the rule {one.rule}" if one.rule else ""
+    return f"{name}{one.expression} = {value} ({one.verdict}{by})"
 
 
 def rank_words(report: Report) -> str:

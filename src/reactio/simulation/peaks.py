@@ -16,6 +16,7 @@ from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
 MOST_ROWS = 120  # at which reactions are judged for peaks, each afresh; as many again beside the peaks
+WORK = 60_000  # rows of C in all that are judged for peaks: some 20 s
 MOST_GROUPS = 120  # joints, drives and couplings
 SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the components with these units
 
@@ -53,7 +54,8 @@ class Peaks:
 def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MOST_ROWS) -> Peaks:
     """Peak, time of the peak and RMS of every component over the rows of a run, and of named ``sums`` of them.
 
-    Of a long run evenly spaced rows are judged first, then the rows beside the peaks.
+    Of a long run evenly spaced rows are judged first, then the rows beside the peaks; fewer of a large model, and none
+    where two would take too long, unless sums are asked for.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1, output=11)
@@ -63,6 +65,9 @@ def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MO
     system = run.system
     if not system.m or not len(run.t):
         return Peaks((), 0, len(run.t), 0)
+    most = min(most, max(2, WORK // (2 * system.m)))
+    if not sums and 2 * system.m > WORK:
+        return Peaks((), 0, len(run.t), len(system.reacting))
     groups = system.reacting[:MOST_GROUPS]
     rows = thinned(run.t, most)
     judged = {int(k): run.reactions_at(int(k)) for k in rows}

@@ -14,6 +14,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.events.resting import joints_loaded_by_stop, stop_at_rest
 from reactio.events.watch import Occurrence
+from reactio.html_table import html_table
 from reactio.integrate.integrator import Checkpoint
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
@@ -89,6 +90,21 @@ class Trajectory:
     def options(self) -> IntegrationOptions:
         """How it was integrated."""
         return IntegrationOptions(self.tol, self.method, self.rule, self.stabilise, self.alpha)
+
+    def __repr__(self) -> str:
+        span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""
+        return f"<Trajectory of {self.system.model.name}: {span}{len(self.t):,} rows. {self.status.value}>"
+
+    def _repr_html_(self) -> str:
+        """The peaks of the run as a table, for notebooks."""
+        found = self.peaks()
+        rows = [
+            (p.name, p.component, *("–" if x is None else f"{x:.5g}" for x in (p.peak, p.t, p.rms)), p.unit, p.verdict)
+            for p in found.found
+            if p.peak is None or p.peak
+        ]
+        heads = ("name", "component (joint axes)", "peak", "at t [s]", "RMS", "unit", "verdict")
+        return html_table(f"{self!r}"[1:-1], heads, rows, f"Peaks were {found.words}.")
 
     @property
     def kernels(self) -> str:

@@ -75,6 +75,12 @@ class Splits:
         return csc_array(Ct), y
 
     @cached_property
+    def _size(self) -> float:
+        """Of f̃."""
+        A, y = self._balance
+        return float(np.abs(A @ y).max(initial=0.0)) or 1.0
+
+    @cached_property
     def some(self) -> Floats:
         """One of them (m,), which may pull: right where a multiplier is unique."""
         return np.asarray(self.answer.evidence.scaled.Dr * self._balance[1])
@@ -85,7 +91,7 @@ class Splits:
             A, y = self._balance
             low = np.where(self.pushing, 0.0, -np.inf)
             try:
-                _ = Polyhedron(A, A @ y, low, np.full(len(y), np.inf)).start
+                _ = Polyhedron(A, A @ y, low, np.full(len(y), np.inf), self._size).start
             except Infeasible as error:
                 raise Unbalanced(
                     "This load needs pull on a row that can only push: contact is lost.",
@@ -115,7 +121,7 @@ class Splits:
             columns = B[:, own].tocsr()
             touched = np.flatnonzero(np.diff(columns.indptr))
             D = columns[touched].tocsc()
-            made.append(Polyhedron(D, D @ y[rows[own]], low[own], np.full(len(own), np.inf)))
+            made.append(Polyhedron(D, D @ y[rows[own]], low[own], np.full(len(own), np.inf), self._size))
         return part, place, made
 
     def unlimited(self, rows: Ints) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import Components, ConstraintMatrix, Group, components
 from reactio.errors import ReactioError, did_you_mean
+from reactio.html_table import html_table
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
 from reactio.linear.rank import RankDecision, Tolerances
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from reactio.solvability.exact import ExactOpinion
 
 Array = NDArray[np.float64]
+FEW = 40  # groups of a table in a notebook
 WIDEST = 5000  # columns up to which a dense basis of null(C) is made
 
 
@@ -278,6 +280,20 @@ class Solvability:
         out = np.empty_like(rows)
         out[self.matrix.order] = rows
         return out
+
+    def __repr__(self) -> str:
+        return f"<Solvability of {self.matrix.origin}: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        """The verdicts as a table, for notebooks."""
+        rows = []
+        for one in self.groups[:FEW]:
+            parts = one.components
+            settled, left = (" ".join(c.name for c in parts if c.unique is flag) for flag in (True, False))
+            rows.append((one.name, one.type, str(one.verdict), f"{one.determined} of {one.rank}", settled, left))
+        more = len(self.groups) - len(rows)
+        heads = ("name", "type", "verdict", "known", "unique (joint axes)", "not unique")
+        return html_table(self.headline, heads, rows, f"… and {more:,} more" if more > 0 else "")
 
     def _verdict(self, k: int) -> GroupVerdict:
         v, group = self.verdicts, self.matrix.rows.groups[k]

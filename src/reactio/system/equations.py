@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Sparse
 from reactio.constraint_matrix import ConstraintMatrix
-from reactio.errors import KernelError
+from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
 from reactio.system.kernels import evaluator, mover, pusher
 from reactio.system.loads import BEYOND, undefined_load
@@ -35,6 +35,10 @@ class Equations:
     system: System
     state: State
     work: Work
+
+    def __repr__(self) -> str:
+        s = self.system
+        return f"<Equations of {s.model.name} at t = {self.state.t:g} s: C is {s.m:,} × {s.n:,}>"
 
     @property
     def Phi(self) -> Floats:
@@ -95,6 +99,8 @@ def equations(system: System, state: State | None = None) -> Equations:
     >>> eqs.C.shape
     (8, 9)
     """
+    if not isinstance(system, System):
+        raise ReactioError(f"A system is needed, not {type(system).__name__}: reactio.build(model) makes one.")
     needed(system)
     state = system.state() if state is None else state
     q, v = np.asarray(state.q, dtype=float), np.asarray(state.v, dtype=float)

@@ -60,6 +60,9 @@ class System:
     primitive_names: tuple[str, ...]
     kind_names: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"<System of {self.model.name}: {self.m:,} constraint equations, {self.n:,} velocities>"
+
     @property
     def space(self) -> str:
         """``planar`` or ``spatial``."""

@@ -20,12 +20,12 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     """Run one piece on from a checkpoint."""
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(checkpoint)
     code = explicit_kernel(system)(engine, now, out, times, task)
-    t, q, v, vdot, lam, near = (part[: now.counts[FILLED]] for part in out)
+    k = now.counts[FILLED]
     c = replace(as_checkpoint(now, checkpoint), memory=np.zeros(0))
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
     if status is Status.INACCURATE and c.h * largest_eigenvalue_at(system, engine, c)[0] > 1:
         status = Status.STIFF
-    return Chunk(status, t, q, v, vdot, lam, c, near)
+    return Chunk(status, out.t[:k], out.q[:k], out.v[:k], out.vdot[:k], out.lam[:k], c, out.near_singular[:k])
 
 
 DOP853 = register(

@@ -82,16 +82,29 @@ def _with_end_state(
     creeping = done.status is Status.PAUSED and near and c.t > start.t and integrator.method.implicit(c)
     if not ((reached or creeping) and _too_near_to_end_step(integrator, c)) and not failed:
         return done
-    plain, base = done, None
+    leads = failed and _leads_to_singularity(integrator, c, task.until)
     if failed and not integrator.method.implicit(c):
-        plain, base = _joined(done, _bisect_to_end(integrator, c, _remaining(times, done), task, halvings)), done
-        if not (_leads_to_singularity(integrator, c, task.until) or _stopped_at_singularity(integrator, plain)):
+        found = _with_interpolated_end(integrator, done, times, task) if leads else None
+        if found is not None:
+            return found
+        # As steps go it is a long way beside a singular pose, and a short one where there is none.
+        plain = _joined(done, _bisect_to_end(integrator, c, _remaining(times, done), task, halvings))
+        if plain.status is Status.DONE:  # the last steps were short for the sake of the end, not of the motion
+            plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
+        if leads or not _stopped_at_singularity(integrator, plain):
             return plain
-    elif not failed or _leads_to_singularity(integrator, c, task.until) or _stopped_at_singularity(integrator, plain):
-        base = _chunk_before_end(integrator, start, times, task)
-    end = None if base is None else interpolated_state(integrator, base.checkpoint, task.until, task)
-    if base is None or end is None:
-        return plain
+        return _with_interpolated_end(integrator, done, times, task) or plain
+    if failed and not leads and not _stopped_at_singularity(integrator, done):
+        return done
+    base = _chunk_before_end(integrator, start, times, task)
+    return (None if base is None else _with_interpolated_end(integrator, base, times, task)) or done
+
+
+def _with_interpolated_end(integrator: Integrator, base: Chunk, times: Floats, task: Task) -> Chunk | None:
+    """A piece that stands before its end, with the end and the rows up to it from the motion around them."""
+    end = interpolated_state(integrator, base.checkpoint, task.until, task)
+    if end is None:
+        return None
     rest = _remaining(times, base) if not task.every else np.array([task.until])
     rows = [end if t == task.until else _state_at(integrator, base.checkpoint, float(t), task) for t in rest]
     return _joined(base, chunk_of(Status.DONE, [row for row in rows if row is not None], end))
@@ -202,8 +215,9 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
     # At a distance s > 3e-3 from the configuration a step is more accurate than interpolation.
     if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:
         return done.checkpoint
-    # Implicit steps go on into the configuration; explicit ones stop before it.
+    # Implicit steps go on into the configuration, and so do explicit ones whose step size collapses there.
     clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)
+    clear = clear and not _too_near_to_end_step(integrator, done.checkpoint)
     return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
 
 

@@ -22,6 +22,8 @@ from reactio.fields import (
     Vector,
 )
 from reactio.forces import FORCES
+from reactio.model.bearing import KEY as BEARING
+from reactio.model.bearing import read_bearing
 from reactio.model.capacity import KEY as CAPACITY
 from reactio.model.capacity import read_capacity
 from reactio.model.elastic import KEYS as ELASTIC
@@ -109,7 +111,7 @@ def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Bod
     if kind not in registry:
         return Joint(name, kind, End(GROUND), End(GROUND))  # validation names the nearest type
     fields = registry.get(kind).parameters
-    mapping = known_keys(node, f"{what} ({kind})", (*JOINT, *ELASTIC, CAPACITY, *(f.name for f in fields)))
+    mapping = known_keys(node, f"{what} ({kind})", (*JOINT, *ELASTIC, CAPACITY, BEARING, *(f.name for f in fields)))
     given = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
     if "bodies" in mapping or "at" in mapping:
         if twice := [side for side in "ab" if side in mapping]:
@@ -118,7 +120,8 @@ def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Bod
     else:
         ends = [read_end(needed(mapping, side, node, what), context, bodies, f"{what}: {side}") for side in "ab"]
     a, b = with_orientations(ends, mapping, node, context, bodies, what)
-    return Joint(name, kind, a, b, given, read_elastic(mapping, context, what), read_capacity(mapping, context, what))
+    elastic, capacity = read_elastic(mapping, context, what), read_capacity(mapping, context, what)
+    return Joint(name, kind, a, b, given, elastic, capacity, read_bearing(mapping, context, what))
 
 
 def read_coordinate(node: Node, what: str) -> CoordinateName:

@@ -25,6 +25,7 @@ from reactio.fields import (
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.functions.spline import Ends
+from reactio.model.bearing import bearing_schema
 from reactio.model.capacity import capacity_schema
 from reactio.model.contacts import contact_schema
 from reactio.model.elastic import elastic_schema
@@ -307,6 +308,7 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
         **{key: value for key, value in _turning().items() if key != "orientation"},
         **elastic_schema(NUMBER),
         **capacity_schema(NUMBER),
+        **bearing_schema(NUMBER),
     }
     return entry
 

@@ -149,6 +149,8 @@ def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any
     own = {**_plain(joint.parameters), **write_elastic(joint.elastic)}
     if joint.capacity:
         own["capacity"] = dict(joint.capacity)
+    if joint.bearing:
+        own["bearing"] = dict(joint.bearing)
     return {"type": joint.type, "a": _end(joint.a), "b": _end(joint.b), **own}
 
 

@@ -31,6 +31,12 @@ function number(x, scale = 0) {
   return text.replace("-", "−");
 }
 
+// Times of a run with as many digits as its length needs.
+function seconds(t) {
+  const span = D.run ? D.run.t[D.run.t.length - 1] - D.run.t[0] : 1;
+  return t.toFixed(Math.max(2, 1 - Math.floor(Math.log10(span || 1))));
+}
+
 // What is shown now; draw() follows it.
 const S = {
   yaw: D.view.yaw, pitch: D.view.pitch, zoom: 1, pan: [0, 0], chosen: -1,

@@ -34,33 +34,49 @@ function pieces(history, c, x, y, wanted) {
   }
   return d;
 }
-function plot(history) {
-  const W = 320, H = 130, left = 46, bottom = 18, top = 8, T0 = R.times[0], T1 = R.times[R.times.length - 1];
-  history.values = floats(history.values); history.unique = bytes(history.unique); history.n = history.labels.length;
+// The components of one unit over time: signed, with the largest of each marked.
+function panel(history, unit) {
+  const W = 320, H = 130, left = 50, bottom = 18, top = 10, T0 = R.times[0], T1 = R.times[R.times.length - 1], n = history.n;
+  const own = history.labels.map((_, c) => c).filter(c => history.units[c] === unit), count = R.times.length;
   let low = 0, high = 0;
-  for (const v of history.values.filter(Number.isFinite)) { low = Math.min(low, v); high = Math.max(high, v); }
+  for (const c of own) for (let k = 0; k < count; k++) { const v = history.values[k * n + c]; if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); } }
   const size = Math.max(high - low, 1e-9 * D.scales.force, 1e-12);
   low -= 0.05 * size; high += 0.05 * size;
   const x = t => left + (W - left - 6) * (t - T0) / (T1 - T0), y = v => top + (H - top - bottom) * (high - v) / (high - low);
-  let out = `<line x1="${left}" x2="${W - 6}" y1="${f1(y(0))}" y2="${f1(y(0))}" stroke="var(--faint)" stroke-width=".8"/>`;
-  for (const v of [low + 0.05 * size, high - 0.05 * size]) out += `<text x="${left - 5}" y="${f1(y(v) + 4)}" text-anchor="end">${number(Number(v.toPrecision(3)), size)}</text>`;
-  out += `<text x="${left}" y="${H - 3}">${T0.toFixed(1)}</text><text x="${W - 6}" y="${H - 3}" text-anchor="end">${T1.toFixed(1)} s</text>`;
+  let out = `<line x1="${left}" x2="${W - 6}" y1="${f1(y(0))}" y2="${f1(y(0))}" stroke="var(--faint)" stroke-width=".8"/>`, before = NaN;
+  for (const v of [low + 0.05 * size, high - 0.05 * size, 0]) {
+    if (Math.abs(y(v) - before) < 12) continue;
+    out += `<text x="${left - 5}" y="${f1(y(v) + 4)}" text-anchor="end">${number(Number(v.toPrecision(3)), size)}</text>`;
+    before = y(v);
+  }
+  out += `<text x="${left}" y="${H - 3}">${seconds(T0)}</text><text x="${W - 6}" y="${H - 3}" text-anchor="end">${seconds(T1)} s</text><text x="4" y="9">${unit}</text>`;
   const keys = [];
-  for (let c = 0; c < history.n; c++) {
+  for (const c of own) {
     const colour = PENS[c % PENS.length], open = pieces(history, c, x, y, false), known = pieces(history, c, x, y, true);
     if (open) out += `<path d="${open}" fill="none" stroke="${colour}" stroke-width="5" opacity=".16"/><path d="${open}" fill="none" stroke="${colour}" stroke-width="1.5" stroke-dasharray="4 3"/>`;
     if (known) out += `<path d="${known}" fill="none" stroke="${colour}" stroke-width="1.8"/>`;
-    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]} ${history.units[c]}${open ? (known ? " (partly open)" : " (open)") : ""}`));
+    let most = -1;
+    for (let k = 0; k < count; k++) if (Number.isFinite(history.values[k * n + c]) && (most < 0 || Math.abs(history.values[k * n + c]) > Math.abs(history.values[most * n + c]))) most = k;
+    const peak = most < 0 ? NaN : history.values[most * n + c], words = most < 0 ? "" : ` peak ${number(peak, size)} at ${seconds(R.times[most])} s`;
+    if (Math.abs(peak) > 1e-9 * size) out += `<circle class="peak" cx="${f1(x(R.times[most]))}" cy="${f1(y(peak))}" r="3" fill="${colour}"><title>${escaped(history.labels[c] + words)} </title></circle>`;
+    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]}${open ? (known ? " (partly open)" : " (open)") : ""}${words}`));
   }
   out += `<line class="cursor" data-left="${left}" data-right="${W - 6}" y1="${top}" y2="${H - bottom}" stroke="var(--accent)" stroke-width="1.2" x1="${left}" x2="${left}"/>`;
-  const joint = D.joints[history.j], drawing = el("div");
-  drawing.innerHTML = `<svg viewBox="0 0 ${W} ${H}" role="img">${out}</svg>`;
-  return el("figure", { class: "plot", onclick: () => choose(history.j) }, el("figcaption", {}, joint.name, el("span", { class: `verdict v${joint.v}` }, badge(joint.v))), drawing, el("div", { class: "key" }, ...keys));
+  const drawing = el("div");
+  drawing.innerHTML = `<svg viewBox="0 0 ${W} ${H}" role="img" aria-label="${unit === "N" ? "Forces" : "Moments"} over time">${out}</svg>`;
+  return [drawing, el("div", { class: "key" }, ...keys)];
+}
+function plot(history) {
+  history.values = floats(history.values); history.unique = bytes(history.unique); history.n = history.labels.length;
+  const joint = D.joints[history.j], panels = [...new Set(history.units)].flatMap(unit => panel(history, unit));
+  return el("figure", { class: "plot", onclick: () => choose(history.j) }, el("figcaption", {}, joint.name, el("span", { class: `verdict v${joint.v}` }, badge(joint.v))), ...panels);
 }
 function histories() {
   const place = $("plots");
   if (!R || !place) return;
-  place.replaceChildren(...R.histories.filter(history => history.labels.length).map(plot));
+  const shown = R.histories.filter(history => history.labels.length), left = D.joints.length - shown.length;
+  place.replaceChildren(...shown.map(plot));
+  if (left) place.after(el("p", { class: "dim" }, `${left} of ${D.joints.length} joints, drives and couplings are left out here: they carry nothing all the time, or there are too many to draw.`));
 }
 function cursors() {
   const part = (S.t - R.t[0]) / (R.t[R.t.length - 1] - R.t[0]);

@@ -40,11 +40,26 @@ function inspect() {
     el("td", {}, !Number.isFinite(component.value) ? "none here" : component.unique === true ? "unique" : component.unique === null ? "cannot be decided" : "one of infinitely many")));
   const partners = joint.shares.map(k => el("button", { type: "button", class: "chip", onclick: () => choose(k) }, D.joints[k].name));
   body.replaceChildren(
-    el("p", {}, el("span", { class: `verdict v${joint.v}` }, badge(joint.v), VERDICTS[joint.v]), ` · ${joint.determined} of ${joint.rank} components are determined`),
+    el("p", {}, el("span", { class: `verdict v${joint.v}` }, badge(joint.v), VERDICTS[joint.v]), ` · ${joint.determined} of ${joint.rank} components are determined`, el("span", { class: "dim" }, ` · on ${joint.bodies[joint.bodies.length - 1]}, joint axes${S.mode === "run" ? `, t = ${seconds(S.t)} s` : ""}`)),
     el("table", { class: "numbers" }, el("tbody", {}, ...rows)),
     ...(partners.length ? [el("p", {}, "Shares load with"), el("div", { class: "chips" }, ...partners)] : []),
     ...(joint.why.length > 1 ? [el("p", {}, el("b", {}, "Why")), el("ul", {}, ...joint.why.slice(1).map(text => el("li", {}, text)))] : []),
     ...(joint.remedies.length ? [el("details", settled ? { open: "" } : {}, el("summary", {}, "What would settle it"), el("ul", {}, ...joint.remedies.map(text => el("li", {}, text))))] : []));
+}
+// The table follows the time: of a run as its slider shows it, else of the state of the report.
+function numbersNow() {
+  document.querySelectorAll("tr[data-joint]").forEach(row => {
+    const now = new Map(componentsNow(Number(row.dataset.joint)).map(component => [component.name, component]));
+    row.querySelectorAll(".chip[data-c]").forEach(chip => {
+      const component = now.get(chip.dataset.c);
+      if (!component) return;
+      const open = component.unique === true ? "" : component.unique === null ? "? " : "≈ ";
+      chip.className = `chip ${component.unique === true ? "known" : component.unique === null ? "unsure" : "open"}`;
+      chip.textContent = `${component.name} ${open}${number(component.value, D.scales.force)} ${component.unit}`;
+    });
+  });
+  const when = $("when");
+  if (when) when.textContent = S.mode === "run" ? ` at t = ${seconds(S.t)} s` : "";
 }
 function listen() {
   document.querySelectorAll("tr[data-joint]").forEach(row => row.addEventListener("click", () => choose(Number(row.dataset.joint))));

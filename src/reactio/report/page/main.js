@@ -6,6 +6,7 @@ function show(mode) {
   if (mode !== "run" && S.playing) play(false);
   S.mode = mode;
   inspect();
+  numbersNow();
 }
 function frames() {
   if (S.mode === "run") return between(R.table, R.t.length, rowAt(R.t, S.t));
@@ -46,9 +47,25 @@ function gravity() {
   const g = D.gravity, d = [dot(V[0], g), -dot(V[1], g)], x = 30, y = box.height - 62;
   return `<g><path class="gravity" d="M${x} ${y}l${f1(26 * d[0])} ${f1(26 * d[1])}"/><g class="gravity" stroke="none">${head(x + 34 * d[0], y + 34 * d[1], d[0], d[1], 9)}</g><text x="${x + 9}" y="${y + 14}" font-style="italic">g</text></g>`;
 }
+// The axes of the world, as the view shows them.
+function triad() {
+  if (planar) return "";
+  const x = 64, y = box.height - 40, names = ["x", "y", "z"];
+  const arms = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis, k) => [dot(V[0], axis), -dot(V[1], axis), dot(V[2], axis), names[k]]);
+  return `<g class="triad" aria-label="World axes">` + arms.sort((a, b) => a[2] - b[2]).map(([dx, dy, , name]) =>
+    `<path d="M${x} ${y}l${f1(24 * dx)} ${f1(24 * dy)}"/><text x="${f1(x + 33 * dx)}" y="${f1(y + 33 * dy + 4)}" text-anchor="middle">${name}</text>`).join("") + `</g>`;
+}
+// What the longest arrow means; lengths go with the square root, so that small ones stay in sight.
+function forceScale() {
+  if (S.mode === "motion" || !D.scales.force || !($("show-reactions").checked || $("show-loads").checked)) return "";
+  const y = box.height - 16, full = box.width - 138, quarter = full + LONGEST / 2;
+  const newtons = x => x >= 1e4 ? `${number(Number((x / 1e3).toPrecision(3)))} kN` : `${number(Number(x.toPrecision(3)))} N`;
+  return `<g class="scale"><path d="M${f1(full)} ${y}h${LONGEST}m0-4v8M${f1(full)} ${y - 4}v8M${f1(quarter)} ${y - 3}v6"/>` +
+    `<text x="${f1(quarter)}" y="${y - 7}" text-anchor="middle">${newtons(D.scales.force / 4)}</text><text x="${f1(full + LONGEST)}" y="${y - 7}" text-anchor="middle">${newtons(D.scales.force)}</text></g>`;
+}
 function caption() {
   const place = $("caption"), moved = S.amounts.some(Boolean);
-  if (S.mode === "run") place.textContent = `t = ${S.t.toFixed(2)} s`;
+  if (S.mode === "run") place.textContent = `t = ${seconds(S.t)} s`;
   else if (S.mode === "motion") place.textContent = `Admissible motion ${S.motion + 1}: ${D.motions[S.motion].real ? "every position closes all joints" : "infinitesimal only"}`;
   else if (moved) place.replaceChildren(el("b", {}, "A possible split: "), "the same motion, the same loads; one of infinitely many.");
   else place.textContent = D.t ? `t = ${D.t} s` : "As the model starts";
@@ -60,18 +77,18 @@ function draw() {
   if (S.mode === "motion") D.motions[S.motion].table ??= floats(D.motions[S.motion].frames);
   if (S.mode === "run" && following) centre = middle(F); else if (S.mode !== "run" || !following) centre = home;
   V = axes();
-  svg.innerHTML = grid() + trails() + ghosts() + parts(F, LAYERS) + loadArrows(F) + reactionArrows(F) + badges(F) + gravity();
+  svg.innerHTML = grid() + trails() + ghosts() + parts(F, LAYERS) + loadArrows(F) + reactionArrows(F) + badges(F) + gravity() + triad() + forceScale();
   caption();
 }
 let home = [0, 0, 0];
 function start() {
-  home = middle(still);
-  fit();
   if (R) {
     const width = R.table.length / R.t.length, size = Math.max(...[0, 1, 2].map(k => extent(still).high[k] - extent(still).low[k]));
     const path = [0, R.t.length >> 1, R.t.length - 1].map(k => middle(R.table.subarray(k * width, (k + 1) * width)));
     following = Math.hypot(...[0, 1, 2].map(k => path[2][k] - path[0][k])) > 0.8 * size || Math.hypot(...[0, 1, 2].map(k => path[1][k] - path[0][k])) > 0.8 * size;
   }
+  home = middle(still, following ? [] : poses());
+  fit();
   draw();
 }
 

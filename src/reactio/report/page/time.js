@@ -21,9 +21,9 @@ function setTime(t) {
   S.t = t;
   show("run");
   $("time").value = t;
-  $("clock").textContent = `${t.toFixed(2)} s`;
+  $("clock").textContent = `${seconds(t)} s`;
   cursors();
-  if (!S.playing || performance.now() - told > 120) { inspect(); told = performance.now(); }
+  if (!S.playing || performance.now() - told > 120) { inspect(); numbersNow(); told = performance.now(); }
   draw();
 }
 let last = 0;
@@ -54,6 +54,6 @@ function timeline() {
   for (const event of R.events) ticks.append(el("i", { style: `left:${100 * (event.t - R.t[0]) / span}%`, title: `t = ${event.t} s: ${event.words}` }));
   const most = Math.max(...R.ranks);
   R.ranks.forEach((rank, k) => {
-    if (rank < most) ticks.append(el("i", { class: "passage", style: `left:${100 * (R.times[k] - R.t[0]) / span}%`, title: `t = ${R.times[k].toFixed(3)} s: the rank drops to ${rank}` }));
+    if (rank < most) ticks.append(el("i", { class: "passage", style: `left:${100 * (R.times[k] - R.t[0]) / span}%`, title: `t = ${seconds(R.times[k])} s: the rank drops to ${rank}` }));
   });
 }

@@ -29,11 +29,11 @@ const f1 = x => x.toFixed(1);
 const path = points => points.map((p, k) => `${k ? "L" : "M"}${f1(p[0])} ${f1(p[1])}`).join("");
 
 // The box of a pose on the screen decides how large it is drawn.
-function extent(F) {
+function extent(F, others = []) {
   V = axes();
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-  for (const part of D.parts) for (const place of part.p) {
-    const p = world(F, place);
+  for (const pose of [F, ...others]) for (const part of D.parts) for (const place of part.p) {
+    const p = world(pose, place);
     for (let k = 0; k < 3; k++) {
       const x = dot(V[k], p);
       low[k] = Math.min(low[k], x); high[k] = Math.max(high[k], x);
@@ -41,15 +41,22 @@ function extent(F) {
   }
   return { low, high };
 }
-function middle(F) {
-  const { low, high } = extent(F), m = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
+// Poses of a run that the view must hold: some twenty, evenly spaced.
+function poses() {
+  if (!R) return [];
+  const width = R.table.length / R.t.length, step = Math.max(1, Math.floor(R.t.length / 20)), out = [];
+  for (let k = 0; k < R.t.length; k += step) out.push(R.table.subarray(k * width, (k + 1) * width));
+  return out;
+}
+function middle(F, others = []) {
+  const { low, high } = extent(F, others), m = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
   return [0, 1, 2].map(k => m[0] * V[0][k] + m[1] * V[1][k] + m[2] * V[2][k]);
 }
 function fit() {
   const bounds = svg.getBoundingClientRect();
   box = { width: Math.max(200, bounds.width), height: Math.max(200, bounds.height) };
   svg.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
-  const { low, high } = extent(still), margin = 46;
+  const { low, high } = extent(still, following ? [] : poses()), margin = 58; // half an arrow of the longest
   const wide = Math.max(high[0] - low[0], 4 * D.size), tall = Math.max(high[1] - low[1], 4 * D.size);
   scale = S.zoom * Math.min((box.width - 2 * margin) / wide, (box.height - 2 * margin - 20) / tall);
 }
@@ -102,8 +109,18 @@ function badgePlace(badge, F) {
   const x = p.reduce((sum, q) => sum + q[0], 0) / p.length, y = p.reduce((sum, q) => sum + q[1], 0) / p.length;
   return [x + badge.aside * Math.max(D.size * scale, 7), y];
 }
+// A name beside its joint, on the first side where it covers neither a joint nor another name.
+function label(name, x, y, r, placed) {
+  const w = 7.2 * name.length, h = 14, left = x - r - 3 - w, right = x + r + 3, up = y - r - 1, down = y + r + h;
+  const sides = [[right, up], [right, down], [left, up], [left, down], [right, y + 4], [left, y + 4], [x - w / 2, up - 8], [x - w / 2, down + 8]];
+  const box = ([a, b]) => [a, b - h + 3, a + w, b + 3], free = side => { const s = box(side); return !placed.some(p => s[0] < p[2] && p[0] < s[2] && s[1] < p[3] && p[1] < s[3]); };
+  const at = sides.find(free) ?? sides[0];
+  placed.push(box(at));
+  return `<text class="label" x="${f1(at[0])}" y="${f1(at[1])}">${escaped(name)}</text>`;
+}
 function badges(F) {
   const r = Math.max(5.5, 0.62 * D.size * scale), partners = S.chosen < 0 ? [] : D.joints[S.chosen].shares;
+  const placed = D.badges.map(badge => { const [x, y] = badgePlace(badge, F); return [x - r, y - r, x + r, y + r]; });
   return D.badges.map(badge => {
     const joint = D.joints[badge.j], [x, y] = badgePlace(badge, F), at = `cx="${f1(x)}" cy="${f1(y)}"`;
     let out = `<g class="v${joint.v}" data-joint="${badge.j}"><circle class="disc" ${at} r="${f1(r)}"/>`;
@@ -112,7 +129,7 @@ function badges(F) {
     if (joint.v === 3) out += `<text class="sign" x="${f1(x)}" y="${f1(y)}">?</text>`;
     if (badge.j === S.chosen) out += `<circle class="halo" ${at} r="${f1(r + 6)}"/>`;
     else if (partners.includes(badge.j)) out += `<circle class="partner" ${at} r="${f1(r + 5)}"/>`;
-    if ($("show-labels").checked) out += `<text class="label" x="${f1(x + r + 3)}" y="${f1(y - r - 1)}">${escaped(joint.name)}</text>`;
+    if ($("show-labels").checked) out += label(joint.name, x, y, r, placed);
     return out + `<circle class="hit" ${at} r="${f1(Math.max(r + 3, 11))}"/></g>`;
   }).join("");
 }

@@ -23,7 +23,9 @@ from reactio.system.types import State, System
 SAMPLES_PER_STEP = 4  # looks at C in every step of the integrator, at least
 LARGEST_MOTION_BETWEEN_SAMPLES = 0.2  # [characteristic lengths, rad] that a mechanism moves from look to look, at most
 FEWEST = 6  # states that make a polynomial around a passage
-FALLS = 0.1  # a minimum of σ² counts as a passage when its parabola falls below this part of its lowest row
+# A minimum of σ² may be a passage where its parabola falls below this part of its higher neighbour; the located time
+# decides.  Where σ bends between rows, beside another passage, the parabola over a zero was seen to leave 0.12 of it.
+FALLS = 0.25
 COUNT = 14  # states around a passage that polynomials go through; an even number, so that none is in the middle
 CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
 FURTHER = 0.25  # the same where a singular value turns back

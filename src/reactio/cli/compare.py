@@ -1,0 +1,162 @@
+"""``reactio compare``: two models, or one model by two rules, side by side."""
+
+from __future__ import annotations
+
+from html import escape as in_html
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.common import (
+    AsJson,
+    At,
+    Settings,
+    Source,
+    compile_source,
+    complete_rule,
+    console,
+    escape,
+    print_json,
+    table,
+)
+from reactio.errors import ReactioError
+from reactio.files import check_writable, write_bytes
+
+if TYPE_CHECKING:
+    from reactio.diagnosis.side_by_side import Part
+
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color-scheme:light dark}"
+    "table{border-collapse:collapse;width:100%}"
+    "td,th{padding:.25rem .7rem;text-align:left;border-bottom:1px solid #8884}"
+    "td.n{text-align:right;font-variant-numeric:tabular-nums}tr.differs{background:#e69f0022}"
+)
+
+
+def compare(
+    first: Source,
+    second: Annotated[
+        str | None, typer.Argument(help="The other model; left out: the same one by another rule.", show_default=False)
+    ] = None,
+    settings: Settings = None,
+    at: At = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sharing rule for what is not unique; given twice: one for each side.",
+            autocompletion=complete_rule,
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List what is the same, too.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page: .html.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what differs between two models, or one by two rules.
+
+    Examples:
+
+      reactio compare before.yaml after.yaml
+
+      reactio compare mobile-robot --rule inertia --rule pseudoinverse
+    """
+    from reactio.diagnosis.side_by_side import side_by_side
+    from reactio.simulation.state_at import judge_at
+
+    rules = list(rule or ())
+    if len(rules) > 2 or (second is None and len(rules) != 2):
+        raise ReactioError("Give two models, or one model and two rules: --rule inertia --rule pseudoinverse.")
+    if output is not None:
+        if output.suffix.lower() not in (".html", ".htm"):
+            raise ReactioError(f"'{output}': the page is written as .html.")
+        check_writable(output)
+    by: tuple[str | None, str | None] = (rules[0], rules[-1]) if rules else (None, None)
+    sources = (first, second or first)
+    found = [
+        judge_at(compile_source(source, settings), at, one).reactions(one)
+        for source, one in zip(sources, by, strict=True)
+    ]
+    parts = side_by_side(found[0], found[1])
+    names = [f"{Path(source).name}{f', {one}' if one else ''}" for source, one in zip(sources, by, strict=True)]
+    if as_json:
+        print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": "joint", **_data(parts)})
+    else:
+        _print(names, parts, everything)
+    if output is not None:
+        write_bytes(output, _page(names, parts).encode())
+        if not as_json:
+            console().print(f"Written to {escape(str(output))}.")
+
+
+def _data(parts: tuple[Part, ...]) -> dict[str, Any]:
+    return {
+        "rows": [
+            {
+                "name": p.name,
+                "component": p.component,
+                "unit": p.unit,
+                "verdicts": list(p.verdicts),
+                "unique": list(p.unique),
+                "values": list(p.values),
+                "differs": p.differs,
+            }
+            for p in parts
+        ],
+        "summary": _summary(parts),
+    }
+
+
+def _summary(parts: tuple[Part, ...]) -> str:
+    verdicts = {p.name: p.verdicts for p in parts}
+    changed = sum(a != b for a, b in verdicts.values())
+    differing = sum(p.differs for p in parts)
+    return (
+        f"{changed} of {len(verdicts)} verdicts and {differing} of {len(parts)} components differ, in joint axes; "
+        "what is unique on both sides and differs is another load, what is not belongs to the rule."
+    )
+
+
+def _value(part: Part, side: int) -> str:
+    """A number with its verdict: ● unique, ○ not."""
+    value, verdict = part.values[side], part.verdicts[side]
+    if not verdict:
+        return "not there"
+    mark = "●" if part.unique[side] else "○"
+    return f"{mark} –" if value is None else f"{mark} {value:.5g}"
+
+
+def _print(names: list[str], parts: tuple[Part, ...], everything: bool) -> None:
+    out = console()
+    out.print(f"[bold]{escape(_summary(parts))}[/bold]")
+    shown = [p for p in parts if everything or p.differs or p.verdicts[0] != p.verdicts[1]]
+    if not shown:
+        return
+    heads = [f">{name}" for name in names]
+    made = table("Side by side, joint axes", "name", "part", *heads, "unit", "verdicts")
+    before = ""
+    for p in shown:
+        words = " → ".join(v or "not there" for v in dict.fromkeys(p.verdicts)) if p.name != before else ""
+        made.add_row(
+            escape(p.name) if p.name != before else "", p.component, _value(p, 0), _value(p, 1), p.unit, escape(words)
+        )
+        before = p.name
+    out.print(made)
+    out.print("● unique, ○ not unique: a number there belongs to the rule, not to the machine; – open.")
+
+
+def _page(names: list[str], parts: tuple[Part, ...]) -> str:
+    heads = "".join(f"<th>{in_html(text)}</th>" for text in ("Joint", "Part", *names, "Unit", "Verdicts"))
+    rows = "".join(
+        f"<tr{' class=differs' if p.differs else ''}><td>{in_html(p.name)}</td><td>{p.component}</td>"
+        f"<td class=n>{_value(p, 0)}</td><td class=n>{_value(p, 1)}</td><td>{p.unit}</td>"
+        f"<td>{in_html(' → '.join(v or 'not there' for v in dict.fromkeys(p.verdicts)))}</td></tr>"
+        for p in parts
+    )
+    title = in_html(" and ".join(names))
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}, side by side</title>'
+        f"<style>{STYLE}</style></head><body><h1>{title}</h1><p>{in_html(_summary(parts))}</p>"
+        f"<p>● unique, ○ not unique; – open. Components on the second body of each joint, in joint axes.</p>"
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></body></html>\n"
+    )

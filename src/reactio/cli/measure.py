@@ -1,0 +1,68 @@
+"""``reactio measure``: all reactions from the readings of sensors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.common import AsJson, Settings, Source, console, escape, finite, print_json, read_source, table
+
+if TYPE_CHECKING:
+    from reactio.design.measure import Measured
+
+FEW = 60  # lines of the table
+
+
+def measure(
+    source: Source,
+    data: Annotated[
+        Path, typer.Option("--data", help="Readings: CSV with a column t and one for each sensor, B.Fz [N].")
+    ],
+    settings: Settings = None,
+    accuracy: Annotated[
+        float | None,
+        typer.Option(callback=finite, help="Standard deviation of the sensors, N and N m; 1 % of the largest reading."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write everything as CSV.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find all reactions from the readings of load cells.
+
+    Readings that contradict each other are named (exit code 1). `reactio advise --sensors` says what to measure.
+
+      reactio measure table --data readings.csv
+    """
+    from reactio.design.measure import measure as solved
+    from reactio.design.measure import read_readings
+    from reactio.files import check_writable, write_text
+
+    if output is not None:
+        check_writable(output)
+    found = solved(read_source(source, settings), read_readings(data), accuracy)
+    if output is not None:
+        write_text(output, found.to_csv())
+    print_json(found.as_data()) if as_json else _print(found, output)
+    if found.contradictions:
+        raise typer.Exit(1)
+
+
+def _print(found: Measured, output: Path | None) -> None:
+    out = console()
+    out.print(f"[bold]{escape(found.model.name)}[/bold]  {len(found.t):,} instants; at t = {found.t[-1]:g} s:")
+    made = table("Reactions from readings", "component", ">value", ">± (one sigma)", "unit")
+    for name, value, sigma, unit in list(zip(found.names, found.values[-1], found.sigma[-1], found.units, strict=True))[
+        :FEW
+    ]:
+        made.add_row(escape(name), f"{value:.5g}", f"{sigma:.2g}", unit)
+    out.print(made)
+    for one in found.contradictions[:10]:
+        who = ", ".join(one.suspects)
+        word = "stands out" if len(one.suspects) == 1 else "any of them may be wrong; one more sensor would tell"
+        out.print(
+            f"[red]Readings contradict each other[/] at t = {one.t:g} s (χ² = {one.chi2:.3g} with {one.freedom} to "
+            f"spare): {escape(who)}: {word}."
+        )
+    if output is not None:
+        out.print(f"Written to {escape(str(output))}.")

@@ -1,0 +1,249 @@
+"""All reactions from readings of sensors and the motion, with their uncertainty, and readings that contradict."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.design.sensors import SEES, Seen, seen
+from reactio.errors import ReactioError, did_you_mean
+from reactio.files import read_text
+from reactio.joint_reactions.at_state import Reactions, reactions
+from reactio.kinematics.assemble import start
+from reactio.model.files.units import UNITS
+from reactio.model.specs import Model
+from reactio.simulation.simulate import simulate
+from reactio.system.build import build
+from reactio.system.equations import equations
+from reactio.system.types import System
+
+CONTRADICTS = 0.001  # chance that readings as bad are only noise, below which they are said to contradict
+ACCURACY = 0.01  # of the largest reading of a sensor, its standard deviation when none is given
+TIE = 1e-6  # part by which normalised residuals of two sensors differ when one of them stands out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Readings:
+    """Readings in time in N and N m; NaN where one is missing."""
+
+    t: Floats  # (k,) [s]
+    values: Mapping[str, Floats]  # component → (k,)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """An instant whose readings contradict each other, and those that stand out."""
+
+    t: float
+    suspects: tuple[str, ...]
+    chi2: float
+    freedom: int
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Every component in time with its standard deviation."""
+
+    model: Model
+    t: Floats  # (k,) [s]
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Floats  # (k, components) [N, N m]
+    sigma: Floats  # (k, components)
+    contradictions: tuple[Contradiction, ...]
+
+    def __getitem__(self, name: str) -> tuple[Floats, Floats]:
+        """Values and standard deviations (k,) of a component."""
+        if name not in self.names:
+            raise ReactioError(f"There is no component '{name}'.{did_you_mean(name, self.names)}")
+        k = self.names.index(name)
+        return self.values[:, k], self.sigma[:, k]
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "schema": "reactio.measure/1",
+            "model": self.model.name,
+            "t": self.t.tolist(),
+            "components": {
+                name: {"unit": unit, "values": self.values[:, k].tolist(), "sigma": self.sigma[:, k].tolist()}
+                for k, (name, unit) in enumerate(zip(self.names, self.units, strict=True))
+            },
+            "contradictions": [
+                {"t": c.t, "suspects": list(c.suspects), "chi2": c.chi2, "freedom": c.freedom}
+                for c in self.contradictions
+            ],
+        }
+
+    def to_csv(self) -> str:
+        """Time, and for each component its value and standard deviation."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        heads = [f"{name} [{unit}]" for name, unit in zip(self.names, self.units, strict=True)]
+        writer.writerow(["t [s]", *(text for head in heads for text in (head, f"sigma {head}"))])
+        for t, row, sigma in zip(self.t, self.values, self.sigma, strict=True):
+            writer.writerow([repr(float(t)), *(f"{x:.9g}" for pair in zip(row, sigma, strict=True) for x in pair)])
+        return out.getvalue()
+
+
+def read_readings(path: str | Path) -> Readings:
+    """Readings from CSV: a column ``t [s]`` and one for each sensor, ``B.Fz [N]``; units are converted."""
+    rows = [row for row in csv.reader(io.StringIO(read_text(Path(path)))) if any(cell.strip() for cell in row)]
+    if len(rows) < 2:
+        raise ReactioError(f"{path}: there are no readings; give a line of names and a line for each instant.")
+    heads = [_head(cell, path) for cell in rows[0]]
+    names = [name for name, _ in heads]
+    if "t" not in names:
+        raise ReactioError(
+            f"{path}:1: there is no column 't' with the times of the readings; found {', '.join(names)}."
+        )
+    if len(set(names)) < len(names):
+        raise ReactioError(f"{path}:1: a column stands twice: {', '.join(names)}.")
+    table = np.array([_row(row, heads, path, k) for k, row in enumerate(rows[1:], start=2)])
+    t = table[:, names.index("t")]
+    if not np.isfinite(t).all():
+        raise ReactioError(f"{path}:{int(np.argmin(np.isfinite(t))) + 2}: the time of these readings is missing.")
+    if (np.diff(t) <= 0).any():
+        raise ReactioError(f"{path}:{int(np.argmax(np.diff(t) <= 0)) + 3}: times must increase from line to line.")
+    return Readings(t, {name: table[:, k] for k, name in enumerate(names) if name != "t"})
+
+
+def _head(cell: str, path: Any) -> tuple[str, float]:
+    """The name of a column and what its unit is in SI."""
+    match = re.fullmatch(r"\s*(.+?)\s*(?:\[(.*)\])?\s*", cell)
+    if match is None:
+        raise ReactioError(f"{path}:1: a column has no name.")
+    name, unit = match[1], (match[2] or "").replace("·", " ").strip()
+    if name == "t":
+        factors = dict(UNITS["time"])
+    elif ".M" in name:
+        factors = {f"{f} {l}": a * b for f, a in UNITS["force"].items() for l, b in UNITS["length"].items()}
+        factors |= {text.replace(" ", ""): value for text, value in factors.items()}
+    else:
+        factors = dict(UNITS["force"])
+    if unit and unit not in factors:
+        raise ReactioError(f"{path}:1: '{unit}' is not a unit of {name}.{did_you_mean(unit, factors)}")
+    return name, factors.get(unit, 1.0)
+
+
+def _row(row: Sequence[str], heads: Sequence[tuple[str, float]], path: Any, line: int) -> list[float]:
+    if len(row) != len(heads):
+        raise ReactioError(f"{path}:{line}: {len(row)} values for {len(heads)} columns.")
+    found = []
+    for cell, (name, factor) in zip(row, heads, strict=True):
+        try:
+            value = float(cell) * factor if cell.strip() else math.nan
+        except ValueError:
+            raise ReactioError(f"{path}:{line}: '{cell}' in column '{name}' is no number.") from None
+        if math.isinf(value):
+            raise ReactioError(f"{path}:{line}: the reading of '{name}' is infinite.")
+        found.append(value)
+    return found
+
+
+def measure(model: Model, readings: Readings, accuracy: float | Mapping[str, float] | None = None) -> Measured:
+    """Every reaction from readings and the motion: λ = λ_0 + N z with z by weighted least squares.
+
+    ``accuracy``: standard deviation of all sensors [N, N m] or by name; 1 % of the largest reading of each when left
+    out.
+
+    >>> import numpy as np, reactio
+    >>> found = measure(reactio.load("table"), Readings(np.zeros(1), {"leg1.Fz": np.array([100.0])}), 1.0)
+    >>> [float(x.round(6)) for x in found["leg1.Fz"][1]]
+    [1.0]
+    """
+    system = build(model)
+    states = _reactions(system, readings.t)
+    sigma = _sigmas(readings, accuracy)
+    rows, wrong = [], []
+    table = seen(states[0].eqs)
+    for k, here in enumerate(states):
+        table = seen(here.eqs)
+        values, spread, contradiction = _solved(here, table, _at(readings, k, table), sigma)
+        rows.append((values, spread))
+        if contradiction is not None:
+            wrong.append(contradiction)
+    found = np.array(rows)
+    return Measured(model, readings.t, table.names, table.units, found[:, 0], found[:, 1], tuple(wrong))
+
+
+def _reactions(system: System, t: Floats) -> list[Reactions]:
+    """The reactions at each time, of the motion that begins as the model says."""
+    begin = start(system)
+    if t[0] < begin.t:
+        raise ReactioError(f"The readings begin at t = {t[0]:g} s, before the motion, which starts at {begin.t:g} s.")
+    if t[-1] == begin.t:
+        return [reactions(equations(system, begin))]
+    run = simulate(system, float(t[-1]), output=t)
+    if len(run.t) < len(t):
+        raise ReactioError(
+            f"The motion ends at t = {run.checkpoint.t:g} s, before the last reading: {run.status.value}"
+        )
+    return list(run.reactions)
+
+
+def _sigmas(readings: Readings, accuracy: float | Mapping[str, float] | None) -> dict[str, float]:
+    found = {}
+    for name, values in readings.values.items():
+        largest = float(np.nanmax(np.abs(values), initial=0.0))
+        given = accuracy.get(name) if isinstance(accuracy, Mapping) else accuracy
+        sigma = ACCURACY * largest if given is None else float(given)
+        if given is not None and not (sigma > 0 and math.isfinite(sigma)):
+            raise ReactioError(f"The accuracy of '{name}' is {sigma:g}; it must be positive.")
+        found[name] = sigma or 1.0
+    return found
+
+
+def _at(readings: Readings, row: int, table: Seen) -> dict[int, float]:
+    """The readings of one instant by number of component."""
+    found = {}
+    for name, values in readings.values.items():
+        if name not in table.names:
+            raise ReactioError(
+                f"'{name}' is read, but the model has no such component.{did_you_mean(name, table.names)}"
+            )
+        if math.isfinite(values[row]):
+            found[table.names.index(name)] = float(values[row])
+    return found
+
+
+def _solved(
+    here: Reactions, table: Seen, read: Mapping[int, float], sigma: Mapping[str, float]
+) -> tuple[Floats, Floats, Contradiction | None]:
+    """Components, standard deviations, and whether the readings of one instant contradict each other."""
+    from scipy.stats import chi2
+
+    chosen = list(read)
+    s = np.array([sigma[table.names[k]] for k in chosen])
+    known = table.P @ here.balanced
+    p = table.N.shape[1]
+    G = (table.P[chosen] @ table.N) / s[:, None]
+    r = (np.array(list(read.values())) - known[chosen]) / s
+    if p and (len(chosen) < p or np.linalg.svd(table.Y[chosen], compute_uv=False)[-1] <= SEES):
+        names = ", ".join(table.names[k] for k in chosen) or "no sensor"
+        raise ReactioError(
+            f"t = {here.eqs.state.t:g} s: {names} cannot tell all {p} self-stresses. `reactio advise --sensors` says "
+            "what to measure."
+        )
+    covariance = np.linalg.inv(G.T @ G) if p else np.zeros((0, 0))
+    z = covariance @ (G.T @ r)
+    PN = table.P @ table.N
+    spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", PN, covariance, PN), 0.0))
+    rest = r - G @ z
+    freedom, size = len(chosen) - p, float(rest @ rest)
+    wrong = None
+    if freedom > 0 and size > chi2.isf(CONTRADICTS, freedom):
+        own = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
+        w = np.where(own > SEES, np.abs(rest) / np.maximum(own, SEES), 0.0)
+        suspects = tuple(table.names[k] for k, x in zip(chosen, w, strict=True) if x >= w.max() * (1 - TIE))
+        wrong = Contradiction(here.eqs.state.t, suspects, size, freedom)
+    return known + PN @ z, spread, wrong

@@ -1,0 +1,272 @@
+"""Which components to measure so that every reaction is known.
+
+Reactions are λ = λ_0 + N z with p unknown z.  Let Y (components, p) be the components of all joints in the
+self-stresses, moments divided by the characteristic length.  Sensors S see all of them iff rank Y_S = p; then an error
+ε of the readings is an error A ε of the components with A = Y Y_S⁺.  Its worst case, max_c Σ_s |A_cs|, is the
+amplification: 1 where no component is known worse than the readings are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.diagnosis.check import state_of
+from reactio.errors import ReactioError, did_you_mean
+from reactio.model.specs import Model
+from reactio.simulation.state_at import states_at
+from reactio.system.build import build
+from reactio.system.constraints import components
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
+
+SEES = 1e-8  # part of the largest: components of self-stresses that are smaller are none
+MOST_SETS = 60_000  # sets of sensors that are all tried; above it sets are improved by exchanges
+STARTS = 24  # of the exchanges
+INSTANTS = 7  # of a motion
+
+
+@dataclass(frozen=True, slots=True)
+class SensorSet:
+    """Components to measure, with the worst amplification of their errors, and with as many lost as asked for."""
+
+    names: tuple[str, ...]
+    amplification: float
+    worst: str  # the component that is known worst
+    with_faults: float | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "sensors": list(self.names),
+            "amplification": self.amplification,
+            "worst_component": self.worst,
+            "amplification_with_faults": self.with_faults,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class SensorAdvice:
+    """Sets of sensors, the best first."""
+
+    model: Model
+    redundancy: int
+    sets: tuple[SensorSet, ...]
+    exhaustive: bool  # all sets were tried
+    considered: int  # components that see a self-stress
+    notes: tuple[str, ...]
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "schema": "reactio.sensors/1",
+            "model": self.model.name,
+            "redundancy": self.redundancy,
+            "exhaustive": self.exhaustive,
+            "candidates": self.considered,
+            "sets": [one.as_data() for one in self.sets],
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """The components of all joints at one instant, by name, and what they are in each self-stress."""
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    P: Floats  # (components, m): components P λ [N, N m]
+    N: Floats  # (m, p) self-stresses such that Y has orthonormal columns
+    Y: Floats  # (components, p), moments divided by the length
+    scale: Floats  # (components,) that length, or 1
+
+
+def seen(eqs: Equations) -> Seen:
+    """Every component of every joint, drive and coupling."""
+    names, units, rows = [], [], []
+    for group in eqs.system.reacting:
+        part = components(eqs, group)
+        for label, unit, P in zip(part.labels, part.units, part.P, strict=True):
+            row = np.zeros(eqs.system.m)
+            row[group.start : group.stop] = P
+            names.append(f"{group.name}.{label}")
+            units.append(unit)
+            rows.append(row)
+    P = np.array(rows)
+    scale = np.where(np.array(units) == "N m", eqs.system.length, 1.0)
+    N = eqs.solvability.N
+    _, R = np.linalg.qr((P @ N) / scale[:, None])
+    N = np.linalg.solve(R.T, N.T).T if N.size else N
+    return Seen(tuple(names), tuple(units), P, N, (P @ N) / scale[:, None], scale)
+
+
+def sensors(
+    model: Model,
+    candidates: Iterable[str] = (),
+    *,
+    faults: int = 0,
+    until: float | None = None,
+    state: State | None = None,
+    most: int = 10,
+) -> SensorAdvice:
+    """Which components to measure so that every reaction is known, ordered by how well they determine the rest.
+
+    ``candidates``: components ``B.Fz``, or joints with all of theirs; every one when left out.  ``faults``: so many
+    sensors may fail and the others still do.  ``until`` [s]: the worst along the motion counts.
+
+    >>> import reactio
+    >>> best = sensors(reactio.load("table")).sets[0]
+    >>> len(best.names), round(best.amplification, 6)
+    (1, 1.0)
+    """
+    if faults < 0:
+        raise ReactioError(f"{faults} faults: give 0, 1 or 2.")
+    system = build(model)
+    here = state_of(system) if state is None else state
+    tables = [seen(eqs) for eqs in _instants(system, here, until)]
+    p = tables[0].Y.shape[1]
+    if not p:
+        return SensorAdvice(
+            model, 0, (), True, 0, ("Nothing is redundant: every reaction is unique without a sensor.",)
+        )
+    notes: tuple[str, ...] = ()
+    if any(one.Y.shape[1] != p or one.names != tables[0].names for one in tables):
+        notes = ("The redundancy changes along the motion: only its beginning is looked at.",)
+        tables = tables[:1]
+    allowed = _allowed(tables[0], tuple(candidates))
+    _refuse_blind(tables[0], allowed)
+    Ys = np.array([one.Y for one in tables])
+    exhaustive = comb(len(allowed), p) <= MOST_SETS
+    ranked = _all_sets(Ys, allowed, p, most) if exhaustive else _exchanged(Ys, allowed, p)
+    if not ranked:
+        raise ReactioError("No set of these sensors sees every self-stress in all poses of the motion.")
+    if faults:
+        ranked = [_with_spares(Ys, allowed, chosen, faults) for chosen in ranked[:3]]
+        notes += (f"Spare sensors are added one by one, so that any {faults} may fail: others may do as well.",)
+    if not exhaustive:
+        notes += (f"There are {comb(len(allowed), p):,} sets: these are the best of {STARTS} searches by exchange.",)
+    sets = sorted((_named(tables[0], Ys, chosen, faults) for chosen in ranked), key=_order)
+    return SensorAdvice(model, p, tuple(sets[:most]), exhaustive, len(allowed), notes)
+
+
+def _order(one: SensorSet) -> tuple[float, float]:
+    return one.with_faults or 0.0, one.amplification
+
+
+def _instants(system: System, here: State, until: float | None) -> list[Equations]:
+    if until is None:
+        return [equations(system, here)]
+    return [equations(system, one) for one in states_at(system, np.linspace(here.t, until, INSTANTS), here)]
+
+
+def _allowed(table: Seen, candidates: Sequence[str]) -> list[int]:
+    """The components that may be measured and see something."""
+    joints = {name.rpartition(".")[0] for name in table.names}
+    chosen: list[int] = []
+    for name in candidates:
+        found = [k for k, known in enumerate(table.names) if name in (known, known.rpartition(".")[0])]
+        if not found:
+            raise ReactioError(f"There is no component or joint '{name}'.{did_you_mean(name, {*table.names, *joints})}")
+        chosen += [k for k in found if k not in chosen]
+    sees = np.linalg.norm(table.Y, axis=1) > SEES
+    return [k for k in (chosen if candidates else range(len(table.names))) if sees[k]]
+
+
+def _refuse_blind(table: Seen, allowed: Sequence[int]) -> None:
+    """Refuse sensors that cannot work, and say which self-stress they do not see."""
+    Y = table.Y[list(allowed)]
+    s, Vt = np.linalg.svd(np.vstack([Y, np.zeros((Y.shape[1], Y.shape[1]))]))[1:]
+    blind = Vt[s <= SEES]
+    if not len(blind):
+        return
+    stress = table.Y @ blind[0]
+    strong = [k for k in np.argsort(-np.abs(stress)) if abs(stress[k]) > 0.05 * np.abs(stress).max()]
+    joints = list(dict.fromkeys(table.names[k].rpartition(".")[0] for k in strong))
+    would = ", ".join(table.names[k] for k in strong[:6])
+    raise ReactioError(
+        f"These sensors do not see {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
+        f"{', '.join(joints[:6])}. Measure one of {would} besides."
+    )
+
+
+def amplifications(Y: Floats, sets: Floats) -> Floats:
+    """max_c Σ_s |Y Y_S⁻¹| for many sets (k, p) of rows of Y at once; inf where a set does not see everything."""
+    Y_S = Y[sets]
+    U, s, Vt = np.linalg.svd(Y_S)
+    blind = s[:, -1] <= SEES
+    s = np.where(blind[:, None], 1.0, s)
+    inverse = np.swapaxes(Vt, 1, 2) @ (np.swapaxes(U, 1, 2) / s[:, :, None])
+    found = np.abs(Y @ inverse).sum(axis=2).max(axis=1)
+    return np.where(blind, np.inf, found)
+
+
+def _worst(Ys: Floats, sets: Any) -> Floats:
+    """The same over all instants."""
+    return np.asarray(np.max([amplifications(Y, np.asarray(sets)) for Y in Ys], axis=0))
+
+
+def _all_sets(Ys: Floats, allowed: Sequence[int], p: int, most: int) -> list[tuple[int, ...]]:
+    sets = np.array(list(combinations(allowed, p)))
+    worst = np.concatenate([_worst(Ys, sets[k : k + 2000]) for k in range(0, len(sets), 2000)])
+    order = np.argsort(np.round(worst, 9), kind="stable")[:most]
+    return [tuple(sets[k].tolist()) for k in order if np.isfinite(worst[k])]
+
+
+def _exchanged(Ys: Floats, allowed: Sequence[int], p: int) -> list[tuple[int, ...]]:
+    """Sets from which no exchange of one sensor leads to a better one."""
+    from scipy.linalg import qr
+
+    random = np.random.default_rng(3)  # a fixed seed: the same question has the same answer
+    found: dict[tuple[int, ...], float] = {}
+    for start in range(STARTS):
+        weight = np.exp(random.normal(scale=0.7, size=len(allowed))) if start else np.ones(len(allowed))
+        chosen = np.array(allowed)[qr((Ys[0][allowed] * weight[:, None]).T, pivoting=True)[2][:p]]
+        best = float(_worst(Ys, chosen[None])[0])
+        while True:
+            others = [k for k in allowed if k not in chosen]
+            trials = np.array([[*chosen[:i], k, *chosen[i + 1 :]] for i in range(p) for k in others])
+            if not len(trials):
+                break
+            worst = _worst(Ys, trials)
+            if not worst.min() < best * (1 - 1e-9):
+                break
+            best, chosen = float(worst.min()), trials[int(worst.argmin())]
+        if np.isfinite(best):
+            found[tuple(sorted(chosen.tolist()))] = best
+    return sorted(found, key=lambda one: found[one])
+
+
+def _lost(Ys: Floats, chosen: Sequence[int], faults: int) -> tuple[int, float]:
+    """With any so many sensors lost: in how many cases something is not seen, and the worst amplification else."""
+    blind, worst = 0, 1.0
+    for kept in combinations(chosen, len(chosen) - faults):
+        for Y in Ys:
+            s = np.linalg.svd(Y[list(kept)], compute_uv=False)
+            if len(kept) < Y.shape[1] or s[-1] <= SEES:
+                blind += 1
+            else:
+                worst = max(worst, float(np.abs(Y @ np.linalg.pinv(Y[list(kept)])).sum(axis=1).max()))
+    return blind, worst
+
+
+def _with_spares(Ys: Floats, allowed: Sequence[int], chosen: tuple[int, ...], faults: int) -> tuple[int, ...]:
+    """A set with sensors added until any so many may fail."""
+    while _lost(Ys, chosen, min(faults, len(chosen)))[0]:
+        others = [k for k in allowed if k not in chosen]
+        if not others:
+            raise ReactioError(f"These sensors are too few to do with {faults} of them lost; allow more components.")
+        chosen = min(((*chosen, k) for k in others), key=lambda one: _lost(Ys, one, faults))
+    return chosen
+
+
+def _named(table: Seen, Ys: Floats, chosen: tuple[int, ...], faults: int) -> SensorSet:
+    gains = np.array([np.abs(Y @ np.linalg.pinv(Y[list(chosen)])).sum(axis=1) for Y in Ys]).max(axis=0)
+    after = _lost(Ys, chosen, faults)[1] if faults else None
+    names = tuple(table.names[k] for k in chosen)
+    return SensorSet(names, float(gains.max()), table.names[int(gains.argmax())], after)

@@ -1,0 +1,49 @@
+"""The rolling bearing in a joint, for its life: read, described and checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.model.checks import Path
+from reactio.model.files.context import Context, known_keys
+from reactio.model.files.yaml_tree import Node
+
+KEY = "bearing"
+DIMENSIONS = {"C": "force", "p": "number", "X": "number", "Y": "number"}
+
+
+def read_bearing(mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
+    """``bearing: {C: 12e3, p: 3}``: dynamic load rating [N], exponent of life; X, Y of the equivalent load."""
+    if KEY not in mapping:
+        return {}
+    label = f"{what}: {KEY}"
+    given = known_keys(mapping[KEY], label, tuple(DIMENSIONS))
+    return {name: context.number(node, f"{label}: {name}", DIMENSIONS[name]) for name, node in given.items()}
+
+
+def bearing_schema(number: dict[str, Any]) -> dict[str, Any]:
+    """What a model file may say of it."""
+    return {
+        KEY: {
+            "type": "object",
+            "required": ["C"],
+            "additionalProperties": False,
+            "properties": dict.fromkeys(DIMENSIONS, number),
+            "description": "Dynamic load rating C, exponent p of life (3), factors X (1), Y (1) of radial and axial "
+            "load, for `reactio envelope`.",
+        }
+    }
+
+
+def check_bearing(bearing: Mapping[str, float], what: str, path: Path) -> None:
+    """A positive load rating and exponent, factors that are not negative."""
+    if bearing and "C" not in bearing:
+        raise ModelError(f"{what}: bearing needs C, its dynamic load rating.", (*path, KEY))
+    for name, value in bearing.items():
+        if name not in DIMENSIONS:
+            raise ModelError(f"{what}: bearing has no '{name}'.{did_you_mean(name, DIMENSIONS)}", (*path, KEY))
+        if not math.isfinite(value) or value < 0.0 or (value == 0.0 and name in "Cp"):
+            raise ModelError(f"{what}: bearing: {name} must be a positive number, not {value:g}.", (*path, KEY, name))

@@ -1,0 +1,64 @@
+"""``reactio compare``: what differs between two models, or one by two rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reactio
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+def test_one_model_by_two_rules(call: Call, tmp_path: Path) -> None:
+    words = ("compare", "door", "--rule", "inertia", "--rule", "elimination")
+    code, out, _ = call(*words, "-o", "page.html")
+    assert code == 0
+    assert "0 of 3 verdicts and " in out
+    assert "<table>" in (tmp_path / "page.html").read_text()
+    code, out, _ = call(*words, "--json")
+    data = json.loads(out)
+    assert data["schema"] == "reactio.side-by-side/1"
+    assert {row["differs"] for row in data["rows"]} == {True, False}
+    up = [[row["values"][k] for row in data["rows"] if row["component"] == "Fz"] for k in (0, 1)]
+    assert sum(up[0]) == pytest.approx(sum(up[1]), rel=1e-9)  # both carry the weight
+
+
+def test_two_models(call: Call, tmp_path: Path) -> None:
+    for k in (1, 2):
+        (tmp_path / f"{k}.yaml").write_text(reactio.to_yaml(reactio.load("door", hinges=k)), encoding="utf-8")
+    code, out, _ = call("compare", "1.yaml", "2.yaml")
+    assert code == 0
+    assert "unique → not unique" in out or "unique → partly unique" in out
+    assert "not there" in out
+
+
+@pytest.mark.parametrize("words", [("door",), ("door", "--rule", "inertia"), ("door", "door", "-o", "page.txt")])
+def test_what_cannot_be_compared(call: Call, words: tuple[str, ...]) -> None:
+    code, _, err = call("compare", *words)
+    assert code == 2
+    assert "rules" in err or ".html" in err
+
+
+def test_one_line_reprs_tables_and_doors() -> None:
+    model: Any = reactio.load("door")
+    system = reactio.build(model)
+    eqs = reactio.equations(system)
+    things: tuple[Any, ...] = (model, system, eqs, reactio.check(model), reactio.reactions(eqs), reactio.report(model))
+    for thing in things:
+        assert repr(thing).startswith(f"<{type(thing).__name__} ")
+        assert "\n" not in repr(thing)
+    for thing in things[3:]:
+        assert "<" in thing._repr_html_()
+    doors: tuple[Any, ...] = (reactio.check, reactio.report, reactio.build)
+    for door in doors:
+        with pytest.raises(reactio.ReactioError, match=r"reactio\.load\('door'\)"):
+            door("door")
+    with pytest.raises(reactio.ReactioError, match=r"reactio\.build"):
+        reactio.equations(model)
+    with pytest.raises(reactio.ReactioError, match=r"reactio\.equations"):
+        reactio.reactions(model)

@@ -1,0 +1,89 @@
+"""Load envelopes against closed forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.errors import ModelError, ReactioError
+from reactio.model.files.read import parse_model
+
+G, L, MASS, RATE = 9.81, 0.5, 2.0, 10.0
+# A rod driven at a constant rate about a level axle: the axle bears weight and centripetal force.
+ROTOR = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {{rod: {{mass: 2, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}}}}
+joints:
+  axle: {{type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: [0, 1, 0], bearing: {bearing}}}
+drives:
+  motor: {{joint: axle, function: 10*t}}
+"""
+TURN = 2 * np.pi / RATE
+
+
+def rotor(bearing: str = "{C: 1e4, p: 3, Y: 0}") -> reactio.Model:
+    """The rod with a bearing."""
+    return parse_model(ROTOR.format(bearing=bearing))
+
+
+def test_a_rotor_bears_weight_and_centripetal_force() -> None:
+    found = reactio.envelope(rotor(), TURN, rows=9)
+    radial = found["axle.radial"]
+    centripetal = MASS * RATE**2 * L
+    # Joint axes turn with neither body: frame A is on the ground; |F| is largest at the bottom, least at the top.
+    assert radial.largest == pytest.approx(centripetal + MASS * G, rel=1e-3)
+    assert radial.least == pytest.approx(centripetal - MASS * G, rel=1e-3)
+    assert radial.by == "unique"
+    assert found.change is not None
+    assert found.change < 1e-2
+    # ∫|F|³ over a turn by a second quadrature; |F|² = a² + b² + 2ab cos φ.
+    phi = np.linspace(0, 2 * np.pi, 20001)
+    size = np.sqrt(centripetal**2 + (MASS * G) ** 2 + 2 * centripetal * MASS * G * np.cos(phi))
+    cubic = (np.trapezoid(size**3, phi) / (2 * np.pi)) ** (1 / 3)
+    assert radial.cubic == pytest.approx(cubic, rel=1e-4)
+    life = found.lives[0]
+    assert life.revolutions == pytest.approx(1.0)
+    assert life.millions == pytest.approx((1e4 / cubic) ** 3, rel=1e-3)
+    assert life.hours == pytest.approx((1e4 / cubic) ** 3 * 1e6 * TURN / 3600, rel=1e-3)
+
+
+def test_open_loads_have_no_number_unless_a_rule_or_bounds_are_asked_for() -> None:
+    model = reactio.load("door", hinges=2, bushings=1)
+    bare = reactio.envelope(model, 0.1, rows=5)
+    assert (bare["hinge1.Fz"].by, bare["hinge1.Fz"].largest) == ("open", None)
+    assert "--rule compliance" in bare.notes[-1]
+    shared = reactio.envelope(model, 0.1, rows=5, rule="compliance")
+    assert shared["hinge1.Fz"].by == "compliance"
+    assert shared["hinge1.Fz"].largest is not None
+    wide = reactio.envelope(model, 0.1, rows=3, interval=True)["hinge1.Fz"]
+    assert (wide.by, wide.largest) == ("interval", None)  # nothing limits what one hinge may pull against the other
+
+
+def test_a_life_whose_load_is_open_is_open() -> None:
+    door = reactio.load("door", hinges=2)
+    joints = tuple(replace(joint, bearing={"C": 1e4}) for joint in door.joints)
+    found = reactio.envelope(replace(door, joints=joints), 0.05, rows=3)
+    assert [life.by for life in found.lives] == ["open", "open"]
+    assert found.lives[0].millions is None
+
+
+def test_bearings_are_written_and_read_back() -> None:
+    model = rotor()
+    assert parse_model(reactio.to_yaml(model)).joint("axle").bearing == model.joint("axle").bearing
+
+
+@pytest.mark.parametrize(
+    ("bearing", "words"), [("{p: 3}", "needs C"), ("{C: -1}", "must be a positive"), ("{C: 1, q: 2}", "q")]
+)
+def test_bad_bearings_are_refused(bearing: str, words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        reactio.build(rotor(bearing))
+
+
+def test_an_envelope_needs_a_motion() -> None:
+    with pytest.raises(ReactioError, match="until when"):
+        reactio.envelope(rotor())
