@@ -15,11 +15,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.bounds.exact_vertices import intervals
-from tests.bounds.test_splits import feet
+from tests.reaction_bounds.exact_vertices import intervals
+from tests.reaction_bounds.test_splits import feet
 
 from reactio.errors import ReactioError
-from reactio.solvability import bounds
+from reactio.uniqueness import bounds
 
 
 def compared(count: int) -> tuple[int, int, float, float]:

@@ -24,9 +24,9 @@ import sympy
 from sympy.polys.matrices import DomainMatrix
 
 import reactio
-from reactio.solvability import solvability
 from reactio.system.equations import evaluate
 from reactio.system.kernels import chains
+from reactio.uniqueness import solvability
 
 NUMERIC = ("sharma-ghosal", "mobile-robot", "four-bar-spatial", "bennett", "sarrus", "spatial-parallelogram")
 PLANAR = "sharma-ghosal"  # the mechanism of the paper; SymPy needs minutes for it

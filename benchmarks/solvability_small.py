@@ -16,8 +16,9 @@ import reactio
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from reactio.solvability import solvability
 from solvability import mechanisms, mobile_robot  # the matrix of the paper lives with its test
+
+from reactio.uniqueness import solvability
 
 
 def best(call: Callable[[], object], repeat: int = 50) -> float:

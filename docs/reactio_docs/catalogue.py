@@ -25,7 +25,7 @@ MOST_JOINTS = 60
 
 def picture(model: Model, verdicts: bool = True) -> Path | None:
     """A drawing of the model as a file below docs/pictures; None for one too large to be told apart."""
-    from reactio.draw.figure import draw, save_figure
+    from reactio.drawing.figure import draw, save_figure
 
     if len(model.joints) > MOST_JOINTS:
         return None

@@ -15,16 +15,16 @@ import reactio
 
 # What the public functions answer with: not needed to call them, but to read their answers.
 ANSWERS = (
-    "reactio.solvability.Solvability",
-    "reactio.solvability.GroupVerdict",
-    "reactio.solvability.Component",
-    "reactio.solvability.Verdict",
-    "reactio.solvability.SelfStress",
-    "reactio.solvability.FunctionalVerdict",
-    "reactio.solvability.RankDecision",
-    "reactio.solvability.Tolerances",
-    "reactio.solvability.History",
-    "reactio.solvability.VerdictChange",
+    "reactio.uniqueness.Solvability",
+    "reactio.uniqueness.GroupVerdict",
+    "reactio.uniqueness.Component",
+    "reactio.uniqueness.Verdict",
+    "reactio.uniqueness.SelfStress",
+    "reactio.uniqueness.FunctionalVerdict",
+    "reactio.uniqueness.RankDecision",
+    "reactio.uniqueness.Tolerances",
+    "reactio.uniqueness.History",
+    "reactio.uniqueness.VerdictChange",
     "reactio.diagnosis.why.Explanation",
     "reactio.forward_dynamics.accelerate.Accelerations",
     "reactio.joint_reactions.at_state.Reactions",
@@ -36,12 +36,12 @@ ANSWERS = (
     "reactio.constraint_matrix.ConstraintMatrix",
 )
 SECTIONS = {
-    "Models": ("load", "model", "places"),
-    "Verdicts": ("solvability", "diagnosis"),
-    "Equations": ("system", "topology"),
+    "Models": ("loading", "model", "places"),
+    "Verdicts": ("uniqueness", "diagnosis"),
+    "Equations": ("system", "mechanism_graph"),
     "Motion and reactions": ("simulation", "joint_reactions", "singular", "statics", "flexibility"),
-    "Other programs": ("importers", "exporters", "audit"),
-    "Reports and drawings": ("report", "draw"),
+    "Other programs": ("importers", "exporters", "auditing"),
+    "Reports and drawings": ("reporting", "drawing"),
     "Errors": ("errors",),
 }
 

@@ -11,9 +11,7 @@ Which reactions of an overconstrained mechanism does a rigid-body model determin
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from reactio import registry
@@ -26,15 +24,15 @@ registry.extend("method", "reactio.singular.methods")
 # Every public name with the module it comes from; a module is imported when its name is first used.
 _PLACES = {
     "assemble": "reactio.kinematics.assemble",
-    "audit": "reactio.audit",
+    "audit": "reactio.auditing",
     "Body": "reactio.model.specs",
-    "bounds": "reactio.bounds.intervals",
+    "bounds": "reactio.reaction_bounds.intervals",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.build",
     "check": "reactio.diagnosis.check",
     "compare": "reactio.joint_reactions.compare",
-    "draw": "reactio.draw.figure",
+    "draw": "reactio.drawing.figure",
     "envelope": "reactio.design.envelope",
     "Equations": "reactio.system.equations",
     "equations": "reactio.system.equations",
@@ -46,7 +44,7 @@ _PLACES = {
     "flexible": "reactio.flexibility.certificate",
     "import_file": "reactio.importers.pipeline",
     "Joint": "reactio.model.specs",
-    "load": "reactio.load",
+    "load": "reactio.loading",
     "load_run": "reactio.simulation.storage",
     "measure": "reactio.design.measure",
     "mobility": "reactio.singular.mobility",
@@ -59,29 +57,28 @@ _PLACES = {
     "Reactions": "reactio.joint_reactions.at_state",
     "reactions": "reactio.joint_reactions.at_state",
     "releases": "reactio.design.releases",
-    "Report": "reactio.report.data",
-    "report": "reactio.report.gather",
+    "Report": "reactio.reporting.data",
+    "report": "reactio.reporting.gather",
     "save": "reactio.model.files.write",
     "sensitivity": "reactio.flexibility.sensitivity",
     "sensors": "reactio.design.sensors",
     "simulate": "reactio.simulation.simulate",
     "singularities": "reactio.singular.passages.singularities",
-    "Solvability": "reactio.solvability",
-    "solvability": "reactio.solvability",
+    "Solvability": "reactio.uniqueness",
+    "solvability": "reactio.uniqueness",
     "State": "reactio.system.types",
     "System": "reactio.system.types",
     "to_yaml": "reactio.model.files.write",
-    "Tolerances": "reactio.solvability",
-    "topology": "reactio.topology",
+    "Tolerances": "reactio.uniqueness",
+    "topology": "reactio.mechanism_graph",
     "Trajectory": "reactio.simulation.trajectory",
-    "Verdict": "reactio.solvability",
+    "Verdict": "reactio.uniqueness",
 }
 
 __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
-    from reactio.audit import audit as audit
-    from reactio.bounds.intervals import bounds as bounds
+    from reactio.auditing import audit as audit
     from reactio.design.envelope import envelope as envelope
     from reactio.design.error_bars import error_bars as error_bars
     from reactio.design.measure import measure as measure
@@ -89,7 +86,7 @@ if TYPE_CHECKING:
     from reactio.design.sensors import sensors as sensors
     from reactio.diagnosis.check import check as check
     from reactio.diagnosis.why import explain as explain
-    from reactio.draw.figure import draw as draw
+    from reactio.drawing.figure import draw as draw
     from reactio.errors import ModelError as ModelError
     from reactio.errors import ReactioError as ReactioError
     from reactio.exporters import export as export
@@ -100,7 +97,8 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import reactions as reactions
     from reactio.joint_reactions.compare import compare as compare
     from reactio.kinematics.assemble import assemble as assemble
-    from reactio.load import load as load
+    from reactio.loading import load as load
+    from reactio.mechanism_graph import topology as topology
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.write import save as save
     from reactio.model.files.write import to_yaml as to_yaml
@@ -109,8 +107,9 @@ if TYPE_CHECKING:
     from reactio.model.specs import Joint as Joint
     from reactio.model.specs import Model as Model
     from reactio.model.transform.natural import natural as natural
-    from reactio.report.data import Report as Report
-    from reactio.report.gather import report as report
+    from reactio.reaction_bounds.intervals import bounds as bounds
+    from reactio.reporting.data import Report as Report
+    from reactio.reporting.gather import report as report
     from reactio.simulation.simulate import simulate as simulate
     from reactio.simulation.storage import load_run as load_run
     from reactio.simulation.trajectory import Trajectory as Trajectory
@@ -119,17 +118,16 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branch_start import on_branch as on_branch
     from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches
-    from reactio.solvability import Solvability as Solvability
-    from reactio.solvability import Tolerances as Tolerances
-    from reactio.solvability import Verdict as Verdict
-    from reactio.solvability import solvability as solvability
     from reactio.statics.equilibrium import equilibrium as equilibrium
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations
     from reactio.system.equations import equations as equations
     from reactio.system.types import State as State
     from reactio.system.types import System as System
-    from reactio.topology import topology as topology
+    from reactio.uniqueness import Solvability as Solvability
+    from reactio.uniqueness import Tolerances as Tolerances
+    from reactio.uniqueness import Verdict as Verdict
+    from reactio.uniqueness import solvability as solvability
 
 
 def __getattr__(name: str) -> Any:
@@ -140,17 +138,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
-
-
-class _Package(ModuleType):
-    """The package itself: ``reactio.solvability`` is the function, though a room has the same name.
-
-    Importing a room binds its name here; that must not hide the function.  Rooms stay importable by ``from``.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _PLACES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

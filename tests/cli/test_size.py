@@ -14,7 +14,7 @@ from reactio.cli.app import app
 from reactio.errors import ReactioError
 from reactio.joint_reactions import in_run
 from reactio.simulation import peaks
-from reactio.solvability import engine
+from reactio.uniqueness import engine
 
 
 def output(*words: str) -> str:

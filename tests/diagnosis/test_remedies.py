@@ -11,7 +11,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.constraint_matrix import components
 from reactio.diagnosis.remedies import Release, settling
-from reactio.solvability import Solvability
+from reactio.uniqueness import Solvability
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"
 ASKED = [

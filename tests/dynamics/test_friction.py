@@ -27,10 +27,10 @@ from reactio.places import CoordinateName
 from reactio.sharing import RULES, problem, share
 from reactio.simulation.simulate import simulate
 from reactio.simulation.storage import load_run
-from reactio.solvability import solvability
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
+from reactio.uniqueness import solvability
 
 G, ALPHA = 9.81, 0.5
 

@@ -12,8 +12,8 @@ from reactio import joints
 from reactio.joints import Freedom, JointType, Row
 from reactio.model.files.read import parse_model
 from reactio.primitives import PLANAR
-from reactio.solvability.bounds import bounds
 from reactio.system.equations import equations
+from reactio.uniqueness.bounds import bounds
 
 BENCH = """
 space: planar

@@ -12,7 +12,7 @@ import pytest
 
 from reactio.errors import ReactioError
 from reactio.files import write_text
-from reactio.load import load
+from reactio.loading import load
 from reactio.model.files.write import save
 
 

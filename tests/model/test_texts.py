@@ -11,7 +11,7 @@ import pytest
 import reactio
 from reactio.errors import ModelError
 from reactio.figures.run import plot_run
-from reactio.report.formats import save_report
+from reactio.reporting.formats import save_report
 
 
 def changed(key: str, text: str) -> reactio.Model:

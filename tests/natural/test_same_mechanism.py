@@ -13,7 +13,7 @@ from reactio import library
 from reactio.bodies.elements import arranged
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.model.specs import Element, Model
-from reactio.solvability import Solvability
+from reactio.uniqueness import Solvability
 
 SMALL: dict[str, dict[str, float]] = {"n-four-bar": {"N": 3}, "scissor-lattice": {"rows": 2, "columns": 2}}
 UNTIL = {"andrews": 0.01}  # some thousand steps in 0.3 s, after which 1e-11 a step no longer makes 1e-8

@@ -13,7 +13,7 @@ from reactio.joint_reactions.compare import compare
 from reactio.sharing import RULES, problem, share
 from reactio.sharing.elimination import InadmissibleElimination, automatic, name_of
 from reactio.simulation.state_at import state_at
-from reactio.solvability import Verdict
+from reactio.uniqueness import Verdict
 
 
 @pytest.fixture(scope="module")

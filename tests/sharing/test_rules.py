@@ -12,8 +12,8 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.sharing import RULES, Rule, problem, register, share
 from reactio.sharing.elimination import InadmissibleElimination, automatic
 from reactio.simulation.state_at import state_at
-from reactio.solvability import Verdict, solvability
 from reactio.system.constraints import wrench_map
+from reactio.uniqueness import Verdict, solvability
 
 
 def moving(name: str, seed: int = 0) -> reactio.Equations:

@@ -31,8 +31,8 @@ def audit(
 
     Example: reactio audit backhoe.asmt --at 0.02 -o audit.html
     """
-    from reactio.audit import audit as audited
-    from reactio.audit.page import page
+    from reactio.auditing import audit as audited
+    from reactio.auditing.page import page
     from reactio.files import write_text
 
     if output is not None and output.suffix.lower() not in (".html", ".htm"):

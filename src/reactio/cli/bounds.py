@@ -11,7 +11,7 @@ from reactio.cli.common import AsJson, At, Settings, Source, compile_source, con
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from reactio.bounds import Answer
+    from reactio.reaction_bounds import Answer
 
 FEW = 60  # components of the table before the rest is only counted
 
@@ -38,7 +38,7 @@ def bounds(
 
     Example: reactio bounds table --capacity leg1=120
     """
-    from reactio.bounds import bounds as bounded
+    from reactio.reaction_bounds import bounds as bounded
 
     system = compile_source(source, settings)
     names = [group.name for group in system.reacting]

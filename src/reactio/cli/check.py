@@ -30,8 +30,8 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.solvability import FunctionalVerdict, GroupVerdict, Solvability
     from reactio.system.equations import Equations
+    from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
 
 OPEN = 1  # exit code of --strict
 FEW = 40  # rows of the table before the rest is only counted
@@ -162,7 +162,7 @@ def _modelled(
 
 def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool, rounding: float | None) -> Solvability:
     from reactio.constraint_files import read_groups, read_matrix
-    from reactio.solvability import solvability
+    from reactio.uniqueness import solvability
 
     C = read_matrix(matrix)
     return solvability(C, read_groups(groups) if groups else None, method=method.value, exact=exact, rounding=rounding)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reactio.solvability import FunctionalVerdict, GroupVerdict, Solvability
-    from reactio.solvability.geometry import Geometry, OtherRank
     from reactio.system.equations import Equations
+    from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
+    from reactio.uniqueness.geometry import Geometry, OtherRank
 
 LARGE = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
 

@@ -124,7 +124,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for 
 
 def read_source(source: str, settings: Sequence[str] | None) -> Model:
     """The model of a source with its parameters set."""
-    from reactio.load import load
+    from reactio.loading import load
 
     return load(source, **parameters_of(settings or ()))
 

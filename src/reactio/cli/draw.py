@@ -30,8 +30,8 @@ def draw(
     """
     from math import radians
 
-    from reactio.draw.figure import draw as drawn
-    from reactio.draw.figure import save_figure, suffix_of
+    from reactio.drawing.figure import draw as drawn
+    from reactio.drawing.figure import save_figure, suffix_of
 
     suffix_of(output)
     check_writable(output)

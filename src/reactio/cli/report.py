@@ -59,8 +59,8 @@ def report(
       reactio report door -o door.pdf
     """
     from reactio.kernels import running
-    from reactio.report.formats import format_of, save_report
-    from reactio.report.gather import report as gathered
+    from reactio.reporting.formats import format_of, save_report
+    from reactio.reporting.gather import report as gathered
     from reactio.system.accuracy import read_to
 
     if run is not None and until is not None:
@@ -80,7 +80,7 @@ def report(
     with running(motion is not None and motion.checkpoint.compiled):
         made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command)
     if as_json:
-        from reactio.report.as_json import to_json
+        from reactio.reporting.as_json import to_json
 
         sys.stdout.write(in_json(to_json(made)))
         return

@@ -22,9 +22,9 @@ from reactio.cli.common import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.solvability import Solvability
+    from reactio.mechanism_graph import Topology
     from reactio.system.types import System
-    from reactio.topology import Topology
+    from reactio.uniqueness import Solvability
 
 FEW = 24  # rows of a table before the rest is only counted
 MOST_LOOPS = 12
@@ -42,8 +42,8 @@ def show(
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """
     from reactio.kinematics.assemble import start
+    from reactio.mechanism_graph import topology
     from reactio.system.equations import equations
-    from reactio.topology import topology
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)
@@ -162,7 +162,7 @@ def _rest(out: Console, count: int) -> None:
 
 
 def _loops(out: Console, system: System, graph: Topology) -> None:
-    from reactio.topology import loops
+    from reactio.mechanism_graph import loops
 
     if graph.loops and len(system.model.joints) <= 200:
         found = loops(system.model)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.singular.passages.singularities import Singularities, Singularity
-    from reactio.solvability import SelfStress
     from reactio.system.types import System
+    from reactio.uniqueness import SelfStress
 
 COLOURS = {"bifurcation": "red", "infinitesimal": "yellow", "undecided": "magenta"}
 FEW = 24

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bounds.intervals import bounded
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.places import GROUND
+from reactio.reaction_bounds.intervals import bounded
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import JointHistory, Trajectory
 from reactio.system.constraints import LABELS, UNITS

@@ -25,10 +25,10 @@ from reactio.joints import BY_SPACE
 from reactio.kinematics.body_state import posed
 from reactio.model.specs import Model
 from reactio.simulation.state_at import states_at
-from reactio.solvability import Solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import Solvability
 
 REGULAR = 1e-7  # smallest singular value of G, made of unit wrenches, that is none of rounding
 MOST_SETS = 200_000  # sets of releases that are tried: some ten seconds

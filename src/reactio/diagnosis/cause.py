@@ -17,10 +17,10 @@ from reactio.kinematics.body_state import posed
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 from reactio.places import GROUND
-from reactio.solvability import Tolerances, solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import Tolerances, solvability
 
 SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
 TRIES = 6  # random directions besides the basis; where motions branch most directions lead to none

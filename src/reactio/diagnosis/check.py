@@ -15,11 +15,11 @@ from reactio.kinematics.assemble import start
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
 from reactio.simulation.state_at import cycle, judge_at, state_at, states_at
-from reactio.solvability import History, Solvability, Tolerances, history, solvability
 from reactio.system.accuracy import geometry, read_to
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import History, Solvability, Tolerances, history, solvability
 
 
 def check(

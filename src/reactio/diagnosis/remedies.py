@@ -14,7 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import components
-from reactio.solvability import GroupVerdict, Solvability
+from reactio.uniqueness import GroupVerdict, Solvability
 
 NOTHING = 1e-8  # part of the largest share that counts as none
 MOST = 6  # releases of one kind that are named

@@ -11,11 +11,11 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.diagnosis.cause import Causes, all_causes
 from reactio.diagnosis.remedies import remedies
+from reactio.mechanism_graph import loops
 from reactio.model.specs import Model
-from reactio.solvability import GroupVerdict, SelfStress, Solvability, Verdict
 from reactio.system.constraints import wrench_map
 from reactio.system.equations import Equations
-from reactio.topology import loops
+from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 SAME = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
 MOST_CHOICES = 12

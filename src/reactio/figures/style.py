@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.draw.letters import legible
+from reactio.drawing.letters import legible
 from reactio.errors import ReactioError
 from reactio.files import check_writable, write_bytes
 

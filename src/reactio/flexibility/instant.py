@@ -18,11 +18,11 @@ from reactio.model.specs import Model
 from reactio.sharing import problem
 from reactio.sharing.compliance import LARGE, Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
-from reactio.solvability import Solvability
 from reactio.system.build import build
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import Solvability
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
-from reactio.solvability.bounds import Splits, Unbalanced
 from reactio.system.equations import Equations
+from reactio.uniqueness.bounds import Splits, Unbalanced
 
 OPENS = 1e-9  # part of the accelerations of free bodies above which a contact opens
 MOVES = 1e-6  # part of the largest velocity of a motion below which a body has no part in it

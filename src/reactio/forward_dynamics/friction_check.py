@@ -9,11 +9,11 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.sharing import Weights, problem, weights
-from reactio.solvability import Solvability, Verdict
-from reactio.solvability.functional import judge_functional
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import Solvability, Verdict
+from reactio.uniqueness.functional import judge_functional
 
 
 class UndecidedFriction(ReactioError):

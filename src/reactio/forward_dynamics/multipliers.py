@@ -13,12 +13,12 @@ from reactio.kinematics.body_state import posed
 from reactio.linear.least_norm import least_norm
 from reactio.model.transform.natural import absolute
 from reactio.sharing import problem, share
-from reactio.solvability import Solvability
-from reactio.solvability.bounds import Splits
 from reactio.system.build import build
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
+from reactio.uniqueness import Solvability
+from reactio.uniqueness.bounds import Splits
 
 NEUTRAL = "null-space"  # makes the numbers of unique components, which are the same under every rule
 

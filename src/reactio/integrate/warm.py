@@ -53,7 +53,7 @@ def _large(part: str) -> None:
     from scipy.sparse import csr_array
 
     from reactio.linear.sparse_qr import project, sparse_qr
-    from reactio.solvability.graph import biconnected
+    from reactio.uniqueness.graph import biconnected
 
     ends = np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3])
     biconnected(4, *ends)

@@ -19,9 +19,9 @@ from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, Sing
 from reactio.joint_reactions.in_run import LARGEST_MATRIX, JudgedState, forces_of_motion, without_reactions
 from reactio.kinematics.assemble import assembly
 from reactio.linear.least_norm import DENSE
-from reactio.solvability import RankDecision, Solvability
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import RankDecision, Solvability
 
 TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
 TAKEN_BACK = 0.5  # part of a displacement that closing takes back where it leads nowhere

@@ -17,10 +17,10 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.html_table import html_table
 from reactio.joint_reactions.wrench import reaction
-from reactio.solvability import Solvability, Verdict
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
+from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
 FEW = 40  # joints of a table in a notebook

@@ -14,10 +14,10 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.at_state import constrained
 from reactio.sharing import RULES, problem, rule_of, weights
-from reactio.solvability import Solvability
 from reactio.system.compliance import elasticity, gives_way
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
+from reactio.uniqueness import Solvability
 
 
 @dataclass(frozen=True, slots=True, eq=False)

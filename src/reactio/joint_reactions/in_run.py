@@ -17,9 +17,9 @@ from reactio.joint_reactions.at_state import Reactions, constrained, reactions
 from reactio.joint_reactions.limit import Limit, limit_forces
 from reactio.kinematics.assemble import assembly
 from reactio.kinematics.unit_scaling import in_metres
-from reactio.solvability import RankDecision, Solvability, Tolerances, solvability
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import RankDecision, Solvability, Tolerances, solvability
 
 NEAR_SINGULAR_MARGIN = 0.02  # part of the usual margin of the rank below which a pose counts as beside a singular one
 # Singular values below so many tolerances: the run does not know on which side of zero they are, or how large.

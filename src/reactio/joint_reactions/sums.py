@@ -12,7 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.joint_reactions.at_state import Reactions
-from reactio.solvability import Solvability
+from reactio.uniqueness import Solvability
 
 FEW = 4  # sums that are listed for each loop
 MOST = 200  # open components of one loop up to which sums are sought

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from reactio.diagnosis.check import check
-from reactio.load import load
+from reactio.loading import load
 from reactio.model.specs import Body, Element, Joint, Model
 from reactio.model.transform.natural import natural
 from reactio.places import GROUND, End
 from reactio.reproduce import Comparison, Paper, equal, register
-from reactio.solvability import Solvability
-from reactio.solvability.exact import exact_rank
+from reactio.uniqueness import Solvability
+from reactio.uniqueness.exact import exact_rank
 
 # Table 1: r_i and r_−i of each joint, and whether its reaction is unique; ranks and sizes from Sect. 4.3.
 TABLE = {

@@ -17,6 +17,7 @@ from reactio.flexibility.certificate import advice
 from reactio.flexibility.instant import instant
 from reactio.kinematics.assemble import start
 from reactio.library import load
+from reactio.mechanism_graph import topology
 from reactio.model.specs import Force, Joint, Model
 from reactio.places import CoordinateName, End
 from reactio.reproduce import Comparison, Paper, above, below, close, equal, register, slip
@@ -25,7 +26,6 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.system.build import build
 from reactio.system.equations import equations
 from reactio.system.types import System
-from reactio.topology import topology
 
 OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")
 LOWER, UPPER = ("link1", "link2", "link3", "link4"), ("link5", "link6")

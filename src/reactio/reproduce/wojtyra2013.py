@@ -15,10 +15,10 @@ from reactio.library import load
 from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
-from reactio.solvability import Solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
+from reactio.uniqueness import Solvability
 
 OPEN = ("B", "C", "W1", "W2", "W3", "W4")
 UNIQUE = ("A", "D", "E", "F", "G", "H", "steering", "W5")

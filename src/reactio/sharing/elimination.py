@@ -11,8 +11,8 @@ from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, did_you_mean
 from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import without
-from reactio.solvability.evidence import Block
-from reactio.solvability.explain import NOTHING, eliminations
+from reactio.uniqueness.evidence import Block
+from reactio.uniqueness.explain import NOTHING, eliminations
 
 LATER = 1e-3  # among rows that could go equally well the later one goes: ties must not be broken by rounding
 LARGE = 1500  # rows or columns up to which a null space is written out

@@ -17,7 +17,7 @@ from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import least_norm
 from reactio.linear.pushing import least_pushing
 from reactio.sharing.elasticity import Elasticity
-from reactio.solvability import Solvability, solvability
+from reactio.uniqueness import Solvability, solvability
 
 DEPENDENT = 1e-9  # rows of one joint are dependent below this part of the largest: as in the rank decisions
 

@@ -31,12 +31,12 @@ from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.trajectory import Trajectory
-from reactio.solvability import solvability
 from reactio.system.accuracy import geometry
 from reactio.system.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
 from reactio.system.types import State, System
+from reactio.uniqueness import solvability
 
 DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
 MOST_OUTPUT = 10_000_000  # rows of output

@@ -21,9 +21,9 @@ from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.in_run import RANK_SAMPLES, JudgedState, generic_rank, judge_in_run
 from reactio.kinematics.assemble import assemble, start
-from reactio.solvability import RankDecision
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import RankDecision
 
 TOLERANCE = 1e-10  # of a step of the integration
 

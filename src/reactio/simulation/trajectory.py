@@ -21,8 +21,8 @@ from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import seen
-from reactio.solvability import RankDecision
 from reactio.system.types import State, System
+from reactio.uniqueness import RankDecision
 
 if TYPE_CHECKING:
     from reactio.simulation.energy_balance import EnergyHistory

@@ -6,8 +6,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import seen
-from reactio.solvability.graph import biconnected
 from reactio.system.types import RowGroup, State, System
+from reactio.uniqueness.graph import biconnected
 
 
 def leading_out(system: System, members: tuple[int, ...]) -> list[RowGroup]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactio.diagnosis.check import state_of
+from reactio.mechanism_graph import topology
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
 from reactio.singular.passive import Passive, passive_freedoms
 from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
-from reactio.solvability import solvability
-from reactio.solvability.geometry import Geometry
 from reactio.system.accuracy import geometry, read_to
 from reactio.system.build import build
 from reactio.system.equations import equations
 from reactio.system.types import State, System
-from reactio.topology import topology
+from reactio.uniqueness import solvability
+from reactio.uniqueness.geometry import Geometry
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,10 +10,10 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import assembly, start
 from reactio.model.specs import Model
-from reactio.solvability import Solvability
 from reactio.system.build import build
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import Solvability
 
 MOST = 200  # steps to a pose of rest
 REST = 1e-10  # part of the loads that may be left along the freedoms

@@ -15,15 +15,15 @@ import numpy as np
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
-from reactio.solvability import Solvability, solvability
-from reactio.solvability.blocks import STACK, dense_stack, lay_out
-from reactio.solvability.engine import USUAL, WHOLE, scaled
-from reactio.solvability.geometry import Geometry, OtherRank
-from reactio.solvability.graph import group_blocks
-from reactio.solvability.large import LARGEST_DENSE
 from reactio.system.alignment import Alignment, Misplaced, Part, part_of
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
+from reactio.uniqueness import Solvability, solvability
+from reactio.uniqueness.blocks import STACK, dense_stack, lay_out
+from reactio.uniqueness.engine import USUAL, WHOLE, scaled
+from reactio.uniqueness.geometry import Geometry, OtherRank
+from reactio.uniqueness.graph import group_blocks
+from reactio.uniqueness.large import LARGEST_DENSE
 
 CLOSED = 1e-12  # of the characteristic length: joints that are open by less are closed
 MEET = 1e-5  # of the same: wider gaps are an error of the given pose, not of its digits

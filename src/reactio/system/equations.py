@@ -20,7 +20,7 @@ from reactio.system.plan import Work
 from reactio.system.types import State, System, needed
 
 if TYPE_CHECKING:
-    from reactio.solvability import Solvability
+    from reactio.uniqueness import Solvability
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Equations:
     @cached_property
     def solvability(self) -> Solvability:
         """Which reactions C determines, with the usual tolerances: judged once, for all who ask about this state."""
-        from reactio.solvability import solvability
+        from reactio.uniqueness import solvability
 
         return solvability(self.constraints)
 

@@ -17,10 +17,10 @@ from reactio.singular.passages.locate import SingularValueHistory, Window, passa
 from reactio.singular.scaled_matrix import matrix, weights
 from reactio.singular.second_order.branches import BranchStudy, study
 from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
-from reactio.solvability import SelfStress, Solvability, Tolerances, solvability
 from reactio.system.build import build
 from reactio.system.equations import equations
 from reactio.system.types import State, System
+from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
 BIFURCATION, INFINITESIMAL, UNDECIDED = "bifurcation", "infinitesimal", "undecided"
 # A located pose has singular values of about 1e-10 where an exact one has rounding.

@@ -10,9 +10,9 @@ from reactio.arrays import Floats
 from reactio.linear.pivoted import CUT
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.drive_path import DrivePath, along_path
-from reactio.solvability import solvability
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import solvability
 
 CLOSED = 1e-13  # residual, in characteristic lengths, at which a pose needs no more polish
 MOST = 8

@@ -1,0 +1,82 @@
+"""Which numbers of another program may be trusted: its reactions beside the verdict on each component.
+
+One program in each file of ``programs``; the folder is the registry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.model.specs import Model
+from reactio.registry import Registry
+
+if TYPE_CHECKING:
+    from reactio.auditing.judge import Audit
+
+PROGRAMS: Registry[Program] = Registry("program", "reactio.auditing.programs")
+
+
+class Wrench(NamedTuple):
+    """What a program says a joint does to its body b: force [N] and torque [N m] about a point, world axes.
+
+    Components that the program does not tell are NaN.
+    """
+
+    point: Floats
+    force: Floats
+    torque: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reported:
+    """A state of a program: the mechanism, how it accelerates, and the reactions that were printed."""
+
+    program: str
+    model: Model  # posed and moving as in the state, with its drives and loads
+    wrenches: Mapping[str, Wrench]  # by joint
+    acceleration: Mapping[str, tuple[Floats, Floats]]  # of body origins and of rotation, world axes
+    reason: str  # why this program prints these numbers among all that are right
+    t: float = 0.0
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program: what it is recognised by, and the function that reads a state of it."""
+
+    name: str
+    accepts: Callable[[Any], bool]
+    read: Callable[..., Reported]
+    doc: str
+
+
+def register(entry: Program) -> Program:
+    """Make a program known by its name."""
+    return PROGRAMS.add(entry.name, entry)
+
+
+def audit(model: Any, *more: Any, **options: Any) -> Audit:
+    """The reactions that another program shows, each beside the verdict: confirmed, wrong, or arbitrary.
+
+    ``audit("backhoe.asmt", t=0.02)``, ``audit(mj_model, mj_data)``, ``audit(pin_model, constraints, data)``,
+    ``audit(exudyn_system)``.  An arbitrary number is as right as any other: the model does not determine it.
+
+    >>> import reactio
+    >>> reactio.audit(3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    reactio.errors.ReactioError: int is nothing that can be audited. Known are ...
+    """
+    from reactio.auditing.judge import judge
+
+    given = Path(model) if isinstance(model, str) else model
+    for program in PROGRAMS.values():
+        if program.accepts(given):
+            return judge(program.read(given, *more, **options))
+    known = "; ".join(f"{program.name}: {program.doc}" for program in PROGRAMS.values())
+    raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}")

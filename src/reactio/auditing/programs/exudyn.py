@@ -1,0 +1,167 @@
+"""Live Exudyn systems of rigid bodies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.auditing import Program, Reported, Wrench, register
+from reactio.errors import ReactioError
+from reactio.importers import Options
+from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Part
+from reactio.importers.names import Names, readable
+from reactio.importers.pipeline import from_mechanism
+from reactio.importers.pose import Pose
+from reactio.importers.turns import TURN_TO_X
+from reactio.places import GROUND
+
+REASON = (
+    "With ignoreSingularJacobian Exudyn's elimination takes redundant equations in the order in which the joints were "
+    "created, and the last ones carry nothing: creating them in another order moves the load between joints."
+)
+GENERIC: dict[tuple[int, ...], str] = {
+    (1, 1, 1, 1, 1, 1): "fixed",
+    (1, 1, 1, 1, 1, 0): "revolute",
+    (1, 1, 1, 0, 0, 0): "spherical",
+    (1, 1, 0, 1, 1, 1): "prismatic",
+    (1, 1, 0, 1, 1, 0): "cylindrical",
+    (0, 0, 1, 1, 1, 0): "planar",
+}
+X_IS_Z = TURN_TO_X.T  # the new z axis is the old x axis
+
+
+def accepts(given: Any) -> bool:
+    """Is it an Exudyn MainSystem?"""
+    return type(given).__module__.split(".")[0].lower().startswith("exudyn") and type(given).__name__ == "MainSystem"
+
+
+def read(mbs: Any) -> Reported:
+    """The current state of a system, after one of its solvers ran."""
+    import exudyn
+
+    system = _System(mbs, exudyn.OutputVariableType)
+    mechanism = system.mechanism()
+    found = from_mechanism(mechanism, Options(keep_fixed=True), Path("Exudyn system")).model
+    number = {name: i for i, name in system.bodies.items()}
+    bodies, accelerations = [], {}
+    for body in found.bodies:
+        i, out = number[body.name], system.out
+        bodies.append(
+            replace(
+                body,
+                velocity=tuple(system.of(i, out.Velocity)),
+                angular_velocity=tuple(system.of(i, out.AngularVelocity)),
+            )
+        )
+        accelerations[body.name] = (system.of(i, out.Acceleration), system.of(i, out.AngularAcceleration))
+    return Reported(
+        "Exudyn", replace(found, bodies=tuple(bodies)), system.wrenches, accelerations, REASON,
+        float(mbs.systemData.GetTime()),
+    )  # fmt: skip
+
+
+class _System:
+    """An Exudyn system on its way to a mechanism."""
+
+    def __init__(self, mbs: Any, out: Any) -> None:
+        self.mbs, self.out = mbs, out
+        self.bodies: dict[int, str] = {}
+        self.wrenches: dict[str, Wrench] = {}
+        self.names, self.joints = Names(), Names()
+
+    def of(self, body: int, what: Any) -> Floats:
+        """An output of the reference point of a body."""
+        return np.array(self.mbs.GetObjectOutputBody(body, what, [0.0, 0.0, 0.0]), dtype=float)
+
+    def pose(self, body: int) -> Pose:
+        """Where a body stands."""
+        return Pose(self.of(body, self.out.Position), self.of(body, self.out.RotationMatrix).reshape(3, 3))
+
+    def mechanism(self) -> Mechanism:
+        """Bodies, joints and loads of the system."""
+        count = int(self.mbs.systemData.NumberOfObjects())
+        objects = {i: self.mbs.GetObject(i) for i in range(count)}
+        parts = []
+        for i, one in objects.items():
+            kind = one["objectType"]
+            if kind == "Ground":
+                self.bodies[i] = GROUND
+            elif kind in ("RigidBody", "ObjectRigidBody"):
+                self.bodies[i] = self.names.new(readable(one["name"]))
+                parts.append(Part(self.bodies[i], self.pose(i), _inertia(one)))
+        links = [self._joint(i, one) for i, one in objects.items() if i not in self.bodies]
+        return Mechanism("Exudyn system", "exudyn", tuple(parts), tuple(links), loads=tuple(self._loads(objects)))
+
+    def _marker(self, number: int, turn: Floats) -> tuple[str, int, Pose]:
+        marker = self.mbs.GetMarker(number)
+        body = int(marker.get("bodyNumber", -1))
+        if body not in self.bodies:
+            raise ReactioError(f"marker {number} ({marker['markerType']}) stands on nothing rigid.")
+        frame = np.array(marker.get("localHT", np.eye(4)), dtype=float)
+        at = Pose(np.array(marker["localPosition"], dtype=float), frame[:3, :3] @ turn)
+        return self.bodies[body], body, (self.pose(body) @ at if self.bodies[body] == GROUND else at)
+
+    def _joint(self, i: int, one: dict[str, Any]) -> Link:
+        kind, name = one["objectType"], self.joints.new(readable(one["name"]))
+        known = {"JointRevoluteZ": "revolute", "JointPrismaticX": "prismatic", "JointSpherical": "spherical"}
+        type_ = known.get(kind)
+        if kind == "JointGeneric":
+            type_ = GENERIC.get(tuple(int(x) for x in one["constrainedAxes"]))
+        if type_ is None:
+            raise ReactioError(f"object '{one['name']}' ({kind}) has no counterpart here.")
+        turns = [np.array(one.get(f"rotationMarker{k}", np.eye(3)), dtype=float).reshape(3, 3) for k in (0, 1)]
+        (a, _, at_a), (b, _, at_b) = (
+            self._marker(int(m), turn) for m, turn in zip(one["markerNumbers"], turns, strict=True)
+        )
+        first = self._in_world(int(one["markerNumbers"][0]), turns[0])
+        second = self._in_world(int(one["markerNumbers"][1]), turns[1])
+        if kind == "JointSpherical":  # its force stands in world axes
+            force, torque = np.array(self.mbs.GetObjectOutput(i, self.out.Force), dtype=float), np.zeros(3)
+        else:
+            local = [self.mbs.GetObjectOutput(i, what) for what in (self.out.ForceLocal, self.out.TorqueLocal)]
+            force, torque = (first.R @ np.array(x, dtype=float) for x in local)
+        self.wrenches[name] = Wrench(second.r, -force, -torque)  # what is told acts on the first body
+        if kind == "JointPrismaticX":
+            at_a, at_b = (Pose(at.r, at.R @ X_IS_Z) for at in (at_a, at_b))
+        return Link(name, type_, a, b, at_a, at_b)
+
+    def _in_world(self, number: int, turn: Floats) -> Pose:
+        name, body, at = self._marker(number, turn)
+        return at if name == GROUND else self.pose(body) @ at
+
+    def _loads(self, objects: dict[int, dict[str, Any]]) -> Any:
+        for k in range(int(self.mbs.systemData.NumberOfLoads())):
+            load = self.mbs.GetLoad(k)
+            marker = self.mbs.GetMarker(int(load["markerNumber"]))
+            body = int(marker.get("bodyNumber", -1))
+            if self.bodies.get(body, GROUND) == GROUND:
+                continue
+            vector = tuple(float(x) for x in load["loadVector"])
+            name, kind = f"load {k}", load["loadType"]
+            point = np.array(marker.get("localPosition", np.zeros(3)), dtype=float)
+            if kind == "MassProportional":
+                one = objects[body]
+                pull = tuple(float(one["mass"]) * x for x in vector)
+                centre = np.array(one["centerOfMass"], dtype=float)
+                yield Load(name, "force", {"force": pull}, {"at": (self.bodies[body], Pose(centre))})
+            elif kind == "ForceVector":
+                yield Load(name, "force", {"force": vector}, {"at": (self.bodies[body], Pose(point))})
+            elif kind == "TorqueVector":
+                yield Load(name, "torque", {"torque": vector}, {"at": (self.bodies[body], Pose(point))})
+            else:
+                raise ReactioError(f"load {k} ({kind}) has no counterpart here.")
+
+
+def _inertia(one: dict[str, Any]) -> Inertia:
+    """Exudyn gives the tensor about the reference point, in the order xx, yy, zz, yz, xz, xy."""
+    mass, c = float(one["mass"]), np.array(one["centerOfMass"], dtype=float)
+    xx, yy, zz, yz, xz, xy = (float(x) for x in one["inertia"])
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return Inertia(mass, c, J - mass * (c @ c * np.eye(3) - np.outer(c, c)))
+
+
+EXUDYN = register(Program("exudyn", accepts, read, "an exudyn MainSystem after one of its solvers ran."))

@@ -1,0 +1,122 @@
+"""Live MuJoCo models: wrenches between bodies, and the forces of connect and weld equalities."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.auditing import Program, Reported, Wrench, register
+from reactio.errors import ReactioError
+from reactio.functions.constant import Constant
+from reactio.importers import Options
+from reactio.importers.formats.mjcf import FREE, Reader
+from reactio.importers.mechanism import Load
+from reactio.importers.pipeline import from_mechanism
+
+REASON = (
+    "MuJoCo holds equalities by stiff, damped springs (solref, solimp) and shares their load by that stiffness, not by "
+    "the rigid model: other settings, or another choice of which joint is a connect, give other numbers."
+)
+
+
+def accepts(given: Any) -> bool:
+    """Is it an MjModel?"""
+    return type(given).__module__.split(".")[0] == "mujoco" and type(given).__name__ == "MjModel"
+
+
+def read(model: Any, data: Any) -> Reported:
+    """The state of ``data``, as mj_forward left it."""
+    import mujoco
+
+    mujoco.mj_rnePostConstraint(model, data)
+    _no_contacts(mujoco, model, data)
+    reader = Reader(mujoco, model, data, Options(), "MuJoCo model")
+    mechanism = reader.mechanism()
+    loads = tuple(_efforts(mujoco, model, data, reader))
+    # Fixed bodies stay joints: the wrench between any two bodies is asked for.
+    mechanism = replace(mechanism, loads=loads, motions=())
+    found = from_mechanism(mechanism, Options(keep_fixed=False), Path("MuJoCo model"))
+    index = {name: b for b, name in reader.body.items()}
+    bodies, accelerations = [], {}
+    for body in found.model.bodies:
+        if body.name not in index:
+            raise ReactioError(
+                f"body '{body.name}' stands between several joints of one body; MuJoCo does not tell their reactions."
+            )
+        b = index[body.name]
+        twist, change = np.zeros(6), np.zeros(6)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, twist, 0)
+        mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, change, 0)
+        bodies.append(replace(body, velocity=tuple(twist[3:]), angular_velocity=tuple(twist[:3])))
+        accelerations[body.name] = (change[3:] + model.opt.gravity, change[:3])
+    wrenches = _wrenches(mujoco, model, data, reader)
+    return Reported(
+        "MuJoCo", replace(found.model, bodies=tuple(bodies)), wrenches, accelerations, REASON, float(data.time),
+        tuple(str(note) for note in found.report.notes if note.kind == "warning"),
+    )  # fmt: skip
+
+
+def _no_contacts(mujoco: Any, model: Any, data: Any) -> None:
+    pushing = 0.0
+    force = np.zeros(6)
+    for c in range(data.ncon):
+        mujoco.mj_contactForce(model, data, c, force)
+        pushing = max(pushing, float(np.abs(force).max()))
+    if pushing > 0:
+        raise ReactioError(
+            f"{data.ncon} contacts push with up to {pushing:.3g} N; an audit takes joints and loops. Lift the "
+            "mechanism off, or switch contacts off (model.opt.disableflags)."
+        )
+
+
+def _efforts(mujoco: Any, model: Any, data: Any, reader: Reader) -> Any:
+    """What acts along each coordinate: actuators, springs, dampers, limits, friction, and the inertia of rotors."""
+    equality = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+    J = _dense(mujoco, model, data)
+    others = J[~equality].T @ data.efc_force[~equality] if data.nefc else np.zeros(model.nv)
+    efforts = data.qfrc_actuator + data.qfrc_passive + data.qfrc_applied + others - model.dof_armature * data.qacc
+    for j, along in reader.joint.items():
+        value = float(efforts[model.jnt_dofadr[j]])
+        if value:
+            yield Load(
+                f"effort {along.replace('.', ' ')}", "actuator", {"effort": Constant(value)}, along={"joint": along}
+            )
+
+
+def _dense(mujoco: Any, model: Any, data: Any) -> Floats:
+    if not data.nefc:
+        return np.zeros((0, model.nv))
+    if mujoco.mj_isSparse(model):
+        J = np.zeros((data.nefc, model.nv))
+        mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
+        return J
+    return np.array(data.efc_J).reshape(data.nefc, model.nv)
+
+
+def _wrenches(mujoco: Any, model: Any, data: Any, reader: Reader) -> dict[str, Wrench]:
+    """On body b of each joint: the wrench between a body and its parent, and the force of each equality."""
+    made = {}
+    for b in range(1, model.nbody):
+        if int(model.body_jntnum[b]) != 1:
+            continue
+        j = int(model.body_jntadr[b])
+        if int(model.jnt_type[j]) == FREE:
+            continue
+        name = reader.joint_label[j]
+        about = data.subtree_com[model.body_rootid[b]]
+        made[name] = Wrench(about.copy(), data.cfrc_int[b][3:].copy(), data.cfrc_int[b][:3].copy())
+    unknown = np.full(3, np.nan)
+    for name, e in reader.equality.items():
+        rows = np.flatnonzero((data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e))
+        if len(rows) == 3:  # a connect: the force on body 1 is +f, that on body 2, our body b, is −f
+            made[name] = Wrench(reader.anchor(e), -data.efc_force[rows], np.zeros(3))
+        elif len(rows) == 6:  # the torque of a weld is scaled by its quaternion; its force is told
+            made[name] = Wrench(reader.anchor(e), -data.efc_force[rows[:3]], unknown)
+    return made
+
+
+MUJOCO = register(Program("mujoco", accepts, read, "mujoco.MjModel with its MjData, after mj_forward."))

@@ -1,7 +1,0 @@
-"""Bounds: the interval of every reaction over all splits that a model allows, and what its joints can bear."""
-
-from __future__ import annotations
-
-from reactio.bounds.intervals import Answer, Bound, bounds
-
-__all__ = ["Answer", "Bound", "bounds"]

@@ -1,0 +1,84 @@
+"""Forces and moments as arrows: given loads, reactions, and self-stresses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.system.constraints import wrench_map
+from reactio.system.equations import Equations
+from reactio.uniqueness import SelfStress
+
+SMALL = 1e-6  # of the largest arrow: less is not drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A force or moment at a frame, world axes [N, N m]."""
+
+    frame: int
+    vector: tuple[float, float, float]
+    moment: bool
+    role: str  # "load" or "stress"
+    name: str
+
+
+def loads(eqs: Equations) -> tuple[Arrow, ...]:
+    """The given forces and torques at a state; springs and actuators are drawn as what they are."""
+    plan, found = eqs.system.plan, []
+    for row, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist()):
+        value = np.array([_value(eqs, int(f)) for f in plan.wrenches.function[row]])
+        force, moment = _split(value)
+        if in_body:
+            force, moment = (_turned(eqs, frame, x) for x in (force, moment))
+        found += _arrows(frame, force, moment, "load", "")
+    return tuple(found)
+
+
+def stress_arrows(eqs: Equations, stress: SelfStress) -> tuple[Arrow, ...]:
+    """A self-stress as the wrenches that the joints do on their second bodies, W λ; drives and couplings have none."""
+    found: list[Arrow] = []
+    for name in stress.groups:
+        group = eqs.system.group(name)
+        if group.frames is not None:
+            wrench = wrench_map(eqs, group) @ stress.lam[group.start : group.stop]
+            found += _arrows(group.frames[1], *_split(wrench), "stress", name)
+    largest = {m: max((_length(a) for a in found if a.moment is m), default=0.0) for m in (False, True)}
+    scale = max(largest[False], largest[True] / eqs.system.length)
+    return tuple(a for a in found if _length(a) > SMALL * scale * (eqs.system.length if a.moment else 1.0))
+
+
+def _arrows(frame: int, force: Floats, moment: Floats, role: str, name: str) -> list[Arrow]:
+    both = ((force, False), (moment, True))
+    return [Arrow(frame, (float(v[0]), float(v[1]), float(v[2])), m, role, name) for v, m in both if np.any(v)]
+
+
+def _split(wrench: Floats) -> tuple[Floats, Floats]:
+    """Force and moment as vectors of space; in the plane the moment is about z."""
+    if len(wrench) == 3:
+        return np.array([wrench[0], wrench[1], 0.0]), np.array([0.0, 0.0, wrench[2]])
+    return wrench[:3], wrench[3:]
+
+
+def _value(eqs: Equations, function: int) -> float:
+    from reactio.functions.machine import jet
+
+    if function < 0:
+        return 0.0
+    programs, out = eqs.system.plan.programs, np.zeros(3)
+    stack = np.zeros((max(1, eqs.system.depth), 3))
+    jet(programs.code, programs.data, programs.start, function, eqs.state.t, 0.0, 0.0, stack, out)
+    return float(out[0])
+
+
+def _turned(eqs: Equations, frame: int, x: Floats) -> Floats:
+    from reactio.drawing.frames import placed
+
+    turned: Floats = x @ placed(eqs)[frame, 3:].reshape(3, 3)
+    return turned
+
+
+def _length(arrow: Arrow) -> float:
+    return float(np.linalg.norm(arrow.vector))

@@ -1,0 +1,111 @@
+"""Bodies as links through the points where something acts on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.drawing.frames import bare_bodies, bodies_of_frames
+from reactio.kinematics.body_state import centre
+from reactio.system.equations import Equations
+from reactio.system.types import System
+
+THIN = 1e-3  # of the length: points nearer to a line or a plane than this lie on it
+OFF = 0.05  # of the size: a mass centre further off the joints than this becomes part of the outline
+BAR, PLATE, MASS = 0.42, 0.42, 0.5  # radii in sizes of a glyph
+At = tuple[int, float, float, float]
+
+
+def outlines(eqs: Equations, frames: Floats, size: float, loose: set[int]) -> list[Any]:
+    """Bars and plates of all bodies, and their mass centres; loose frames are left out where others are left."""
+    system = eqs.system
+    owner = bodies_of_frames(system)
+    order = np.argsort(owner, kind="stable")
+    first = np.searchsorted(owner[order], np.arange(len(system.model.bodies) + 1))
+    bare = {b: k for k, b in enumerate(bare_bodies(system))}
+    found: list[Any] = []
+    for b, body in enumerate(system.model.bodies):
+        own = order[first[b] : first[b + 1]]
+        if not len(own):
+            at = (len(owner) + bare[b], 0.0, 0.0, 0.0)
+            found.append(((at,), size, False, "body", body.name))
+            continue
+        firm = [k for k in own.tolist() if k not in loose]
+        places, points = _distinct(system, frames, firm if len(firm) > 1 else own.tolist())
+        middle = np.array(_three(centre(system, b, eqs.state.q)))
+        at_middle = _seen_from(frames, int(own[0]), middle)
+        if body.mass is not None and _off(points, middle):
+            places, points = [*places, at_middle], np.vstack([points, middle])
+        for shape, filled in _shapes(points):
+            at_points = tuple(places[k] for k in shape)
+            found.append((at_points, size * (PLATE if filled else BAR), filled, "body", body.name))
+        if body.mass:
+            found.append(((at_middle,), MASS * size, False, "mass", body.name))
+    return found
+
+
+def _three(point: Any) -> list[float]:
+    return [*(float(x) for x in point), 0.0, 0.0, 0.0][:3]
+
+
+def _distinct(system: System, frames: Floats, own: list[int]) -> tuple[list[At], Floats]:
+    """The frames of a body at different points, and these points (k, 3)."""
+    s = frames[own, :3]
+    keep: list[int] = []
+    for k in range(len(own)):
+        if all(np.abs(s[k] - s[j]).max() > 1e-9 * system.length for j in keep):
+            keep.append(k)
+    return [(int(own[k]), 0.0, 0.0, 0.0) for k in keep], s[keep]
+
+
+def _seen_from(frames: Floats, k: int, point: Floats) -> At:
+    """A point of the world in the axes of a frame."""
+    x, y, z = (frames[k, 3:].reshape(3, 3) @ (point - frames[k, :3])).tolist()
+    return (k, x, y, z)
+
+
+def _off(points: Floats, centre: Floats) -> bool:
+    """Is the mass centre clearly off the line, plane or body that the points span?"""
+    origin = points.mean(axis=0)
+    spread = float(np.abs(points - origin).max())
+    if len(points) == 1 or not spread:
+        return bool(np.abs(centre - origin).max() > 0)
+    _, s, V = np.linalg.svd(points - origin)
+    V = V[: int((s > THIN * s[0]).sum())]
+    d = centre - origin
+    return len(V) < 2 and bool(np.linalg.norm(d - V.T @ (V @ d)) > OFF * spread)
+
+
+def _shapes(points: Floats) -> list[tuple[list[int], bool]]:
+    """Paths through points (k, 3) as (numbers, filled): a bar, a plate, or the faces of a hull."""
+    origin = points.mean(axis=0)
+    _, s, V = np.linalg.svd(points - origin)
+    dimension = int((s > THIN * max(s[0], 1e-300)).sum()) if s[0] > 0 else 0
+    flat = (points - origin) @ V.T
+    if dimension < 2:
+        return [([int(k) for k in np.argsort(flat[:, 0])], False)]
+    if dimension == 2:
+        return [(hull(flat[:, :2]), True)]
+    from scipy.spatial import ConvexHull
+
+    return [([int(k) for k in simplex], True) for simplex in ConvexHull(points).simplices]
+
+
+def hull(points: Floats) -> list[int]:
+    """The convex hull of points in the plane, as their numbers around it (Andrew's monotone chain)."""
+    order = sorted(range(len(points)), key=lambda k: (points[k, 0], points[k, 1]))
+    chain: list[int] = []
+    for half in (order, order[::-1]):
+        start = len(chain)
+        for k in half:
+            while len(chain) - start > 1 and _turn(points[chain[-2]], points[chain[-1]], points[k]) <= 0:
+                chain.pop()
+            chain.append(k)
+        chain.pop()
+    return chain
+
+
+def _turn(a: Floats, b: Floats, c: Floats) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

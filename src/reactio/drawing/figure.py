@@ -1,0 +1,179 @@
+"""A scene as a Matplotlib figure, for papers: SVG, PDF or PNG."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.diagnosis.check import state_of
+from reactio.drawing.arrows import Arrow, loads, stress_arrows
+from reactio.drawing.camera import PITCH, YAW, view
+from reactio.drawing.frames import placed, points
+from reactio.drawing.letters import legible
+from reactio.drawing.motions import admissible_motions
+from reactio.drawing.painter import Painter, matplotlib
+from reactio.drawing.scene import Scene, scene
+from reactio.errors import ReactioError
+from reactio.files import write_bytes
+from reactio.model.specs import Model
+from reactio.system.build import build
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
+from reactio.uniqueness import Solvability
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PICTURES = ("svg", "pdf", "png")
+ORDER = {"ground": 0, "spring": 1, "body": 2, "joint": 3, "mass": 4}
+
+
+def draw(
+    model: Model | System,
+    state: State | None = None,
+    *,
+    t: float | None = None,
+    verdicts: bool = True,
+    self_stress: int | None = None,
+    motion: int | None = None,
+    labels: bool = True,
+    yaw: float = YAW,
+    pitch: float = PITCH,
+) -> Figure:
+    """A figure of a mechanism: links, joints by type and verdict, ground, loads.
+
+    ``self_stress`` k and ``motion`` k (from 1) add a self-stress as arrows, or an admissible motion as ghosts;
+    ``yaw`` and ``pitch`` [rad] turn a spatial one.
+
+    >>> import reactio
+    >>> figure = reactio.draw(reactio.load("four-bar-planar"))
+    >>> figure.savefig("four-bar.svg")  # doctest: +SKIP
+    """
+    system = model if isinstance(model, System) else build(model)
+    eqs = equations(system, state or state_of(system, t))
+    answer = eqs.solvability if system.m and (verdicts or self_stress or motion) else None
+    return picture(eqs, answer if verdicts else None, *_wanted(eqs, answer, self_stress, motion), labels, yaw, pitch)
+
+
+def _wanted(
+    eqs: Equations, answer: Solvability | None, self_stress: int | None, motion: int | None
+) -> tuple[tuple[Arrow, ...], Floats | None]:
+    """The arrows of a self-stress and the frames of a motion, by number."""
+    arrows: tuple[Arrow, ...] = ()
+    ghosts = None
+    name = eqs.system.model.name
+    if self_stress is not None:
+        known = answer.self_stress if answer else ()
+        _in_range("self-stress", self_stress, len(known), name)
+        arrows = stress_arrows(eqs, known[self_stress - 1])
+    if motion is not None:
+        ways = admissible_motions(eqs, answer, most=motion) if answer else []
+        _in_range("admissible motion", motion, answer.mobility if answer else 0, name)
+        ghosts = ways[motion - 1].frames
+    return arrows, ghosts
+
+
+def _in_range(word: str, k: int, count: int, name: str) -> None:
+    if not 1 <= k <= count:
+        have = f"it has {count}, numbered from 1" if count else "it has none"
+        raise ReactioError(f"'{name}' has no {word} {k}: {have}.")
+
+
+def picture(
+    eqs: Equations,
+    answer: Solvability | None,
+    stress: tuple[Arrow, ...] = (),
+    ghosts: Floats | None = None,
+    labels: bool = True,
+    yaw: float = YAW,
+    pitch: float = PITCH,
+) -> Figure:
+    """The figure of a state: verdicts, the arrows of a self-stress, and ghosts of a motion (steps, k, 12)."""
+    frames = placed(eqs)
+    figure, axes = _sheet()
+    verdicts = {g.name: str(g.verdict) for g in answer.groups} if answer else {}
+    sheet = Sheet(scene(eqs), frames, loads(eqs), verdicts, tuple(b.name for b in eqs.system.model.bodies))
+    paint(axes, sheet, eqs.system.model.gravity, stress, ghosts, labels, yaw, pitch)
+    return figure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """What is drawn whatever else is: the scene at a pose, its loads and verdicts."""
+
+    scene: Scene
+    frames: Floats  # (k, 12)
+    loads: tuple[Arrow, ...]
+    verdicts: Mapping[str, str]  # by joint
+    bodies: tuple[str, ...]
+
+
+def paint(
+    axes: Any,
+    sheet: Sheet,
+    gravity: tuple[float, ...] = (),
+    stress: tuple[Arrow, ...] = (),
+    ghosts: Floats | None = None,
+    labels: bool = True,
+    yaw: float = YAW,
+    pitch: float = PITCH,
+) -> None:
+    """Draw a sheet on Matplotlib axes."""
+    drawn, frames = sheet.scene, sheet.frames
+    V = view(drawn.space, drawn.up, yaw, pitch)
+    painter = Painter(axes, V, drawn.size, sheet.verdicts, {name: k for k, name in enumerate(sheet.bodies)})
+    if ghosts is not None:
+        still = replace(drawn, parts=tuple(p for p in drawn.parts if p.role == "body"), badges=())
+        for ghost in (*ghosts[: len(ghosts) // 2], *ghosts[len(ghosts) // 2 + 1 :]):
+            _paint(painter, still, ghost, 0.16)
+    _paint(painter, drawn, frames, 1.0)
+    for badge in drawn.badges:
+        painter.badge(badge.name, points(frames, np.array(badge.points)).mean(axis=0), badge.aside, labels)
+    painter.arrows(sheet.loads, frames)
+    painter.arrows(stress, frames)
+    if np.any(gravity):
+        painter.gravity(np.array([*gravity, 0.0])[:3])
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.autoscale_view()
+    axes.margins(0.06)
+    if sheet.verdicts:
+        painter.legend()
+
+
+def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None:
+    """All parts in layers, each layer from far to near."""
+    placed_parts = [(part, points(frames, np.array(part.points))) for part in drawn.parts]
+    depth = {id(part): float((x @ painter.V[2]).mean()) for part, x in placed_parts}
+    for part, x in sorted(placed_parts, key=lambda one: (ORDER[one[0].role], depth[id(one[0])])):
+        painter.part(part, x, alpha)
+
+
+def _sheet() -> tuple[Figure, Any]:
+    """An empty figure that belongs to no window."""
+    figure: Figure = matplotlib().figure.Figure(figsize=(7.2, 5.2), layout="constrained")
+    axes = figure.add_subplot()
+    return figure, axes
+
+
+def suffix_of(path: str | Path) -> str:
+    """The kind of a picture by its suffix, or an error that lists them."""
+    found = Path(path).suffix.lower().removeprefix(".")
+    if found not in PICTURES:
+        raise ReactioError(f"'{path}': a picture is written as {', '.join(PICTURES)}.")
+    return found
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure, whole or not at all; the same model gives the same file."""
+    kind, out = suffix_of(path), io.BytesIO()
+    about: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
+    with matplotlib().rc_context({"svg.hashsalt": "reactio", "svg.fonttype": "none"}), legible(figure, kind != "svg"):
+        figure.savefig(out, format=kind, dpi=200, metadata=about)
+    write_bytes(path, out.getvalue())

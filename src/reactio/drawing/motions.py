@@ -1,0 +1,65 @@
+"""Admissible motions as ghosted positions: the pose carried a little way along the columns of T."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.drawing.frames import placed
+from reactio.errors import ReactioError
+from reactio.kinematics.assemble import assembly
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State
+from reactio.uniqueness import Solvability
+from reactio.uniqueness.explain import localised
+
+REACH = 0.22  # of the characteristic length: how far the quickest point goes
+STILL = 1e-6  # of the reach: bodies that move less stay where they are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AdmissibleMotion:
+    """One independent way to move."""
+
+    bodies: tuple[str, ...]  # that move
+    frames: Floats  # (steps, k, 12) from one side through the pose to the other
+    real: bool  # every position closes all joints; else the motion is infinitesimal only
+
+
+def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps: int = 5) -> list[AdmissibleMotion]:
+    """Positions along a localised basis of null(C): few bodies move in each.
+
+    Each is q advanced by s T_k and then assembled: where that leads back to the start, T_k is only infinitesimal.
+    """
+    system = eqs.system
+    if not answer.mobility:
+        return []
+    owner = np.searchsorted(system.body_v, np.arange(system.n), side="right") - 1
+    metres = np.where(np.array(system.column_units) == "rad/s", system.length, 1.0)
+    found = []
+    for column in localised(metres[:, None] * answer.T, owner).T[:most]:
+        d = column / metres
+        d *= REACH * system.length / np.abs(column).max()
+        moving = np.unique(owner[np.abs(column) > STILL * np.abs(column).max()])
+        walk = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
+        names = tuple(system.model.bodies[int(b)].name for b in moving)
+        found.append(AdmissibleMotion(names, np.array([f for f, _ in walk]), all(real for _, real in walk)))
+    return found
+
+
+def _position(eqs: Equations, d: Floats) -> tuple[Floats, bool]:
+    """Frames (k, 12) after a displacement d (n,), and whether the joints close there."""
+    system, state = eqs.system, eqs.state
+    if not np.any(d):
+        return placed(eqs), True
+    q = advance(system, state.q, d)
+    try:
+        closed = assembly(system, State(state.t, q, np.zeros(system.n))).state
+    except ReactioError:
+        return placed(equations(system, State(state.t, q, np.zeros(system.n)))), False
+    gone, wanted = np.abs(closed.q - state.q).max(), np.abs(q - state.q).max()
+    if gone < 0.2 * wanted:
+        return placed(equations(system, State(state.t, q, np.zeros(system.n)))), False
+    return placed(equations(system, closed)), True

@@ -1,0 +1,222 @@
+"""The marks of a scene with Matplotlib's pens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.drawing.arrows import Arrow
+from reactio.drawing.scene import Part
+from reactio.drawing.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN, VerdictStyle
+from reactio.errors import ReactioError
+
+ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
+LONG = 5.0  # length of the longest arrow in sizes of a glyph
+COLOURS = {"load": LOAD, "stress": STRESS}
+
+
+def matplotlib() -> Any:
+    """The package, or an error that says how to get it."""
+    try:
+        import matplotlib
+        import matplotlib.figure
+        import matplotlib.patches
+    except ImportError:
+        raise ReactioError("Drawings need Matplotlib: pip install 'reactio[plot]'. The HTML report does not.") from None
+    return matplotlib
+
+
+class Painter:
+    """Draws on axes, seen by V (3, 3); sizes in metres are true, pens are in points."""
+
+    def __init__(
+        self, axes: Any, V: Floats, size: float, verdicts: Mapping[str, str], bodies: Mapping[str, int]
+    ) -> None:
+        self.axes, self.V, self.size = axes, V, size
+        self.verdicts, self.bodies = verdicts, bodies
+        self.layer = 0.0
+        self.patches = matplotlib().patches
+        self.roles = {
+            "body": self._body,
+            "mass": self._mass,
+            "joint": self._joint,
+            "ground": self._ground,
+            "spring": self._spring,
+        }
+
+    def part(self, part: Part, x: Floats, alpha: float) -> None:
+        """One mark at world points x (k, 3)."""
+        self.layer += 1e-4
+        self.roles[part.role](part, x @ self.V[:2].T, x, alpha)
+
+    def _swept(self, p: Floats, radius: float, filled: bool, face: str, edge: str, alpha: float) -> None:
+        """A ball swept along a path (k, 2) or over its polygon."""
+        path = swept(p, radius, filled)
+        self.axes.add_patch(
+            self.patches.PathPatch(
+                path, facecolor=face, edgecolor=edge, linewidth=0.8, alpha=alpha, zorder=1 + self.layer
+            )
+        )
+
+    def _line(self, p: Floats, colour: str, width: float, alpha: float, style: str = "-") -> None:
+        self.axes.plot(
+            *p.T,
+            style,
+            color=colour,
+            linewidth=width,
+            alpha=alpha,
+            zorder=1 + self.layer,
+            **(ROUND if style == "-" else {}),
+        )
+
+    def _body(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+        face = BODIES[self.bodies[part.name] % len(BODIES)]
+        self._swept(p, part.radius, part.filled, face, INK if alpha == 1.0 else PALE, 0.88 * alpha)
+
+    def _mass(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+        """The mass centre: a disc in quarters."""
+        style = {"zorder": 1 + self.layer, "linewidth": 0.6}
+        self.axes.add_patch(self.patches.Circle(p[0], part.radius, facecolor="white", edgecolor=INK, **style))
+        for start in (0, 180):
+            self.axes.add_patch(
+                self.patches.Wedge(p[0], part.radius, start, start + 90, facecolor=INK, edgecolor="none", **style)
+            )
+
+    def _joint(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+        style = self._style(part.name)
+        if not part.radius and not part.filled:
+            self._line(p, style.colour, 1.1, alpha)
+            return
+        tint = _mixed(style.colour, 0.72 - 0.22 * _light(x, self.V) if not part.radius else 0.72)
+        self._swept(p, part.radius, part.filled, tint, style.colour, alpha)
+
+    def _ground(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+        if part.filled:
+            self._swept(p, 0.0, True, "#EDF0F3", PALE, alpha)
+        else:
+            self._line(p, PALE, 0.8, alpha)
+
+    def _spring(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+        self._line(p, LOAD, 1.2, alpha, "--")
+
+    def _style(self, name: str) -> VerdictStyle:
+        return STYLES[self.verdicts[name]] if name in self.verdicts else UNKNOWN
+
+    def badge(self, name: str, x: Floats, aside: float, label: bool) -> None:
+        """The verdict on a joint: a disc full, half full, empty, or with a question mark."""
+        p, style = self.V[:2] @ x + np.array([aside * self.size, 0.0]), self._style(name)
+        self._disc(p, 0.62 * self.size, style)
+        if label:
+            self.axes.annotate(
+                name, p, (6, 6), textcoords="offset points", fontsize=8.5, color=INK, zorder=30, parse_math=False,
+                bbox={"boxstyle": "round,pad=0.08", "facecolor": "white", "edgecolor": "none", "alpha": 0.65},
+            )  # fmt: skip
+
+    def _disc(self, p: Floats, radius: float, style: VerdictStyle) -> None:
+        """A disc that is filled as far as the verdict goes."""
+        self.axes.add_patch(
+            self.patches.Circle(p, radius, facecolor="white", edgecolor=style.colour, linewidth=1.8, zorder=20)
+        )
+        if style.filled:
+            self.axes.add_patch(
+                self.patches.Wedge(p, radius, 90, 90 + 360 * style.filled, facecolor=style.colour, zorder=21)
+            )
+        if style.sign:
+            self.axes.text(
+                *p, style.sign, ha="center", va="center", fontsize=8, fontweight="bold", color=INK, zorder=22
+            )
+
+    def arrows(self, found: Sequence[Arrow], frames: Floats) -> None:
+        """Forces as arrows, moments as double arrows (as arcs where they point at the viewer)."""
+        for moment in (False, True):
+            chosen = [a for a in found if a.moment is moment]
+            longest = max((float(np.linalg.norm(a.vector)) for a in chosen), default=0.0)
+            for arrow in chosen:
+                tail = self.V @ frames[arrow.frame, :3]
+                d = LONG * self.size / longest * (self.V @ np.array(arrow.vector))
+                self._arrow(tail[:2], d, COLOURS[arrow.role], moment)
+
+    def _arrow(self, tail: Floats, d: Floats, colour: str, moment: bool) -> None:
+        pen = {"color": colour, "linewidth": 1.6, "mutation_scale": 10, "zorder": 26, "shrinkA": 0, "shrinkB": 0}
+        flat = float(np.linalg.norm(d[:2]))
+        if flat > 0.3 * self.size:
+            self.axes.add_patch(self.patches.FancyArrowPatch(tail, tail + d[:2], arrowstyle="-|>", **pen))
+            if moment:
+                self.axes.add_patch(self.patches.FancyArrowPatch(tail, tail + 0.86 * d[:2], arrowstyle="-|>", **pen))
+        elif moment:
+            radius, turn = 1.9 * self.size, np.sign(d[2])
+            angles = np.radians(np.linspace(-30, 240, 40))[:: int(turn) or 1]
+            arc = tail + radius * np.column_stack([np.cos(angles), np.sin(angles)])
+            self.axes.plot(*arc[:-2].T, color=colour, linewidth=1.6, zorder=26)
+            self.axes.add_patch(self.patches.FancyArrowPatch(arc[-4], arc[-1], arrowstyle="-|>", **pen))
+
+    def gravity(self, g: Floats) -> None:
+        """The direction of gravity in a corner."""
+        d = self.V[:2] @ (g / np.linalg.norm(g))
+        self.axes.annotate(
+            "",
+            (0.04 + 0.05 * d[0], 0.93 + 0.07 * d[1]),
+            (0.04, 0.93),
+            "axes fraction",
+            arrowprops={"arrowstyle": "-|>", "color": PALE},
+        )
+        self.axes.text(0.055, 0.9, "g", transform=self.axes.transAxes, color=PALE, fontsize=9, style="italic")
+
+    def legend(self) -> None:
+        """The verdicts that occur, below the picture."""
+        from matplotlib.lines import Line2D
+
+        present = [word for word in STYLES if word in self.verdicts.values()]
+        handles = [_key(Line2D, word) for word in present]
+        self.axes.legend(
+            handles, present, loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=4, frameon=False, fontsize=8.5
+        )
+
+
+def _key(line: Any, word: str) -> Any:
+    style = STYLES[word]
+    return line(
+        [], [], linestyle="", marker="$?$" if style.sign else "o", color=style.colour, markersize=8,
+        fillstyle={1.0: "full", 0.5: "left"}.get(style.filled, "none"), markerfacecoloralt="white",
+    )  # fmt: skip
+
+
+def swept(p: Floats, radius: float, filled: bool) -> Any:
+    """The outline of a disc swept along points (k, 2), or over their polygon, as a Matplotlib path.
+
+    It is the convex hull of a disc at every point of a bar; a bent path is swept piece by piece.
+    """
+    from matplotlib.path import Path
+
+    if not radius:
+        return Path(p, closed=False) if not filled else Path(np.vstack([p, p[:1]]), closed=True)
+    if filled or len(p) < 3:
+        return Path(_rounded(p, radius), closed=True)
+    pieces = [Path(_rounded(p[k : k + 2], radius), closed=True) for k in range(len(p) - 1)]
+    return Path.make_compound_path(*pieces)
+
+
+def _rounded(p: Floats, radius: float) -> Floats:
+    from reactio.drawing.bodies import hull
+
+    angles = np.linspace(0, 2 * np.pi, 33)[:-1]
+    disc = radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    cloud = (p[:, None] + disc).reshape(-1, 2)
+    around = cloud[hull(cloud)]
+    return np.vstack([around, around[:1]])
+
+
+def _mixed(colour: str, white: float) -> str:
+    """A colour lightened."""
+    parts = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+    return "#" + "".join(f"{round(c + (255 - c) * min(1.0, max(0.0, white))):02x}" for c in parts)
+
+
+def _light(x: Floats, V: Floats) -> float:
+    """How much a face (k, 3) looks away from the light, which comes over the viewer's left shoulder."""
+    normal = np.cross(x[1] - x[0], x[2] - x[1])
+    size = float(np.linalg.norm(normal))
+    return 1.0 - abs(float((V @ normal) @ np.array([-0.35, 0.5, 0.79]))) / size if size else 0.0

@@ -1,0 +1,208 @@
+"""Model → scene: marks fixed on frames, so that one scene serves every instant of a motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.drawing.bodies import outlines
+from reactio.drawing.frames import bodies_of_frames, placed, points, world
+from reactio.drawing.ground import SUPPORTS
+from reactio.joints import BY_SPACE
+from reactio.marks import Glyph, Mark
+from reactio.model.specs import Joint
+from reactio.places import GROUND
+from reactio.system.equations import Equations
+from reactio.system.types import System
+
+MANY = 400  # joints beyond which only their verdicts are drawn
+Place = tuple[int, float, float, float]  # a frame and coordinates in its axes [m]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A mark whose points are fixed on frames."""
+
+    points: tuple[Place, ...]
+    radius: float  # [m]
+    filled: bool
+    role: str  # "body", "joint", "ground", "spring" or "mass"
+    name: str  # of the body or joint it belongs to
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """Where the verdict on a joint is shown: midway between the points.
+
+    Joints at one place stand side by side: ``aside`` is how far to the right on the picture [size of a glyph].
+    """
+
+    name: str
+    points: tuple[Place, ...]
+    aside: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What a mechanism looks like, whatever its pose."""
+
+    space: str
+    size: float  # of a glyph [m]
+    up: tuple[float, float, float]  # against gravity
+    gravity: bool
+    parts: tuple[Part, ...]
+    badges: tuple[Badge, ...]
+
+
+def scene(eqs: Equations) -> Scene:
+    """The scene of a system; the pose says how large it is and where its sliders stand.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("four-bar-planar"))
+    >>> drawn = scene(reactio.equations(system))
+    >>> [badge.name for badge in drawn.badges]
+    ['A', 'B', 'C', 'D']
+    """
+    system, frames = eqs.system, placed(eqs)
+    size, up = _size(system, frames), _up(system)
+    joints = [_sketch(system, joint, frames, size) for joint in system.model.joints]
+    parts = outlines(eqs, frames, size, {one.A for one in joints if one.loose})
+    for one in joints:
+        parts += [*_glyph(one, size), *_support(system, one, frames, size, up)]
+    parts += [*_holders(system, joints, frames), *_springs(system)]
+    badges = _side_by_side(joints, frames, size)
+    gravity = bool(np.any(system.model.gravity))
+    return Scene(system.space, size, up, gravity, tuple(Part(*part) for part in parts), badges)
+
+
+PartData = tuple[tuple[Place, ...], float, bool, str, str]
+# Along these axes of frame A the picture of a joint follows frame B: a rail has no place of its own on its line.
+RUNS = {
+    ("rail", "planar"): (1.0, 0.0, 0.0),
+    ("rail", "spatial"): (0.0, 0.0, 1.0),
+    ("plane", "spatial"): (1.0, 1.0, 0.0),
+}
+STAYS = (0.0, 0.0, 0.0)
+ASIDE = 1.7  # sizes of a glyph between verdicts at one place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sketch:
+    """A joint on its way into the scene."""
+
+    joint: Joint
+    glyph: Glyph
+    A: int
+    B: int
+    shift: Floats  # (3,) of the marks on A, along its axes [m]
+    loose: bool  # the origin of A is no point of its body: only the line or plane is
+
+    @property
+    def ends(self) -> tuple[Place, Place]:
+        """The origins of both frames."""
+        return (self.A, *STAYS), (self.B, *STAYS)
+
+
+def _sketch(system: System, joint: Joint, frames: Floats, size: float) -> _Sketch:
+    group = system.group(joint.name)
+    assert group.frames is not None
+    A, B = group.frames
+    glyph = Glyph() if len(system.model.joints) > MANY else BY_SPACE[system.space].get(joint.type).glyph
+    local = frames[A, 3:].reshape(3, 3) @ (frames[B, :3] - frames[A, :3])
+    shift = local * np.array(RUNS.get((glyph.support, system.space), STAYS))
+    return _Sketch(joint, glyph, A, B, shift, bool(np.linalg.norm(shift) > size))
+
+
+def _glyph(one: _Sketch, size: float) -> list[PartData]:
+    """The marks of a joint on its two frames, and the bar between them."""
+    found = [_on(one.A, mark, one.joint, size, one.shift) for mark in one.glyph.a]
+    found += [_on(one.B, mark, one.joint, size, np.zeros(3)) for mark in one.glyph.b]
+    if one.glyph.link:
+        found.append((one.ends, 0.3 * size, False, "joint", one.joint.name))
+    return found
+
+
+def _support(
+    system: System, one: _Sketch, frames: Floats, size: float, up: tuple[float, float, float]
+) -> list[PartData]:
+    """The ground below a joint that is fixed to it."""
+    bodies = (one.joint.a.body, one.joint.b.body)
+    if GROUND not in bodies or not one.glyph.support:
+        return []
+    frame = frames[(one.A, one.B)[bodies.index(GROUND)]]
+    at = frame[:3] + one.shift @ frame[3:].reshape(3, 3) * (bodies[0] == GROUND)
+    found: list[PartData] = []
+    for mark in SUPPORTS[one.glyph.support](system.space, frame, up):
+        places = tuple(_place(world(system), at + size * np.array(p)) for p in mark.points)
+        found.append((places, 0.0, mark.filled, "ground", one.joint.name))
+    return found
+
+
+def _place(frame: int, x: Floats) -> Place:
+    return (frame, float(x[0]), float(x[1]), float(x[2]))
+
+
+def _on(frame: int, mark: Mark, joint: Joint, size: float, shift: Floats) -> PartData:
+    unit = size if not mark.parameter else float(joint.parameters.get(mark.parameter) or size)
+    at = tuple(_place(frame, shift + unit * np.array(point)) for point in mark.points)
+    return at, abs(unit) * mark.radius, mark.filled, "joint", joint.name
+
+
+def _side_by_side(joints: list[_Sketch], frames: Floats, size: float) -> tuple[Badge, ...]:
+    """The verdicts, fanned out where joints are at one place."""
+    ends = [one.ends if one.glyph.link else one.ends[1:] for one in joints]
+    centres = np.array([points(frames, np.array(places)).mean(axis=0) for places in ends]).reshape(-1, 3)
+    cells: dict[tuple[float, ...], list[int]] = {}
+    for k, key in enumerate(np.round(centres / (0.5 * size)).tolist()):
+        cells.setdefault(tuple(key), []).append(k)
+    aside = {k: ASIDE * (i - (len(cell) - 1) / 2) for cell in cells.values() for i, k in enumerate(cell)}
+    return tuple(Badge(one.joint.name, ends[k], aside[k]) for k, one in enumerate(joints))
+
+
+def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[PartData]:
+    """A line from each rail that lies off its body to the nearest point of that body."""
+    owner = bodies_of_frames(system)
+    loose = {one.A for one in joints if one.loose}
+    found: list[PartData] = []
+    for one in joints:
+        if not one.loose or owner[one.A] < 0:
+            continue
+        own = [k for k in np.flatnonzero(owner == owner[one.A]).tolist() if k not in loose and k != one.B]
+        if own:
+            nearest = min(own, key=lambda k: float(np.linalg.norm(frames[k, :3] - frames[one.B, :3])))
+            rail = _place(one.A, one.shift)
+            found.append(((rail, (nearest, *STAYS)), 0.0, False, "joint", one.joint.name))
+    return found
+
+
+def _springs(system: System) -> list[PartData]:
+    """A line between the two points of every spring, damper or actuator along a distance."""
+    plan = system.plan
+    k = system.primitive_names.index("distance")
+    found: list[PartData] = []
+    for measure in plan.pushes.effort[:, 0].tolist():
+        if plan.measures.of[k] <= measure < plan.measures.of[k + 1]:
+            A, B = (int(x) for x in plan.measures.table[measure, :2])
+            found.append((((A, 0.0, 0.0, 0.0), (B, 0.0, 0.0, 0.0)), 0.0, False, "spring", ""))
+    return found
+
+
+def _size(system: System, frames: Floats) -> float:
+    """The size of a glyph: small beside the picture, and beside the bodies."""
+    box = float(np.linalg.norm(np.ptp(_all_points(frames), axis=0)))
+    return min(0.026 * box, 0.11 * system.length) if box else 0.11 * system.length
+
+
+def _all_points(frames: Floats) -> Floats:
+    origins = frames[:-1, :3] if len(frames) > 1 else frames[:, :3]
+    return np.asarray(origins)
+
+
+def _up(system: System) -> tuple[float, float, float]:
+    g = np.array(system.model.gravity, dtype=float)
+    if system.space == "planar":
+        return (0.0, 1.0, 0.0)
+    size = float(np.linalg.norm(g))
+    return (0.0, 0.0, 1.0) if not size else tuple((-g / size + 0.0).tolist())

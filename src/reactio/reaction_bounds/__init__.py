@@ -1,0 +1,7 @@
+"""Bounds: the interval of every reaction over all splits that a model allows, and what its joints can bear."""
+
+from __future__ import annotations
+
+from reactio.reaction_bounds.intervals import Answer, Bound, bounds
+
+__all__ = ["Answer", "Bound", "bounds"]

@@ -1,0 +1,209 @@
+"""The interval of every component of every reaction, over all splits that a model allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Ints
+from reactio.errors import ReactioError, did_you_mean
+from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.forward_dynamics.contact import refuse_lost_contact
+from reactio.joint_reactions.at_singular import judge_state
+from reactio.model.specs import Model
+from reactio.reaction_bounds.capacity import Limit, capacities
+from reactio.reaction_bounds.cones import Within
+from reactio.simulation.state_at import judge_at
+from reactio.system.build import build
+from reactio.system.constraints import components
+from reactio.system.equations import Equations
+from reactio.system.types import RowGroup, System
+from reactio.uniqueness import Solvability
+from reactio.uniqueness.bounds import NO_WIDTH, Splits
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Ends of one component over all splits, ±inf where nothing limits it; forces in N, moments in N m."""
+
+    low: float
+    high: float
+    unit: str
+    unique: bool  # by rank, or because the interval has no width
+    by_rank: bool
+    limited_by: tuple[str, ...]  # what holds its ends
+
+    @property
+    def why(self) -> str:
+        """What the interval rests on."""
+        if self.unique:
+            return "unique by rank" if self.by_rank else "unique by signs and limits"
+        ends = [name for name, end in (("below", self.low), ("above", self.high)) if np.isinf(end)]
+        held = f"limited by {', '.join(self.limited_by)}" if self.limited_by else ""
+        free = f"nothing limits it {' or '.join(ends)}: a self-stress may grow without end" if ends else ""
+        return "; ".join(text for text in (held, free) if text)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer(Mapping[str, Mapping[str, Bound]]):
+    """Bounds by joint and component, and what they say of the capacities.
+
+    ``load_factor``: the largest s such that some split of s times the load is within all capacities and pushes where
+    it must (lower-bound theorem of limit analysis); inf where nothing limits it.  ``critical``: the joints at their
+    capacity then.  ``every_split_safe``: no split exceeds a capacity; None where that cannot be told from the ends.
+    """
+
+    eqs: Equations
+    found: Mapping[str, Mapping[str, Bound]]
+    feasible: bool
+    load_factor: float
+    critical: tuple[str, ...]
+    every_split_safe: bool | None
+    notes: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Mapping[str, Bound]:
+        if name not in self.found:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self.found)}")
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+
+def bounds(
+    source: Model | System | Equations,
+    at: float | None = None,
+    capacity: Mapping[str, Mapping[str, float]] | None = None,
+) -> Answer:
+    """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
+    |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
+
+    ``at``: follow the motion to this time [s] first.
+
+    >>> import reactio
+    >>> found = reactio.bounds(reactio.load("pendulum-twice"))
+    >>> found["rod1"]["Fx"].low, found["rod1"]["Fx"].unique
+    (-inf, False)
+    """
+    if isinstance(source, Equations):
+        if at is not None:
+            raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
+        here = judge_state(source)
+    else:
+        here = judge_at(build(source) if isinstance(source, Model) else source, at)
+    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity)
+
+
+def bounded(
+    eqs: Equations,
+    answer: Solvability,
+    motion: Accelerations,
+    capacity: Mapping[str, Mapping[str, float]] | None = None,
+) -> Answer:
+    """The same at an instant whose verdicts and accelerations are known, as in a run."""
+    if motion.absent:
+        raise ReactioError(
+            f"The reactions of {', '.join(motion.absent)} grow beyond all bounds towards this pose: it is singular."
+        )
+    splits = Splits(answer, motion.f, motion.rounding)
+    refuse_lost_contact(eqs, splits)
+    limits = capacities(eqs, capacity or {})
+    doubt = "The rank is not certain here: the intervals are those of its best reading."
+    notes = [] if answer.confident else [doubt]
+    plain = _plain(eqs, splits)
+    if not limits:
+        return Answer(eqs, plain, True, np.inf, (), None, tuple(notes))
+    return _with_capacities(eqs, splits, limits, plain, notes)
+
+
+def _plain(eqs: Equations, splits: Splits) -> dict[str, dict[str, Bound]]:
+    """Intervals by rank and by signs alone."""
+    size = NO_WIDTH * float(np.abs(splits.some).max(initial=0.0))
+    found = {}
+    for group in eqs.system.reacting:
+        table, rows = components(eqs, group), np.arange(group.start, group.stop)
+        known = splits.answer.uniqueness(splits.answer.index[group.name], table.P)
+        one = {}
+        for label, unit, p, unique in zip(table.labels, table.units, table.P, known, strict=True):
+            if unique:
+                value = float(p @ splits.some[rows]) + 0.0
+                one[label] = Bound(value, value, unit, True, True, ())
+                continue
+            if unique is False and splits.unlimited(rows):
+                one[label] = Bound(-np.inf, np.inf, unit, False, False, ())
+                continue
+            ends = splits.interval(rows, p)
+            width = ends.high - ends.low <= size * float(np.abs(p).max())
+            names = _owners(eqs, np.concatenate([ends.held_below, ends.held_above]))
+            one[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, bool(width), False, names)
+        found[group.name] = one
+    return found
+
+
+def _owners(eqs: Equations, rows: Ints) -> tuple[str, ...]:
+    """The joints or contacts that rows belong to, in their order."""
+    groups = eqs.system.groups
+    starts = np.array([group.start for group in groups])
+    return tuple(groups[k].name for k in np.unique(np.searchsorted(starts, rows, side="right") - 1))
+
+
+def _with_capacities(
+    eqs: Equations, splits: Splits, limits: tuple[Limit, ...], plain: dict[str, dict[str, Bound]], notes: list[str]
+) -> Answer:
+    within, m = Within(splits, limits), splits.answer.m
+    most = within.end(np.eye(m + 2)[m], factor=True)
+    assert most is not None, "no load at all is within every capacity"
+    critical = tuple(dict.fromkeys(one.joint for one in most.held_by))
+    safe = _every_split_safe(limits, plain)
+    if most.value < 1.0 - NO_WIDTH:
+        wider = within.end(-np.eye(m + 2)[m + 1], widened=True)
+        missing = 0.0 if wider is None else -wider.value
+        notes.append(
+            f"No split is within all capacities: the load may be {most.value:.6g} times what it is, or all capacities "
+            f"must be {100 * missing:.4g} % larger. The intervals are those without capacities."
+        )
+        return Answer(eqs, plain, False, most.value, critical, False, tuple(notes))
+    found = {group.name: _limited(eqs, within, group, plain[group.name]) for group in eqs.system.reacting}
+    return Answer(eqs, found, True, most.value, critical, safe, tuple(notes))
+
+
+def _limited(eqs: Equations, within: Within, group: RowGroup, plain: dict[str, Bound]) -> dict[str, Bound]:
+    """The intervals of a group inside the capacities of all."""
+    table, m = components(eqs, group), within.splits.answer.m
+    found = {}
+    for label, p in zip(table.labels, table.P, strict=True):
+        before = plain[label]
+        if before.unique:
+            found[label] = before
+            continue
+        ends, names = [], list[str]()
+        for sign in (-1.0, 1.0):
+            cost = np.zeros(m + 2)
+            cost[group.start : group.stop] = sign * p
+            vertex = within.end(cost)
+            if vertex is None:
+                raise ReactioError("A programme over cones was not solved: its ends contradict each other.")
+            ends.append(sign * vertex.value)
+            names += [one.words for one in vertex.held_by] + list(_owners(eqs, vertex.pushing))
+        # The interior-point method comes to 1e-8 of an end, the vertices without capacities are exact.
+        low, high = max(ends[0], before.low), min(ends[1], before.high)
+        narrow = high - low <= NO_WIDTH * max(abs(low), abs(high))
+        found[label] = Bound(low, high, before.unit, narrow, False, tuple(dict.fromkeys(names)))
+    return found
+
+
+def _every_split_safe(limits: tuple[Limit, ...], plain: dict[str, dict[str, Bound]]) -> bool | None:
+    """Is every split within every capacity?  Ends of components bound the sizes of forces and moments both ways."""
+    known = True
+    for one in limits:
+        unit = "N" if one.kind == "force" else "N m"
+        reach = np.array([max(abs(b.low), abs(b.high)) for b in plain[one.joint].values() if b.unit == unit])
+        if reach.max() > one.most:
+            return False
+        known = known and float(np.linalg.norm(reach)) <= one.most
+    return True if known else None

@@ -1,0 +1,121 @@
+"""A report as one JSON object: reactio.report/1."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from reactio.arrays import Floats
+from reactio.reporting.data import HistoryLine, JointLine, Report, RunLine, StressLine
+from reactio.simulation.peaks import peak_of
+
+
+def to_data(report: Report) -> dict[str, Any]:
+    """The content of a report as plain data; the form is described in docs/json.md."""
+    d = report.decision
+    return {
+        "schema": "reactio.report/1",
+        "version": report.version,
+        "command": report.command,
+        "model": report.name,
+        "title": report.title,
+        "space": report.space,
+        "t": report.t,
+        "m": report.m,
+        "n": report.n,
+        "rank": report.rank,
+        "redundancy": report.redundancy,
+        "mobility": report.mobility,
+        "gruebler": report.gruebler,
+        "headline": report.headline,
+        "sentences": list(report.sentences),
+        "notes": list(report.notes),
+        "rule": report.rule,
+        "joints": [_joint(joint) for joint in report.joints],
+        "sums": [
+            {
+                "name": s.name,
+                "expression": s.expression,
+                "unit": s.unit,
+                "verdict": s.verdict,
+                "value": s.value,
+                "rule": s.rule,
+                "axes": "joint",
+            }
+            for s in report.sums
+        ],
+        "self_stress": [_stress(stress) for stress in report.stresses],
+        "motions": [{"bodies": list(motion.bodies), "real": motion.real} for motion in report.motions],
+        "evidence": {
+            "sigma": [number(s) for s in d.sigma],
+            "tol": number(d.tol),
+            "sigma_last_kept": number(d.sigma_last_kept),
+            "sigma_first_dropped": number(d.sigma_first_dropped),
+            "gap": number(d.gap),
+            "confident": d.confident,
+            "alternatives": list(d.alternatives),
+        },
+        "run": _run(report.run) if report.run else None,
+        "references": [{"what": what, "source": source} for what, source in report.references],
+    }
+
+
+def to_json(report: Report) -> str:
+    """The object as text."""
+    return json.dumps(to_data(report), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def number(x: float) -> float | None:
+    """A number, or None where it is none."""
+    return float(x) if math.isfinite(x) else None
+
+
+def _joint(joint: JointLine) -> dict[str, Any]:
+    return {
+        "name": joint.name,
+        "kind": joint.kind,
+        "type": joint.type,
+        "bodies": list(joint.bodies),
+        "verdict": joint.verdict,
+        "determined": joint.determined,
+        "rank": joint.rank,
+        "components": [
+            {"name": c.name, "unit": c.unit, "unique": c.unique, "value": number(c.value)} for c in joint.components
+        ],
+        "shares_with": list(joint.shares_with),
+        "why": list(joint.why),
+        "remedies": list(joint.remedies),
+    }
+
+
+def _stress(stress: StressLine) -> dict[str, Any]:
+    return {
+        "words": stress.words,
+        "joints": list(stress.joints),
+        "unit": stress.unit,
+        "components": {name: [number(x) for x in change] for name, change in stress.components.items()},
+    }
+
+
+def _run(run: RunLine) -> dict[str, Any]:
+    return {
+        "until": run.until,
+        "steps": run.steps,
+        "t": [number(t) for t in run.times],
+        "ranks": list(run.ranks),
+        "events": [{"t": event.t, "words": event.words} for event in run.events],
+        "histories": {history.name: _history(history, run.times) for history in run.histories},
+    }
+
+
+def _history(history: HistoryLine, times: Floats) -> dict[str, Any]:
+    return {
+        label: {
+            "unit": history.units[c],
+            "values": [number(x) for x in history.values[:, c]],
+            "unique": [bool(x) for x in history.unique[:, c]],
+            **dict(zip(("peak", "t_peak", "rms"), peak_of(times, history.values[:, c]), strict=True)),
+        }
+        for c, label in enumerate(history.labels)
+    }

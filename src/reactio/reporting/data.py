@@ -1,0 +1,143 @@
+"""A report as data; the formats only print it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from reactio.arrays import Floats
+from reactio.drawing.arrows import Arrow
+from reactio.drawing.motions import AdmissibleMotion
+from reactio.drawing.scene import Scene
+from reactio.joint_reactions.sums import Sum
+from reactio.linear.rank import RankDecision, Tolerances
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentLine:
+    """One component of a reaction in joint axes."""
+
+    name: str  # Fx, Mz, …
+    unit: str
+    unique: bool | None  # None where that cannot be decided
+    value: float  # as the rule of the report splits it; of unique ones every rule gives the same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointLine:
+    """What is said about one joint, drive or coupling."""
+
+    name: str
+    kind: str
+    type: str
+    bodies: tuple[str, ...]
+    verdict: str
+    determined: int
+    rank: int
+    components: tuple[ComponentLine, ...]
+    shares_with: tuple[str, ...]
+    why: tuple[str, ...]
+    remedies: tuple[str, ...]
+    frame: int | None  # of the drawing where its reaction acts; None for drives and couplings
+    wrench: Floats  # (6,) force and moment on body b, world axes, as the rule splits it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StressLine:
+    """A self-stress: how the load may shift between joints by any amount s."""
+
+    words: str
+    joints: tuple[str, ...]
+    unit: str  # of s
+    reach: float  # s from −reach to reach is shown
+    components: dict[str, Floats]  # joint → change of its components per unit of s
+    wrenches: dict[str, Floats]  # joint → (6,) change of its wrench per unit of s
+
+
+@dataclass(frozen=True, slots=True)
+class EventLine:
+    """Something that happens during a run."""
+
+    t: float  # [s]
+    words: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HistoryLine:
+    """The components of one reaction in time, joint axes."""
+
+    name: str
+    labels: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Floats  # (k, components) as the rule splits it
+    unique: Floats  # (k, components) 1 where the model determines it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunLine:
+    """A motion in time, thinned to what a screen can show."""
+
+    t: Floats  # (k,) of the drawing [s]
+    frames: Floats  # (k, frames, 12)
+    times: Floats  # (j,) of the histories [s]
+    histories: tuple[HistoryLine, ...]
+    wrenches: Floats  # (j, joints, 6) of the joints of the report, world axes
+    ranks: tuple[int, ...]  # (j,)
+    events: tuple[EventLine, ...]
+    until: float
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """All that is known about the reactions of a mechanism at a state."""
+
+    name: str
+    title: str
+    cite: str
+    space: str
+    t: float
+    m: int
+    n: int
+    rank: int
+    redundancy: int
+    mobility: int
+    besides_drives: str  # what that leaves out, in words
+    gruebler: int
+    headline: str
+    sentences: tuple[str, ...]
+    notes: tuple[str, ...]
+    joints: tuple[JointLine, ...]
+    sums: tuple[Sum, ...]  # that were asked for, then the simplest unique ones of open components
+    stresses: tuple[StressLine, ...]
+    decision: RankDecision
+    tolerances: Tolerances
+    motions: tuple[AdmissibleMotion, ...]
+    rule: str
+    rule_words: str
+    run: RunLine | None
+    references: tuple[tuple[str, str], ...]  # what was used, where it comes from
+    command: str
+    version: str
+    scene: Scene
+    frames: Floats  # (k, 12) at the state
+    loads: tuple[Arrow, ...]
+    body_names: tuple[str, ...]
+    gravity: tuple[float, ...]  # [m/s²]
+
+    def __repr__(self) -> str:
+        return f"<Report on {self.name} at t = {self.t:g} s: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        """The page itself, in a frame, for notebooks."""
+        from html import escape
+
+        from reactio.reporting.html import to_html
+
+        return f'<iframe srcdoc="{escape(to_html(self))}" style="width:100%;height:720px;border:0"></iframe>'
+
+    def save(self, path: str | Path, format: str = "") -> None:
+        """Write the report; the suffix chooses the format (html, md, pdf, json) when it is not named."""
+        from reactio.reporting.formats import save_report
+
+        save_report(self, path, format)

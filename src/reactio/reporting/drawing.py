@@ -1,0 +1,133 @@
+"""What the viewer in the page reads: the scene, its frames, and the numbers behind every slider."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.drawing.camera import PITCH, YAW, basis
+from reactio.drawing.style import STYLES
+from reactio.reporting.as_json import number
+from reactio.reporting.data import JointLine, Report, RunLine, StressLine
+
+VERDICTS = tuple(STYLES)
+
+
+def drawing_data(report: Report) -> dict[str, Any]:
+    """Plain data; tables of numbers as base64 of little-endian single precision."""
+    place = {joint.name: k for k, joint in enumerate(report.joints)}
+    body = {name: k for k, name in enumerate(report.body_names)}
+    drawn = report.scene
+    d, tol = report.decision, report.tolerances
+    g = np.array([*report.gravity, 0.0, 0.0, 0.0])[:3]
+    return {
+        "space": report.space,
+        "t": report.t,
+        "size": drawn.size,
+        "bodies": list(report.body_names),
+        "gravity": (g / np.linalg.norm(g)).tolist() if np.any(g) else None,
+        "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [x.tolist() for x in basis(drawn.up)]},
+        "parts": [
+            {
+                "p": [[place_[0], *(round(x, 7) for x in place_[1:])] for place_ in part.points],
+                "r": part.radius,
+                "f": int(part.filled),
+                "role": part.role,
+                "i": (body if part.role in ("body", "mass") else place).get(part.name, 0),
+            }
+            for part in drawn.parts
+        ],
+        "badges": [{"j": place[b.name], "p": [list(p) for p in b.points], "aside": b.aside} for b in drawn.badges],
+        "frames": packed(report.frames[:, :9]),
+        "loads": [{"f": a.frame, "v": list(a.vector), "m": a.moment} for a in report.loads],
+        "joints": [_joint(joint, place) for joint in report.joints],
+        "stresses": [_stress(stress, place) for stress in report.stresses],
+        "motions": [
+            {"real": m.real, "steps": len(m.frames), "frames": packed(m.frames[:, :, :9])} for m in report.motions
+        ],
+        "rank": {
+            "sigma": [number(s) for s in d.sigma],
+            "rank": report.rank,
+            "decide": tol.decide,
+            "sure": tol.sure,
+            "zero": tol.zero,
+            "gap": number(d.gap),
+        },
+        "rule": report.rule,
+        "scales": _scales(report),
+        "run": _run(report.run, place) if report.run else None,
+    }
+
+
+def packed(numbers: Floats) -> str:
+    """Single precision in base64."""
+    return base64.b64encode(np.ascontiguousarray(numbers, dtype="<f4").tobytes()).decode()
+
+
+def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
+    return {
+        "name": joint.name,
+        "type": joint.type,
+        "v": VERDICTS.index(joint.verdict),
+        "bodies": list(joint.bodies),
+        "determined": joint.determined,
+        "rank": joint.rank,
+        "components": [
+            {"name": c.name, "unit": c.unit, "unique": c.unique, "value": number(c.value)} for c in joint.components
+        ],
+        "shares": [place[name] for name in joint.shares_with if name in place],
+        "why": list(joint.why),
+        "remedies": list(joint.remedies),
+        "frame": joint.frame,
+        "wrench": [number(x) for x in joint.wrench],
+    }
+
+
+def _stress(stress: StressLine, place: dict[str, int]) -> dict[str, Any]:
+    return {
+        "joints": [place[name] for name in stress.joints],
+        "unit": stress.unit,
+        "components": {place[name]: change.tolist() for name, change in stress.components.items()},
+        "wrenches": {place[name]: change.tolist() for name, change in stress.wrenches.items()},
+    }
+
+
+def _run(run: RunLine, place: dict[str, int]) -> dict[str, Any]:
+    return {
+        "t": [round(float(t), 6) for t in run.t],
+        "frames": packed(run.frames[:, :, :9]),
+        "times": [float(t) for t in run.times],
+        "wrenches": packed(run.wrenches),
+        "ranks": list(run.ranks),
+        "events": [{"t": event.t, "words": event.words} for event in run.events],
+        "histories": [
+            {
+                "j": place[h.name],
+                "labels": list(h.labels),
+                "units": list(h.units),
+                "values": packed(h.values),
+                "unique": base64.b64encode(h.unique.astype(np.uint8).tobytes()).decode(),
+            }
+            for h in run.histories
+        ],
+    }
+
+
+def _scales(report: Report) -> dict[str, float]:
+    """The force and the moment that are drawn full length: the largest anywhere in the report."""
+    tables = [np.array([joint.wrench for joint in report.joints]).reshape(-1, 6)]
+    tables += [report.run.wrenches.reshape(-1, 6)] if report.run else []
+    tables += [stress.reach * np.array(list(stress.wrenches.values())).reshape(-1, 6) for stress in report.stresses]
+    every = np.vstack(tables)
+    found = {"force": _largest(every[:, :3]), "moment": _largest(every[:, 3:])}
+    for load in report.loads:
+        key = "moment" if load.moment else "force"
+        found[key] = max(found[key], float(np.linalg.norm(load.vector)))
+    return found
+
+
+def _largest(vectors: Floats) -> float:
+    return float(np.nanmax(np.linalg.norm(vectors, axis=1), initial=0.0))

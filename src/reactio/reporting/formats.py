@@ -1,0 +1,40 @@
+"""The formats of a report, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.files import write_bytes
+from reactio.reporting.as_json import to_json
+from reactio.reporting.data import Report
+from reactio.reporting.html import to_html
+from reactio.reporting.markdown import to_markdown
+from reactio.reporting.pdf import to_pdf
+
+FORMATS: Mapping[str, Callable[[Report], bytes]] = {
+    "html": lambda report: to_html(report).encode(),
+    "md": lambda report: to_markdown(report).encode(),
+    "pdf": to_pdf,
+    "json": lambda report: to_json(report).encode(),
+}
+
+
+def save_report(report: Report, path: str | Path, format: str = "") -> None:
+    """Write a report, whole or not at all; the suffix chooses the format when it is not named."""
+    write_bytes(path, FORMATS[format_of(path, format)](report))
+
+
+def format_of(path: str | Path, format: str = "") -> str:
+    """The name of a format from an option or a suffix.
+
+    >>> format_of("report.html")
+    'html'
+    """
+    wanted = format or Path(path).suffix.lower().removeprefix(".").replace("htm", "html").replace("htmll", "html")
+    if wanted not in FORMATS:
+        raise ReactioError(
+            f"A report is written as {', '.join(FORMATS)}, not '{wanted}'.{did_you_mean(wanted, FORMATS)}"
+        )
+    return wanted

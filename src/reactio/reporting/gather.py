@@ -1,0 +1,263 @@
+"""From a model to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+import reactio
+from reactio.arrays import Floats
+from reactio.bibliography import reference
+from reactio.diagnosis.cause import causes
+from reactio.diagnosis.why import WIDE, Explanation, describe, explain_all
+from reactio.drawing.arrows import loads
+from reactio.drawing.frames import placed
+from reactio.drawing.motions import admissible_motions
+from reactio.drawing.scene import scene
+from reactio.errors import ReactioError
+from reactio.joint_reactions.at_singular import judge_state
+from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.in_run import JudgedState, judge_in_run
+from reactio.joint_reactions.sums import Sum, evaluated, simplest
+from reactio.joints import BY_SPACE
+from reactio.mechanism_graph import topology
+from reactio.model.specs import Model
+from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
+from reactio.reporting.history import run_line
+from reactio.sharing import RULES, rule_of
+from reactio.simulation.state_at import judge_at
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.accuracy import geometry
+from reactio.system.build import build
+from reactio.system.constraints import components, wrench_map
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
+from reactio.uniqueness import GroupVerdict, SelfStress, Solvability
+
+RULE = "inertia"  # knows neither units nor axes; still a rule, not the machine
+SPARE = "pseudoinverse"  # where bodies without mass leave no such metric
+MOST_WHY = 60  # joints that are explained one by one
+MOST_STRESSES = 24
+MOST_SENTENCES = 10  # about one joint
+MOST_PARTNERS = 300  # joints up to which all their partners are named
+
+
+def report(
+    model: Model | System,
+    state: State | None = None,
+    *,
+    t: float | None = None,
+    run: Trajectory | None = None,
+    rule: str | None = None,
+    events: Sequence[tuple[float, str]] = (),
+    sums: Mapping[str, str] | None = None,
+    command: str = "",
+) -> Report:
+    """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
+
+    ``rule`` splits what is not unique into *possible* values, shown as such; ``events`` are (time [s], words) for the
+    time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` is what made the report.
+
+    >>> import reactio
+    >>> made = reactio.report(reactio.load("four-bar-spatial"))
+    >>> made.redundancy, len(made.stresses), made.joints[0].verdict
+    (3, 3, 'partly unique')
+    """
+    system = model if isinstance(model, System) else build(model)
+    if not system.m:
+        raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
+    here = _here(system, state, t, run)
+    eqs, answer = here.eqs, replace(here.answer, geometry=geometry(here.eqs, here.answer))
+    found = _split(here, rule or (run.rule if run else None))
+    assert found.rule is not None
+    frames = placed(eqs)
+    given, about = system.model, answer.decision
+    lines = tuple(EventLine(float(when), str(words)) for when, words in events)
+    shown = run_line(run, found.rule, lines) if run else None
+    size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
+    return Report(
+        name=given.name,
+        title=given.title or given.name,
+        cite=given.cite,
+        space=given.space,
+        t=eqs.state.t,
+        m=answer.m,
+        n=answer.n,
+        rank=answer.rank,
+        redundancy=answer.redundancy,
+        mobility=answer.mobility,
+        besides_drives=given.besides_drives,
+        gruebler=topology(system).gruebler,
+        headline=answer.headline,
+        sentences=_sentences(eqs, answer, found),
+        notes=answer.notes + here.notes,
+        joints=_joints(eqs, answer, found),
+        sums=_sums(found, sums or {}),
+        stresses=_stresses(eqs, answer, float(size)),
+        decision=about,
+        tolerances=answer.tolerances,
+        motions=tuple(admissible_motions(eqs, answer)) if system.m <= WIDE else (),
+        rule=found.rule,
+        rule_words=rule_of(found.rule)[0].doc,
+        run=shown,
+        references=_references(system, found.rule),
+        command=command,
+        version=reactio.__version__,
+        scene=scene(eqs),
+        frames=frames,
+        loads=loads(eqs),
+        body_names=tuple(b.name for b in given.bodies),
+        gravity=given.gravity,
+    )
+
+
+def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:
+    """What the reactions rest on: in a state, where the motion leads at a time, or where the run begins."""
+    if state is None and t is None and run is not None and len(run.t):
+        return judge_in_run(replace(run, system=system), run.state(0), run.vdot[0])
+    if state is None:
+        return judge_at(system, t)
+    return judge_state(equations(system, state))
+
+
+def _split(here: JudgedState, rule: str | None) -> Reactions:
+    """The reactions with what is open split by a rule: the one asked for, else one that applies."""
+    if rule is not None:
+        return here.reactions(rule)
+    try:
+        return here.reactions(RULE)
+    except ReactioError:
+        return here.reactions(SPARE)
+
+
+def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str, ...]:
+    """What an engineer should take home, beside the headline."""
+    freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
+    if driven := eqs.system.model.besides_drives:
+        freedoms = f"{freedoms} {driven}"
+    count = str(topology(eqs.system).gruebler).replace("-", "−")
+    found = [f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {count}."]
+    if not answer.redundancy:
+        return (
+            *found,
+            "Every reaction follows from the motion and the loads: any correct program gives the same numbers.",
+        )
+    if by.given:
+        found.append(
+            f"Friction acts on reactions that are not unique: the motion itself, and every number on these pages, is "
+            f"given by the sharing rule '{by.given}'. Another rule gives another motion."
+        )
+    else:
+        found.append("The motion is right all the same.")
+    found.append(
+        "Where a reaction is not unique, a rigid-body program returns one of infinitely many splits of the load, and "
+        "another program may return another."
+    )
+    if answer.m <= WIDE:
+        found.append(f"Redundant equations: {causes(eqs.system, eqs.state)}.")
+    return tuple(found)
+
+
+def _joints(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[JointLine, ...]:
+    open_ones = [g.name for g in answer.groups if str(g.verdict) != "unique"]
+    reasons = explain_all(eqs, answer, open_ones) if len(open_ones) <= MOST_WHY else {}
+    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name)) for g in answer.groups)
+
+
+def _joint(
+    eqs: Equations,
+    answer: Solvability,
+    verdict: GroupVerdict,
+    found: Reactions,
+    reasons: Explanation | None,
+) -> JointLine:
+    group, lam = eqs.system.group(verdict.name), found.lam
+    own = lam[group.start : group.stop]
+    values = components(eqs, group).P @ own
+    bodies = eqs.system.model.bodies
+    return JointLine(
+        name=verdict.name,
+        kind=verdict.kind,
+        type=verdict.type,
+        bodies=tuple("ground" if b < 0 else bodies[b].name for b in group.bodies),
+        verdict=str(verdict.verdict),
+        determined=verdict.determined,
+        rank=verdict.rank,
+        components=tuple(
+            ComponentLine(c.name, c.unit, c.unique if found.given is None and np.isfinite(v) else False, float(v))
+            for c, v in zip(verdict.components, values, strict=True)
+        ),
+        shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
+        why=_few(reasons.sentences) if reasons else (),
+        remedies=reasons.remedies if reasons else (),
+        frame=group.frames[1] if group.frames else None,
+        wrench=six(wrench_map(eqs, group) @ own) if group.frames else np.zeros(6),
+    )
+
+
+def _sums(found: Reactions, asked: Mapping[str, str]) -> tuple[Sum, ...]:
+    """The sums that were asked for, then others that are unique."""
+    first = [evaluated(found, expression, name) for name, expression in asked.items()]
+    return (*first, *(one for one in simplest(found) if one.expression not in {two.expression for two in first}))
+
+
+def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    """A joint in very many self-stresses needs not all of them named."""
+    if len(sentences) <= MOST_SENTENCES:
+        return sentences
+    rest = len(sentences) - MOST_SENTENCES
+    return (*sentences[: MOST_SENTENCES - 1], f"… and {rest} more of this kind.", sentences[-1])
+
+
+def six(wrench: Floats) -> Floats:
+    """A wrench of the plane or of space as (Fx, Fy, Fz, Mx, My, Mz)."""
+    if len(wrench) == 6:
+        return wrench
+    return np.array([wrench[0], wrench[1], 0.0, 0.0, 0.0, wrench[2]])
+
+
+def _stresses(eqs: Equations, answer: Solvability, size: float) -> tuple[StressLine, ...]:
+    if answer.m > WIDE:
+        return ()
+    return tuple(_stress(eqs, stress, size) for stress in answer.self_stress[:MOST_STRESSES])
+
+
+def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
+    """A self-stress that can be as large as the loads: of a moment as they are at a characteristic length."""
+    system = eqs.system
+    groups = [system.group(name) for name in stress.groups]
+    forces = np.array([unit == "m" for group in system.groups for unit in group.units])
+    size = np.abs(stress.lam)
+    # A force with lever arms is a force, however long they are: lengths count in characteristic ones.
+    force = bool(forces[int(np.argmax(size / np.where(forces, 1.0, system.length)))])
+    lam = stress.lam / size[forces == force].max()
+    parts = {g.name: lam[g.start : g.stop] for g in groups}
+    return StressLine(
+        words=describe(eqs, stress),
+        joints=stress.groups,
+        unit="N" if force else "N m",
+        reach=_round(system, load) if force else _round(system, load * system.length),
+        components={g.name: components(eqs, g).P @ parts[g.name] for g in groups},
+        wrenches={g.name: six(wrench_map(eqs, g) @ parts[g.name]) for g in groups if g.frames is not None},
+    )
+
+
+def _round(system: System, size: float) -> float:
+    """A round number of the size of the reactions; of the weights where the mechanism carries nothing."""
+    weight = 9.81 * sum(body.mass or 0.0 for body in system.model.bodies)
+    size = size if size > 1e-6 * weight else weight
+    if not size:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(size))
+    return float(power * next(k for k in (1, 2, 5, 10) if k * power >= size * (1 - 1e-9)))
+
+
+def _references(system: System, rule: str) -> tuple[tuple[str, str], ...]:
+    """What was used, and where it comes from."""
+    keys = {key for joint in system.model.joints for key in BY_SPACE[system.space].get(joint.type).cite}
+    found = [("Mechanism", system.model.cite)]
+    found += [("Joints", reference(key)) for key in sorted(keys)]
+    found += [("Verdicts", reference("wojtyra2013")), ("Sharing rule", RULES.get(rule.partition(":")[0]).cite)]
+    return tuple((what, where) for what, where in found if where)

@@ -1,0 +1,97 @@
+"""A run for a report: thinned frames, and the reactions in time with what is unique in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.drawing.frames import placed
+from reactio.errors import ReactioError
+from reactio.joint_reactions.at_state import GroupReaction
+from reactio.reporting.data import EventLine, HistoryLine, RunLine
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.constraints import LABELS, UNITS
+from reactio.system.equations import coordinate_rates, equations
+from reactio.system.types import State, System
+
+MOST_NUMBERS = 700_000  # of the drawing: single precision in text, some 3.7 MB
+MOST_ROWS = 360  # of the drawing
+MOST_INSTANTS = 150  # at which reactions are judged, each afresh
+MOST_GROUPS = 120
+NOTHING = 1e-9  # of the largest: a component that never exceeds this is none
+
+
+def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...]) -> RunLine:
+    """What a report shows of a run."""
+    if len(run.t) < 2:
+        raise ReactioError("The run has fewer than two rows: there is no motion to show.")
+    width = 9 * (len(run.system.F0) + 1)
+    times = _smooth(run.t, min(MOST_ROWS, max(2, MOST_NUMBERS // width)))
+    still = np.zeros(run.system.n)
+    judged = _thinned(run.t, MOST_INSTANTS)
+    ruled = replace(run, rule=rule)
+    found = [ruled.reactions_at(int(k)) for k in judged]
+    names = [g.name for g in run.system.reacting][:MOST_GROUPS]
+    table = {name: [one[name] for one in found] for name in names}
+    return RunLine(
+        t=times,
+        frames=np.array([placed(equations(run.system, State(float(t), _q(run, float(t)), still))) for t in times]),
+        times=run.t[judged],
+        histories=tuple(_history(run.system, name, rows) for name, rows in table.items()),
+        wrenches=np.array([[_world(row) for row in table[name]] for name in names]).transpose(1, 0, 2),
+        ranks=tuple(one.answer.rank for one in found),
+        events=events,
+        until=run.until,
+        steps=run.steps,
+    )
+
+
+def _smooth(t: Floats, most: int) -> Floats:
+    """Evenly spaced times, dense enough for the eye."""
+    return np.linspace(t[0], t[-1], most)
+
+
+def _q(run: Trajectory, t: float) -> Floats:
+    """q at a time between rows, by the cubic that has their q and q̇: for the drawing only."""
+    k = int(np.clip(np.searchsorted(run.t, t, side="right") - 1, 0, len(run.t) - 2))
+    h = float(run.t[k + 1] - run.t[k])
+    if h <= 0:
+        return np.asarray(run.q[k])
+    x = (t - float(run.t[k])) / h
+    a, b = run.q[k], run.q[k + 1]
+    da, db = (h * coordinate_rates(run.system, run.q[i], run.v[i]) for i in (k, k + 1))
+    cubic: Floats = a + x * da + x**2 * (3 * (b - a) - 2 * da - db) + x**3 * (2 * (a - b) + da + db)
+    return cubic
+
+
+def _thinned(t: Floats, most: int) -> Ints:
+    """Rows nearest to evenly spaced times, each once."""
+    if len(t) <= most:
+        return np.arange(len(t))
+    wanted = np.linspace(t[0], t[-1], most)
+    return np.unique(np.abs(np.searchsorted(t, wanted)).clip(0, len(t) - 1))
+
+
+def _history(system: System, name: str, rows: list[GroupReaction]) -> HistoryLine:
+    """The components that ever carry anything."""
+    labels, units = LABELS[system.space], UNITS[system.space]
+    if system.group(name).frames is None:
+        labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
+    values = np.array([np.concatenate([row.force_in_joint, row.moment_in_joint]) for row in rows])
+    unique = np.array([row.determined_in_joint for row in rows], dtype=float)
+    size = np.nanmax(np.abs(values), axis=0, initial=0.0)
+    keep = np.flatnonzero((size > NOTHING * max(size.max(), 1e-300)) | (unique.min(axis=0) < 1))
+    return HistoryLine(
+        name, tuple(labels[k] for k in keep), tuple(units[k] for k in keep), values[:, keep], unique[:, keep]
+    )
+
+
+def _world(row: GroupReaction) -> Floats:
+    """(6,) force and moment in world axes; zero for drives and couplings."""
+    out = np.zeros(6)
+    if row.body:
+        out[: len(row.force)] = row.force
+        out[6 - len(row.moment) :] = row.moment
+    return out

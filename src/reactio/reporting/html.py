@@ -1,0 +1,211 @@
+"""A report as one HTML file that needs nothing else: words and tables here, the viewer's script and style beside."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from reactio.drawing.style import STYLES
+from reactio.reporting.data import ComponentLine, JointLine, Report, StressLine
+from reactio.reporting.drawing import VERDICTS, drawing_data
+from reactio.reporting.words import at, rank_words, shown, sum_words
+
+SCRIPTS = ("base", "view", "arrows", "joints", "stress", "time", "charts", "main")
+FOLDED = 4  # sliders beyond which the rest is folded away
+MOST_NAMES = 40  # joints beyond which their names would cover the drawing
+MOST_ROWS = 400  # of the table; more are not read, and JSON has them all
+
+
+def to_html(report: Report) -> str:
+    """The page; every text of the model is escaped."""
+    counts = [sum(joint.verdict == word for joint in report.joints) for word in VERDICTS]
+    return Template(_page("page.html")).substitute(
+        title=escape(report.title),
+        name=escape(report.name),
+        space=report.space,
+        at=escape(at(report)),
+        version=escape(report.version),
+        style=_page("page.css"),
+        headline=escape(report.headline),
+        tally=_tally(counts),
+        tally_words=", ".join(f"{count} {word}" for count, word in zip(counts, VERDICTS, strict=True) if count),
+        facts=_facts(report),
+        sentences="".join(f"<p>{escape(text)}</p>" for text in report.sentences),
+        legend=_legend(counts),
+        names="checked" if len(report.scene.badges) <= MOST_NAMES else "",
+        timeline=_timeline(report),
+        stresses=_stresses(report),
+        motions=_motions(report),
+        rule=escape(report.rule),
+        rule_words=escape(report.rule_words),
+        rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_ROWS])),
+        more=_more(report),
+        sums=_sums(report),
+        histories=_histories(report),
+        rank_words=escape(rank_words(report)),
+        notes="".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes),
+        references="".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in report.references),
+        command=escape(report.command or "reactio.report(…)"),
+        data=_embedded(report),
+        script="".join(_page(f"{name}.js") for name in SCRIPTS),
+    )
+
+
+def _page(name: str) -> str:
+    return (files("reactio.reporting") / "page" / name).read_text(encoding="utf-8")
+
+
+def _embedded(report: Report) -> str:
+    """JSON inside a script element: no `<` is left that could end it."""
+    text = json.dumps(drawing_data(report), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _badge(word: str) -> str:
+    return f'<span class="badge v{VERDICTS.index(word)}" aria-hidden="true"></span>'
+
+
+def _verdict(word: str) -> str:
+    return f'<span class="verdict v{VERDICTS.index(word)}">{_badge(word)}{word}</span>'
+
+
+def _tally(counts: list[int]) -> str:
+    return "".join(f'<span class="v{k}" style="flex-grow:{count}"></span>' for k, count in enumerate(counts) if count)
+
+
+def _legend(counts: list[int]) -> str:
+    return "".join(_verdict(word) for word, count in zip(STYLES, counts, strict=True) if count)
+
+
+def _facts(report: Report) -> str:
+    unique = sum(joint.verdict == "unique" for joint in report.joints)
+    facts = (
+        (f"{unique} of {len(report.joints)}", "reactions are unique"),
+        (f"{report.redundancy}", "redundant equation" if report.redundancy == 1 else "redundant equations"),
+        (f"{report.m} × {report.n}", f"constraint matrix, rank {report.rank}"),
+        (f"{report.mobility}", _freedoms(report)),
+    )
+    return "".join(f"<li><b>{big}</b><span>{small}</span></li>" for big, small in facts)
+
+
+def _freedoms(report: Report) -> str:
+    """What the number of freedoms counts: drives are held as constraints."""
+    word = "degree of freedom" if report.mobility == 1 else "degrees of freedom"
+    return f"{word} {report.besides_drives}".strip()
+
+
+def _timeline(report: Report) -> str:
+    if report.run is None:
+        return ""
+    first, last = float(report.run.t[0]), float(report.run.t[-1])
+    return (
+        '<div class="timeline"><button type="button" class="play" id="play" aria-label="Play">▶</button>'
+        f'<div class="track"><input type="range" id="time" min="{first:.9g}" max="{last:.9g}" step="any" '
+        f'value="{first:.9g}" aria-label="Time in seconds"><div class="ticks" id="ticks"></div></div>'
+        f'<output class="clock" id="clock" for="time">{first:.2f} s</output></div>'
+    )
+
+
+def _stresses(report: Report) -> str:
+    if not report.redundancy:
+        return ""
+    every = [_stress(k, stress, len(report.stresses)) for k, stress in enumerate(report.stresses)]
+    cards = "".join(every[:FOLDED])
+    if folded := every[FOLDED:]:
+        cards += f"<details><summary>{len(folded)} more ways</summary>{''.join(folded)}</details>"
+    rest = report.redundancy - len(report.stresses)
+    cards += f"<p class='dim'>{rest} more are not shown.</p>" if rest else ""
+    opening = '<section class="card" aria-labelledby="stresses"><h2 id="stresses">How the load may shift'
+    if not report.stresses:
+        words = "The mechanism is too large to write its self-stresses out."
+        return f'{opening}</h2><p class="dim">{words}</p></section>'
+    return (
+        f"{opening} "
+        '<button type="button" class="plain" id="relax">back to zero</button></h2>'
+        "<p class='warning'>Each slider adds a self-stress: internal forces that need no load and change no motion. "
+        f"Every position of it satisfies the rigid model equally well. At t = {report.t:g} s.</p>"
+        f"{cards}</section>"
+    )
+
+
+def _stress(k: int, stress: StressLine, count: int) -> str:
+    unfolded = " open" if k == 0 and count <= FOLDED else ""
+    return (
+        f'<div class="stress"><p>{escape(stress.words)}</p><div class="slide">'
+        f'<input type="range" id="stress-{k}" min="{-stress.reach:.9g}" max="{stress.reach:.9g}" '
+        f'step="{stress.reach / 50:.9g}" value="0" aria-label="Amount of self-stress {k + 1}, in {stress.unit}">'
+        f'<output id="amount-{k}" for="stress-{k}">0 {stress.unit}</output></div>'
+        f'<details{unfolded}><summary>Numbers</summary><div id="shift-{k}"></div></details></div>'
+    )
+
+
+def _motions(report: Report) -> str:
+    if not report.motions:
+        return ""
+    choices = "".join(
+        f'<p><label><input type="radio" name="motion" value="{k}"{" checked" if k == 0 else ""}> '
+        f"{escape(_moving(motion.bodies, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
+        "</label></p>"
+        for k, motion in enumerate(report.motions)
+    )
+    more = report.mobility - len(report.motions)
+    rest = f"<p class='dim'>{more} more are not shown.</p>" if more else ""
+    return (
+        '<section class="card" aria-labelledby="motions"><h2 id="motions">Admissible motions</h2>'
+        '<div class="slide"><input type="range" id="along" min="-1" max="1" step="0.02" value="0" '
+        'aria-label="Along the chosen motion"><span></span></div>'
+        f"{choices}{rest}</section>"
+    )
+
+
+def _moving(bodies: tuple[str, ...], count: int) -> str:
+    if len(bodies) == count and count > 1:
+        return "all bodies move"
+    shown_names = ", ".join(bodies[:6]) + (f" and {len(bodies) - 6} more" if len(bodies) > 6 else "")
+    return f"{shown_names} {'move' if len(bodies) > 1 else 'moves'}"
+
+
+def _row(k: int, joint: JointLine, report: Report) -> str:
+    partners = ", ".join(joint.shares_with[:8]) + (" …" if len(joint.shares_with) > 8 else "")
+    chips = "".join(_chip(c, report) for c in joint.components)
+    return (
+        f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button></td>'
+        f"<td>{escape(joint.type)}</td><td>{escape(' – '.join(joint.bodies))}</td>"
+        f"<td>{_verdict(joint.verdict)}<br><span class='dim'>{joint.determined} of {joint.rank}</span></td>"
+        f'<td><div class="chips">{chips}</div></td><td>{escape(partners) or "–"}</td></tr>'
+    )
+
+
+CHIPS = {True: ("known", ""), False: ("open", "≈ "), None: ("unsure", "? ")}
+
+
+def _chip(c: ComponentLine, report: Report) -> str:
+    kind, mark = CHIPS[c.unique]
+    return f'<span class="chip {kind}" data-c="{c.name}">{c.name} {mark}{shown(c.value, report)} {c.unit}</span>'
+
+
+def _more(report: Report) -> str:
+    rest = len(report.joints) - MOST_ROWS
+    return f"<p class='dim'>… and {rest:,} more; <code>--format json</code> lists them all.</p>" if rest > 0 else ""
+
+
+def _sums(report: Report) -> str:
+    """Sums of components: those that were asked for, and unique ones of open components."""
+    if not report.sums:
+        return ""
+    items = "".join(f"<li>{escape(sum_words(one))}</li>" for one in report.sums)
+    return f"<h3>Sums of components, in joint axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
+
+
+def _histories(report: Report) -> str:
+    if report.run is None:
+        return ""
+    return (
+        '<section aria-labelledby="histories"><h2 id="histories">Reactions in time</h2>'
+        f"<p class='dim'>In joint axes; dots mark the peaks. Solid lines are unique. "
+        f"Dashed lines on a broad band are not: they follow the rule "
+        f"<b>{escape(report.rule)}</b>, and any shift by a self-stress is as good.</p>"
+        '<div class="charts" id="plots"></div></section>'
+    )

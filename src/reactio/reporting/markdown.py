@@ -1,0 +1,101 @@
+"""A report as Markdown, for notes and reviews."""
+
+from __future__ import annotations
+
+import re
+
+from reactio.drawing.style import STYLES
+from reactio.reporting.data import JointLine, Report, RunLine, StressLine
+from reactio.reporting.words import at, rank_words, shown, sum_words
+from reactio.simulation.peaks import peak_of
+
+
+def to_markdown(report: Report) -> str:
+    """The words and tables of a report."""
+    lines = [f"# {plain(report.title)}", "", f"`{_code(report.name)}`, {report.space}{at(report)}", ""]
+    lines += [f"**{plain(report.headline)}**", "", *(f"{plain(text)}\n" for text in report.sentences)]
+    lines += [
+        "## Reactions",
+        "",
+        f"Components in joint axes. Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them.",
+        "",
+    ]
+    lines += ["| | joint | type | verdict | known | components | shares load with |", "|---|---|---|---|---|---|---|"]
+    lines += [_row(joint, report) for joint in report.joints]
+    if report.sums:
+        lines += [
+            "",
+            "## Sums of components, in joint axes",
+            "",
+            *(f"- {plain(sum_words(one))}" for one in report.sums),
+        ]
+    if report.stresses:
+        lines += ["", "## How the load may shift", "", *(_stress(k, s) for k, s in enumerate(report.stresses, start=1))]
+    if report.motions:
+        lines += [
+            "",
+            "## Admissible motions",
+            "",
+            *(f"{k}. {_motion(m)}" for k, m in enumerate(report.motions, start=1)),
+        ]
+    if report.run:
+        lines += ["", "## Motion", "", *_run(report.run, report)]
+    lines += ["", "## Rank evidence", "", rank_words(report), *(f"\n{plain(note)}" for note in report.notes)]
+    lines += ["", "## References", "", *(f"- {what}: {plain(where)}" for what, where in report.references)]
+    lines += ["", "## Reproduce", "", "```sh", report.command or "reactio.report(…)", "```", ""]
+    return "\n".join([*lines, f"Reactio {report.version}.", ""])
+
+
+def plain(text: str) -> str:
+    """A text as it is: no character of it is markup, and it stays on one line."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", re.sub(r"\s+", " ", text))
+
+
+def _code(text: str) -> str:
+    return re.sub(r"[`\s|]+", " ", text)
+
+
+def _row(joint: JointLine, report: Report) -> str:
+    signs = {True: "", False: "≈ ", None: "? "}
+    parts = "; ".join(f"{c.name} {signs[c.unique]}{shown(c.value, report)} {c.unit}" for c in joint.components)
+    partners = ", ".join(plain(name) for name in joint.shares_with) or "–"
+    mark = STYLES[joint.verdict].mark
+    known = f"{joint.determined} of {joint.rank}"
+    return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.verdict} | {known} | {parts} | {partners} |"
+
+
+def _stress(k: int, stress: StressLine) -> str:
+    return f"{k}. {plain(stress.words)} Any amount, in {stress.unit}, satisfies the rigid model equally well."
+
+
+def _motion(motion: object) -> str:
+    from reactio.drawing.motions import AdmissibleMotion
+
+    assert isinstance(motion, AdmissibleMotion)
+    names = ", ".join(plain(name) for name in motion.bodies[:12]) + (" …" if len(motion.bodies) > 12 else "")
+    return f"{names}{'' if motion.real else ' (infinitesimal only)'}"
+
+
+def _run(run: RunLine, report: Report) -> list[str]:
+    """Smallest and largest value of every component, and what happens on the way."""
+    lines = [f"From t = {run.t[0]:g} s to {run.t[-1]:g} s in {run.steps:,} steps.", ""]
+    lines += [f"- t = {event.t:g} s: {plain(event.words)}" for event in run.events]
+    lines += [
+        "",
+        "| joint | component | smallest | largest | peak at | RMS | unique |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for history in run.histories:
+        for c, label in enumerate(history.labels):
+            low, high = history.values[:, c].min(), history.values[:, c].max()
+            _, when, rms = peak_of(run.times, history.values[:, c])
+            further = " | ".join(
+                "–" if x is None else f"{x:.5g} {u}" for x, u in ((when, "s"), (rms, history.units[c]))
+            )
+            always, never = bool(history.unique[:, c].all()), not history.unique[:, c].any()
+            word = "yes" if always else ("no" if never else "at times")
+            unit = history.units[c]
+            lines.append(
+                f"| {plain(history.name)} | {label} | {low:.5g} {unit} | {high:.5g} {unit} | {further} | {word} |"
+            )
+    return lines

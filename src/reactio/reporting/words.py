@@ -1,0 +1,50 @@
+"""Sentences and numbers that every format of a report prints."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from reactio.joint_reactions.sums import Sum
+from reactio.reporting.data import Report
+
+
+def at(report: Report) -> str:
+    """The time, where it is not the start."""
+    return f" · t = {report.t:g} s" if report.t else ""
+
+
+@lru_cache(maxsize=1)  # every number of a report asks
+def largest(report: Report) -> float:
+    """The largest component of any reaction, beside which rounding is told."""
+    every = (abs(c.value) for joint in report.joints for c in joint.components)
+    return max((size for size in every if math.isfinite(size)), default=0.0)
+
+
+def shown(x: float, report: Report) -> str:
+    """A number, or 0 where it is only rounding; – where there is none."""
+    if not math.isfinite(x):
+        return "–"
+    return "0" if abs(x) <= 1e-9 * largest(report) else f"{x:.5g}".replace("-", "−")
+
+
+def sum_words(one: Sum) -> str:
+    """A sum with its value: ``weight = A.Fz + B.Fz = 245 N (unique)``."""
+    name = "" if one.name == one.expression else f"{one.name} = "
+    value = "open" if one.value is None else f"{one.value:.5g} {one.unit}".replace("-", "−")
+    by = f", by the rule {one.rule}" if one.rule else ""
+    return f"{name}{one.expression} = {value} ({one.verdict}{by})"
+
+
+def rank_words(report: Report) -> str:
+    """How clear the rank is."""
+    d = report.decision
+    text = f"C is {report.m} × {report.n} and has rank {report.rank}. "
+    text += f"The smallest singular value kept is {d.sigma_last_kept:.2g}"
+    if report.rank < min(report.m, report.n):
+        text += f", the largest dropped {d.sigma_first_dropped:.2g}: a gap of {d.gap:.1e}"
+    text += "."
+    if d.confident:
+        return text + " No other rank is plausible."
+    others = " or ".join(str(r) for r in d.alternatives)
+    return text + f" Rank {others} is plausible too: the geometry is a hair from another rank."

@@ -1,0 +1,191 @@
+"""All splits of a load: smallest and largest possible reactions, where some rows can only push."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import Rows
+from reactio.errors import ReactioError
+from reactio.linear.least_norm import least_norm
+from reactio.linear.polyhedron import Infeasible, Polyhedron
+from reactio.linear.rank import Tolerances
+from reactio.uniqueness.engine import solvability
+from reactio.uniqueness.verdict import Solvability
+
+CONSISTENT = 1e-8  # part of the load outside the reach of Cᵀ that passes for rounding
+NO_WIDTH = 1e-7  # of the largest multiplier: an interval narrower than that is one number
+
+
+class Unbalanced(ReactioError):
+    """A load that pushing alone cannot balance; ``direction`` (n,): the velocity along which it moves the bodies."""
+
+    def __init__(self, message: str, direction: Floats) -> None:
+        self.direction = direction
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interval:
+    """Ends of p λ over all splits, ±inf where nothing limits it, and the rows whose push of zero holds each end."""
+
+    low: float
+    high: float
+    held_below: Ints
+    held_above: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """All λ (m,) with Cᵀλ = f, and λ ≥ 0 on the pushing rows; rows in the internal order of the matrix.
+
+    f (n,) = Q − M v̇ [N, N m].
+    """
+
+    answer: Solvability
+    f: Floats
+    rounding: Floats  # (n,) by which f may be off
+
+    @cached_property
+    def pushing(self) -> NDArray[np.bool_]:
+        """(m,) the rows that can only push."""
+        order = self.answer.matrix.order
+        rows = np.arange(self.answer.m) if order is None else order
+        return np.isin(rows, np.array(self.answer.unilateral, dtype=np.int64))
+
+    @cached_property
+    def _balance(self) -> tuple[Any, Floats]:
+        """C̃ᵀ (n, m) CSC, and some y (m,) with C̃ᵀ y = f̃, λ = D_r y."""
+        from scipy.sparse import csc_array, csr_array
+
+        scaled = self.answer.evidence.scaled
+        Ct = csr_array(csr_array(scaled.C).T)
+        f = scaled.Dc * (self.f if scaled.S is None else scaled.S.T @ self.f)
+        off = scaled.Dc * (self.rounding if scaled.S is None else abs(scaled.S).T @ self.rounding)
+        y = least_norm(Ct, f)
+        y = y + least_norm(Ct, f - Ct @ y)
+        if np.linalg.norm(Ct @ y - f) > CONSISTENT * np.linalg.norm(f) + np.linalg.norm(off):
+            raise ReactioError("No reactions balance this load: f is not a combination of the rows of C.")
+        return csc_array(Ct), y
+
+    @cached_property
+    def _size(self) -> float:
+        """Of f̃."""
+        A, y = self._balance
+        return float(np.abs(A @ y).max(initial=0.0)) or 1.0
+
+    @cached_property
+    def some(self) -> Floats:
+        """One of them (m,), which may pull: right where a multiplier is unique."""
+        return np.asarray(self.answer.evidence.scaled.Dr * self._balance[1])
+
+    def check(self) -> None:
+        """An error where no split pushes on all the pushing rows."""
+        if self.pushing.any():
+            A, y = self._balance
+            low = np.where(self.pushing, 0.0, -np.inf)
+            try:
+                _ = Polyhedron(A, A @ y, low, np.full(len(y), np.inf), self._size).start
+            except Infeasible as error:
+                raise Unbalanced(
+                    "This load needs pull on a row that can only push: contact is lost.",
+                    self.answer.evidence.scaled.right(error.direction[:, None])[:, 0],
+                ) from None
+
+    @cached_property
+    def open(self) -> NDArray[np.bool_]:
+        """(m,) the rows of groups whose multipliers the rank does not settle."""
+        return ~np.repeat(self.answer.verdicts.multipliers_unique, np.diff(self.answer.matrix.rows.ptr))
+
+    @cached_property
+    def _parts(self) -> tuple[Ints, Ints, list[Polyhedron]]:
+        """The part of each open row, its place there, and the parts: open rows that share columns of C."""
+        from scipy.sparse.csgraph import connected_components
+
+        A, y = self._balance
+        rows = np.flatnonzero(self.open)
+        B = A[:, rows].tocsc()
+        low = np.where(self.pushing[rows], 0.0, -np.inf)
+        shared = abs(B.T) @ abs(B) if len(rows) < 2000 else None
+        count, label = (1, np.zeros(len(rows), int)) if shared is None else connected_components(shared, directed=False)
+        part, place, made = np.full(len(y), -1), np.full(len(y), -1), []
+        for k in range(count):
+            own = np.flatnonzero(label == k)
+            part[rows[own]], place[rows[own]] = k, np.arange(len(own))
+            columns = B[:, own].tocsr()
+            touched = np.flatnonzero(np.diff(columns.indptr))
+            D = columns[touched].tocsc()
+            made.append(Polyhedron(D, D @ y[rows[own]], low[own], np.full(len(own), np.inf), self._size))
+        return part, place, made
+
+    def unlimited(self, rows: Ints) -> bool:
+        """Is no row that shares load with these limited?  Then all that is not unique may grow without end."""
+        part = self._parts[0]
+        return not self.pushing[np.isin(part, part[rows]) & (part >= 0)].any()
+
+    def interval(self, rows: Ints, p: Floats) -> Interval:
+        """Both ends of p λ_rows over all splits; p (k,) on rows of one group."""
+        none = np.zeros(0, dtype=np.int64)
+        here = self.open[rows] & (p != 0.0)
+        known = float(p[~here] @ self.some[rows[~here]])
+        if not here.any():
+            return Interval(known, known, none, none)
+        part, place, made = self._parts
+        Dr = self.answer.evidence.scaled.Dr
+        low, high, below, above = known, known, [none], [none]
+        for k in np.unique(part[rows[here]]):
+            own = here & (part[rows] == k)
+            ends = made[k].interval(place[rows[own]], p[own] * Dr[rows[own]])
+            all_rows = np.flatnonzero(part == k)
+            low, high = low + ends[0].value, high + ends[1].value
+            below.append(all_rows[ends[0].held_by])
+            above.append(all_rows[ends[1].held_by])
+        return Interval(low, high, np.concatenate(below), np.concatenate(above))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """Interval [low, high] (m,) of every multiplier, ±inf where nothing limits it."""
+
+    low: Floats
+    high: Floats
+    tol: float
+
+    @property
+    def unique(self) -> NDArray[np.bool_]:
+        """Where the interval has no width: determined by rank or by sign."""
+        return np.asarray(self.high - self.low <= self.tol)
+
+
+def bounds(
+    C: Any,
+    f: Floats,
+    unilateral: Iterable[int | str] = (),
+    groups: Mapping[str, Rows] | None = None,
+    *,
+    tolerances: Tolerances | None = None,
+) -> Bounds:
+    """Intervals of each λ_i over all λ with Cᵀλ = f and λ ≥ 0 on the unilateral rows, given here or known to C.
+
+    C (m, n); f = Q − M v̇ (n,); two linear programmes for each row that the rank leaves open.
+
+    >>> C = np.array([[1.0], [1.0]])
+    >>> bounds(C, np.array([3.0]), unilateral=[0, 1]).high.round(6).tolist()
+    [3.0, 3.0]
+    """
+    answer = solvability(C, groups, unilateral=unilateral, tolerances=tolerances)
+    load = np.asarray(f, dtype=np.float64)
+    if load.shape != (answer.n,) or not np.isfinite(load).all():
+        raise ReactioError(f"The load f must be {answer.n} finite numbers, one per column of C.")
+    splits = Splits(answer, load, np.zeros(answer.n))
+    splits.check()
+    found = [splits.interval(np.array([i]), np.ones(1)) for i in range(answer.m)]
+    low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
+    tol = NO_WIDTH * float(np.abs(splits.some).max(initial=1e-300))
+    return Bounds(answer.in_given_order(low), answer.in_given_order(high), tol)

@@ -1,0 +1,216 @@
+"""From a constraint matrix to an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import (
+    ColumnTable,
+    ConstraintMatrix,
+    Rows,
+    RowTable,
+    check,
+    from_array,
+)
+from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.nullspace import by_svd
+from reactio.linear.rank import Tolerances, decide_rank
+from reactio.linear.scaling import Scaled, apply, equilibrate, equilibrate_fully, without_rounding, without_small_parts
+from reactio.linear.spans import Spans
+from reactio.uniqueness.deciders import DECIDERS, outside_ranks
+from reactio.uniqueness.evidence import DenseEvidence
+from reactio.uniqueness.scores import Verdicts, either
+from reactio.uniqueness.verdict import Solvability
+from reactio.uniqueness.words import SCALES_DECIDE
+
+WHOLE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
+USUAL = Tolerances()
+GRADED = 3.0  # decades between the row scales of two scalings from which on shares are looked at in both
+SMALL = 1e-12  # part of the entries beside it below which an entry is rounding
+ANY_METHOD = 2000  # largest side for the published dense tests
+
+
+def solvability(
+    C: Any,
+    groups: Mapping[str, Rows] | None = None,
+    *,
+    rows: Sequence[str] | RowTable | None = None,
+    columns: Sequence[str] | ColumnTable | None = None,
+    unilateral: Iterable[int | str] | None = None,
+    tolerances: Tolerances | None = None,
+    method: str = "nullspace",
+    exact: bool = False,
+    rounding: float | None = None,
+) -> Solvability:
+    """Which reactions does a rigid model with constraint matrix C (m, n) determine?
+
+    C: ConstraintMatrix, array or scipy.sparse; groups: name → rows; unilateral: rows or groups that only push.
+    method: "nullspace", or a published test "qr", "svd", "rank" (Wojtyra & Frączek 2013, Sect. 3).
+    exact: rank and verdicts in rational arithmetic.
+    rounding: entries of a bare matrix below this part of their row and column are left out (None: 1e-12; 0 keeps all).
+
+    >>> solvability([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1], "C": [2]})["C"].verdict.value
+    'unique'
+    """
+    matrix = _labelled(C, groups, rows, columns)
+    matrix, left_out = _cleaned(matrix, bare=not isinstance(C, ConstraintMatrix), rounding=rounding)
+    tol = tolerances or matrix.tolerances or USUAL
+    if method not in DECIDERS:
+        raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
+    answer = _judge(matrix, tol, method)
+    answer = replace(answer, notes=(*left_out, *answer.notes))
+    pushing = _pushing(matrix, unilateral)
+    if pushing:
+        note = (
+            f"{len(pushing)} rows can only push: this verdict is by rank; with loads, bounds() may settle "
+            "more, since a reaction that must not be negative can be fixed by the others."
+        )
+        answer = replace(answer, unilateral=pushing, notes=(*answer.notes, note))
+    if exact:
+        from reactio.uniqueness.exact import second_opinion
+
+        return second_opinion(answer, C)
+    return answer
+
+
+def scaled(matrix: ConstraintMatrix) -> Scaled:
+    """The equilibrated matrix: rows of unit length, but a row in which terms cancel is as small as what they leave."""
+    scale = equilibrate(matrix.C, matrix.columns.angular, matrix.length, matrix.columns.twists)
+    left = matrix.cancelled
+    if left is None or (left == 1.0).all():
+        return scale
+    return replace(
+        scale, C=apply(scale.C, left, np.ones(matrix.shape[1])), Dr=scale.Dr * np.where(left > 0.0, left, 1.0)
+    )
+
+
+def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
+    if not isinstance(C, ConstraintMatrix):
+        return from_array(C, groups, rows=rows, columns=columns)
+    if groups is not None or rows is not None or columns is not None:
+        raise ReactioError("A ConstraintMatrix has its own labels; leave out groups=, rows= and columns=.")
+    matrix = replace(C, C=C.C.toarray()) if max(C.shape) <= WHOLE and not isinstance(C.C, np.ndarray) else C
+    check(matrix)
+    return matrix
+
+
+def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tuple[ConstraintMatrix, tuple[str, ...]]:
+    """A bare matrix without what is rounding in it, and a sentence that says so; a model knows its own rounding."""
+    limit = (SMALL if bare else 0.0) if rounding is None else rounding
+    if not 0.0 <= limit < 1e-3:
+        raise ReactioError(f"rounding= is a small part of the entries, from 0 to 1e-3; got {limit!r}.")
+    if not limit:
+        return matrix, ()
+    angular = matrix.columns.angular
+    unit = np.ones(matrix.shape[1]) if angular is None else np.where(angular, 1.0 / matrix.length, 1.0)
+    C, count = without_rounding(matrix.C, limit, unit)
+    if not count:
+        return matrix, ()
+    entries = "1 entry is" if count == 1 else f"{count:,} entries are"
+    words = f"{entries} below {limit:g} of the others in row and column, taken for rounding and left out"
+    return replace(matrix, C=C), (f"{words} (rounding=0 keeps everything).",)
+
+
+def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
+    """One answer; where other scales bring its entries much nearer to each other, also one with these.
+
+    A share of 1e-14 in a self-stress is rounding in one scale and plain in another (gears in a ring, x_i = 2 x_{i+1}
+    around a long loop).  Nothing but scales tells one from the other: what differs is ambiguous.
+    """
+    scale = scaled(matrix)
+    answer = _judge_scaled(matrix, scale, tol, method)
+    full = fully_scaled(matrix, scale, max(SMALL, tol.zero))
+    graded = np.ptp(np.log10(full.Dr / scale.Dr)) > GRADED
+    if not graded and (not scale.held or matrix.columns.body_ptr is not None):
+        return answer
+    return _either(answer, _judge_scaled(matrix, full, tol, method))
+
+
+def fully_scaled(matrix: ConstraintMatrix, scale: Scaled, small: float) -> Scaled:
+    """C with entries as near to each other as scales can bring them.
+
+    The linear and the angular velocities of a known body each keep one scale, and what is below ``small`` beside the
+    rest of a row on the same body is left out: what is small there is small.
+    """
+    body_ptr, n = matrix.columns.body_ptr, matrix.shape[1]
+    if body_ptr is None:
+        full = equilibrate_fully(scale.C)
+    else:
+        body = np.searchsorted(body_ptr, np.arange(n), side="right") - 1
+        angular = matrix.columns.angular
+        _, part = np.unique(2 * body if angular is None else 2 * body + angular, return_inverse=True)
+        full = equilibrate_fully(without_small_parts(scale.C, body, small), part)
+    return replace(full, Dr=scale.Dr * full.Dr, Dc=scale.Dc * full.Dc, S=scale.S)
+
+
+def _either(a: Solvability, b: Solvability) -> Solvability:
+    """The first answer, ambiguous wherever the second gives another rank or verdict."""
+    ranks = {a.rank, *a.decision.alternatives, b.rank, *b.decision.alternatives}
+    decision = replace(a.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {a.rank})))
+    v = either(a.verdicts, b.verdicts)
+    doubt = not decision.confident or bool(v.ambiguous.any())
+    notes = (*a.notes, SCALES_DECIDE) if doubt else a.notes
+    return replace(a, decision=decision, verdicts=v, notes=notes, other=b.evidence)
+
+
+def _judge_scaled(matrix: ConstraintMatrix, scale: Scaled, tol: Tolerances, method: str) -> Solvability:
+    side = max(matrix.shape)
+    if side <= WHOLE or (method != "nullspace" and side <= ANY_METHOD):
+        return _dense(matrix, scale, tol, method)
+    if method != "nullspace":
+        raise ReactioError(f"Method '{method}' is dense; {side} rows or columns are too many. Use method='nullspace'.")
+    from reactio.uniqueness.large import judge_blocks
+
+    return judge_blocks(matrix, scale, tol)
+
+
+def _dense(matrix: ConstraintMatrix, scale: Scaled, tol: Tolerances, method: str) -> Solvability:
+    if not isinstance(matrix.C, np.ndarray):
+        matrix, scale = replace(matrix, C=matrix.C.toarray()), replace(scale, C=scale.C.toarray())
+    spans = matrix.rows.spans
+    factor = by_svd(scale.C)
+    decision = decide_rank(factor.sigma, tol)
+    verdicts = DECIDERS[method](scale.C, spans, tol, factor)
+    verdicts, notes = _agreement(scale.C, spans, decision.rank, verdicts, tol)
+    return Solvability(matrix, decision, verdicts, DenseEvidence(scale, factor, tol), tol, method, notes)
+
+
+def _agreement(
+    C: NDArray[np.float64], spans: Spans, rank: int, v: Verdicts, tol: Tolerances
+) -> tuple[Verdicts, tuple[str, ...]]:
+    """Compare with the second criterion, rank(B_X) = r_X + r_Y − r; where they differ, a group is ambiguous."""
+    second = rank - outside_ranks(C, spans, tol)
+    wrong = np.flatnonzero(second != v.determined)
+    if not wrong.size:
+        return v, ()
+    low, high = v.low.copy(), v.high.copy()
+    low[wrong] = np.minimum(low[wrong], np.maximum(second[wrong], 0))
+    high[wrong] = np.maximum(high[wrong], second[wrong])
+    note = f"Rank test and null-space test disagree on {wrong.size} groups; these are called ambiguous."
+    return replace(v, low=low, high=high), (note,)
+
+
+def _pushing(matrix: ConstraintMatrix, unilateral: Iterable[int | str] | None) -> tuple[int, ...]:
+    """Rows (the caller's numbers) that can only push: those the matrix knows, and those given by number or group."""
+    unilateral = () if unilateral is None else unilateral
+    if not isinstance(unilateral, Iterable):
+        raise ReactioError(f"unilateral= lists rows and groups, for example [0, 'A']; got {unilateral!r}.")
+    m = matrix.shape[0]
+    order = np.arange(m) if matrix.order is None else matrix.order
+    table = {g.name: g for g in matrix.rows.groups}
+    found = [int(order[i]) for i in matrix.rows.unilateral]
+    for item in unilateral:
+        if isinstance(item, str):
+            if item not in table:
+                raise ReactioError(f"unilateral= names group '{item}'." + did_you_mean(item, table))
+            found += [int(order[i]) for i in range(table[item].start, table[item].stop)]
+        elif isinstance(item, int | np.integer) and not isinstance(item, bool) and 0 <= item < m:
+            found.append(int(item))
+        else:
+            raise ReactioError(f"unilateral= names row {item!r}; the matrix has rows 0 to {m - 1}.")
+    return tuple(sorted(set(found)))

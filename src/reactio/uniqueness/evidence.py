@@ -1,0 +1,127 @@
+"""What every verdict can be traced back to: null-space rows on demand, whatever method produced them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.linear.nullspace import Factor, left
+from reactio.linear.rank import Tolerances
+from reactio.linear.scaling import Scaled
+from reactio.uniqueness.scores import distinct, kept
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+NO_ROWS: Ints = np.zeros(0, dtype=np.int64)
+
+
+class Block(NamedTuple):
+    """A part of the rows with its own null space Ñ (rows, p)."""
+
+    rows: Ints
+    N: Array
+
+
+class Evidence(Protocol):
+    """The null space of C̃ᵀ, in pieces."""
+
+    @property
+    def scaled(self) -> Scaled:
+        """The equilibrated matrix and its scales."""
+
+    @property
+    def spread(self) -> float:
+        """Factor by which ``scores`` may be off either way."""
+
+    def scores(self, rows: Ints, p: Array) -> list[Array]:
+        """|p Ñ| of rows p (k, len(rows)) on the multipliers of ``rows``, under every plausible rank, best first."""
+
+    def null_rows(self, rows: Ints) -> list[Array]:
+        """Rows of Ñ (len(rows), q) up to an orthogonal factor on the right, under every plausible rank, best first."""
+
+    def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector on diag(weight)⁻¹ Ñ, over the rows that can share load with them.
+
+        Rows that are left ``aside`` follow from the others and say nothing about who shares with whom.
+        """
+
+    def blocks(self) -> list[Block]:
+        """All parts with a null space."""
+
+    def project(self, W: Array) -> Array:
+        """Orthogonal projection of W (m, k) on null(C̃ᵀ)."""
+
+    def projections(self, W: Array) -> list[Array]:
+        """The same under every plausible rank, the best first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DenseEvidence:
+    """One orthogonal Q of the whole matrix: its last columns are Ñ."""
+
+    scaled: Scaled
+    factor: Factor
+    tol: Tolerances
+    rank: int | None = None  # where exact arithmetic has settled it
+
+    def _bases(self) -> list[Array]:
+        if self.rank is not None:
+            return [left(self.factor.Q, np.array(self.rank))]
+        return [left(self.factor.Q, r) for r in distinct(kept(self.factor.sigma, self.tol))]
+
+    @property
+    def spread(self) -> float:
+        """Scores are exact."""
+        return 1.0
+
+    def scores(self, rows: Ints, p: Array) -> list[Array]:
+        """|p Ñ| under every plausible rank."""
+        return [np.linalg.norm(p @ N, axis=1) for N in self.null_rows(rows)]
+
+    def null_rows(self, rows: Ints) -> list[Array]:
+        """Rows of Ñ under every plausible rank."""
+        return [N[rows] for N in self._bases()]
+
+    def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector K (KᵀK)⁻¹ Kᵀ: K is Ñ over the weights, without the rows left aside."""
+        K = self._bases()[0] / weight[:, None]
+        K[aside] = 0.0
+        return Block(np.arange(len(K)), K @ np.linalg.solve(K.T @ K, K[rows].T))
+
+    def blocks(self) -> list[Block]:
+        """The whole matrix as one part."""
+        N = self._bases()[0]
+        return [Block(np.arange(len(N)), N)] if N.shape[1] else []
+
+    def project(self, W: Array) -> Array:
+        """Ñ Ñᵀ W."""
+        return self.projections(W)[0]
+
+    def projections(self, W: Array) -> list[Array]:
+        """Ñ Ñᵀ W under every plausible rank."""
+        return [N @ (N.T @ W) for N in self._bases()]
+
+
+def group_weights(ptr: Ints) -> Array:
+    """Random numbers (m,) from 1 to 2, one for each group (offsets ptr) and the same ones every time.
+
+    With N the null space, x and y rows of different groups, the entry (x, y) of W N (Nᵀ W² N)⁻¹ Nᵀ W is, times a
+    determinant, Σ_S w_S² det N_{S+x} det N_{S+y} over all sets S of p − 1 rows: no symmetry makes it vanish for random
+    weights W, and it is zero only if no minimal self-stress holds both x and y.
+    """
+    weight = np.random.default_rng(19810).uniform(1.0, 2.0, len(ptr) - 1)
+    return np.repeat(weight, np.diff(ptr))
+
+
+def dense_rows(C: Any, rows: Ints) -> Array:
+    """Some rows of a dense or CSR matrix as an array over the columns they touch."""
+    if isinstance(C, np.ndarray):
+        return np.asarray(C[rows])
+    part = C[rows]
+    columns, at = np.unique(part.indices, return_inverse=True)
+    out = np.zeros((len(rows), columns.size))
+    out[np.repeat(np.arange(len(rows)), np.diff(part.indptr)), at] = part.data
+    return out

@@ -1,0 +1,161 @@
+"""A second opinion in rational arithmetic, where tolerances do not exist."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from numbers import Rational
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import ConstraintMatrix
+from reactio.errors import ReactioError
+from reactio.linear.rank import EPS
+from reactio.uniqueness.evidence import DenseEvidence
+from reactio.uniqueness.words import SCALES_DECIDE
+
+if TYPE_CHECKING:
+    from reactio.uniqueness.verdict import Solvability
+
+MAX_DENOMINATOR = 10**6
+MAX_ENTRIES = 10**6
+NAMED = 8  # groups named in one sentence
+FRACTION_ROUNDING = 8 * EPS
+
+
+@dataclass(frozen=True, slots=True)
+class ExactOpinion:
+    """Rank and determined components per group of the rational matrix; what was certified, in words."""
+
+    rank: int
+    own: tuple[int, ...]
+    determined: tuple[int, ...]
+    multipliers_unique: tuple[bool, ...]
+    agrees: bool
+    statement: str
+
+
+def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
+    """The answer with ``exact`` filled in; ``words`` say what was certified when that is more than the matrix.
+
+    It stands: rank, counts and verdicts are the exact ones, and the answer says where floating point was wrong.
+    """
+    matrix = answer.matrix
+    source = C.C if isinstance(C, ConstraintMatrix) else C
+    entries, statement = rationals(source)
+    statement = words or statement
+    if not isinstance(C, ConstraintMatrix) and matrix.order is not None:
+        entries = [entries[i] for i in matrix.order]
+    r, own, determined, multipliers = _ranks(entries, matrix.rows.ptr)
+    v = answer.verdicts
+    wrong = ~v.ambiguous & ((determined != v.determined) | (own != v.own))
+    agrees = bool(not wrong.any() and (r == answer.rank or not answer.decision.confident))
+    opinion = ExactOpinion(
+        r,
+        tuple(own.tolist()),
+        tuple(determined.tolist()),
+        tuple(multipliers.tolist()),
+        agrees,
+        statement,
+    )
+    return settled(answer, opinion, np.arange(len(own)))
+
+
+def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64]) -> Solvability:
+    """The answer with the rank of an exact opinion and its verdicts on some of its ``groups``, in their order."""
+    v = answer.verdicts
+    own, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
+    own[groups], determined[groups], multipliers[groups] = opinion.own, opinion.determined, opinion.multipliers_unique
+    changed = np.flatnonzero(~v.ambiguous & ((own != v.own) | (determined != v.determined)))
+    verdicts = replace(
+        v, own=own, determined=determined, low=determined, high=determined, multipliers_unique=multipliers
+    )
+    notes: tuple[str, ...] = ()
+    if not opinion.agrees:
+        names = [answer.matrix.rows.groups[k].name for k in changed[:NAMED]]
+        where = ", ".join(names) + (f" and {changed.size - NAMED} more" if changed.size > NAMED else "") or "the rank"
+        notes = (f"Exact arithmetic contradicts floating point on {where}: the exact answer stands.",)
+    answer = _settle_rank(answer, opinion.rank)
+    kept = (note for note in answer.notes if note != SCALES_DECIDE)
+    return replace(answer, verdicts=verdicts, exact=opinion, notes=(*kept, opinion.statement, *notes))
+
+
+def exact_rank(C: Any) -> int:
+    """The rank of a matrix of fractions."""
+    return _rank([_cleared(row) for row in rationals(C)[0]])
+
+
+def _settle_rank(answer: Solvability, r: int) -> Solvability:
+    """The exact rank, and the null space read with it."""
+    evidence, decision = answer.evidences[-1], answer.decision
+    if isinstance(evidence, DenseEvidence):
+        evidence = replace(evidence, rank=r)
+    sigma = decision.sigma
+    if sigma.size:
+        kept, dropped = np.append(np.inf, sigma)[r], np.append(sigma, 0.0)[r]
+        decision = replace(decision, sigma_last_kept=float(kept) if r else 0.0, sigma_first_dropped=float(dropped))
+    decision = replace(decision, rank=r, confident=True, alternatives=())
+    return replace(answer, decision=decision, evidence=evidence, other=None)
+
+
+def rationals(C: Any) -> tuple[list[list[Fraction]], str]:
+    """The entries as fractions and how they were read; refuses numbers that are no small fractions."""
+    A = C.toarray() if hasattr(C, "toarray") else np.asarray(C)
+    if A.size > MAX_ENTRIES:
+        raise ReactioError(f"exact=True is for small matrices; {A.shape[0]} × {A.shape[1]} is too large.")
+    if A.dtype == object or np.issubdtype(A.dtype, np.integer):
+        return [[_given(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(A)], (
+            "Exact ranks of the matrix as given in rational numbers."
+        )
+    entries = [[_recognised(float(x), i, j) for j, x in enumerate(row)] for i, row in enumerate(A)]
+    largest = max((x.denominator for row in entries for x in row), default=1)
+    return entries, f"Exact ranks of the matrix read as fractions with denominators up to {largest}."
+
+
+def _given(x: Any, i: int, j: int) -> Fraction:
+    if isinstance(x, Rational | np.integer):
+        return Fraction(int(x)) if isinstance(x, np.integer) else Fraction(x)
+    if isinstance(x, float | np.floating):
+        return _recognised(float(x), i, j)
+    raise ReactioError(f"exact=True: entry ({i}, {j}) = {x!r} is no rational number.")
+
+
+def _recognised(x: float, i: int, j: int) -> Fraction:
+    """The fraction with a denominator up to 10⁶ that x is, up to the rounding of a few sums and products.
+
+    Two such fractions are at least 10⁻¹² apart, so no more than one can be meant.
+    """
+    near = Fraction(x).limit_denominator(MAX_DENOMINATOR)
+    if abs(float(near) - x) > FRACTION_ROUNDING * max(1.0, abs(x)):
+        raise ReactioError(
+            f"exact=True: entry ({i}, {j}) = {x!r} is no fraction with a denominator up to 10⁶; "
+            "the rank of rounded irrational numbers means nothing. Pass fractions or rational dimensions."
+        )
+    return near
+
+
+def _ranks(entries: list[list[Fraction]], ptr: Any) -> tuple[int, Any, Any, Any]:
+    """r, r_X, r − r_Y and whether all multipliers of X are unique (r = size + r_Y)."""
+    rows = [_cleared(row) for row in entries]
+    r = _rank(rows)
+    spans = list(itertools.pairwise(ptr))
+    own = np.array([_rank(rows[a:b]) for a, b in spans], dtype=np.int64)
+    outside = np.array([_rank(rows[:a] + rows[b:]) for a, b in spans], dtype=np.int64)
+    return r, own, r - outside, r - outside == np.diff(ptr)
+
+
+def _cleared(row: list[Fraction]) -> list[int]:
+    """A multiple of the row in integers: the same span."""
+    scale = int(np.lcm.reduce(np.array([x.denominator for x in row], dtype=object)))
+    return [int(x * scale) for x in row]
+
+
+def _rank(rows: list[list[int]]) -> int:
+    try:
+        from flint import fmpz_mat
+    except ImportError as error:
+        raise ReactioError("exact=True needs python-flint: pip install 'reactio[exact]'.") from error
+    return int(fmpz_mat(rows).rank()) if rows else 0

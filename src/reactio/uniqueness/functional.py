@@ -1,0 +1,216 @@
+"""The one predicate: a linear functional P λ of the multipliers is unique iff P N = 0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import ConstraintMatrix, Group, components
+from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.rank import Tolerances
+from reactio.uniqueness.evidence import Evidence
+from reactio.uniqueness.scores import decades, singular_values
+from reactio.uniqueness.words import Verdict, word
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+_FACTOR = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*\*)?\s*")
+_COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionalVerdict:
+    """Is P λ unique?  ``determined`` of its ``size`` independent rows are; margin [decades].
+
+    ``unit`` of P λ; empty where its terms have different ones, or where a bare matrix has none.
+    """
+
+    verdict: Verdict
+    size: int
+    determined: int
+    margin: float
+    unit: str = ""
+    terms: tuple[Ints, Array] | None = field(default=None, repr=False, compare=False)
+    multipliers: Callable[[], Array] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def value(self) -> float | None:
+        """The number P λ in ``unit``; None where it is not unique, has several rows, or where no loads are known."""
+        if self.verdict is not Verdict.UNIQUE or self.terms is None or self.multipliers is None:
+            return None
+        rows, P = self.terms
+        lam = self.multipliers()
+        value = (P @ lam[rows])[0] if len(P) == 1 else np.nan
+        if not np.isfinite(value):
+            return None
+        # What is left of the sum of its terms is rounding below 10⁻¹² of the largest multiplier.
+        return float(value) if abs(value) > 1e-12 * np.nanmax(np.abs(lam), initial=0.0) else 0.0
+
+    @property
+    def unique(self) -> bool | None:
+        """True, False, or None when it cannot be decided."""
+        return None if self.verdict is Verdict.AMBIGUOUS else self.verdict is Verdict.UNIQUE
+
+
+def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> FunctionalVerdict:
+    """Judge P (k, len(rows)) acting on the multipliers of ``rows``.
+
+    The score of a direction p is |p D_r Ñ| / |p D_r| ∈ [0, 1]: free of units and of row scales.
+    """
+    bases = [_directions(directions(P, e, rows), tol) for e in evidences]
+    scores = [singular_values(V @ N) for V, e in zip(bases, evidences, strict=True) for N in e.null_rows(rows)]
+    size, free = len(bases[0]), int((scores[0] > tol.decide).sum())
+    low = min(int((s >= tol.sure).sum()) for s in scores)
+    high = max(int((s > tol.zero).sum()) for s in scores)
+    clear = low == high and all(len(V) == size for V in bases)
+    verdict = word(size - free, size) if clear else Verdict.AMBIGUOUS
+    return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s in scores))
+
+
+def directions(P: Array, evidence: Evidence, rows: Ints) -> Array:
+    """The rows p D_r of P (k, len(rows)) as unit vectors; a zero row stays zero."""
+    Dr = evidence.scaled.Dr[rows]
+    p = P * (Dr / Dr.max(initial=0.0)) if Dr.size else P
+    p = p / _or_one(np.abs(p).max(axis=1, keepdims=True, initial=0.0))
+    return np.asarray(p / _or_one(np.linalg.norm(p, axis=1, keepdims=True)))
+
+
+def _or_one(x: Array) -> Array:
+    return np.where(x > 0.0, x, 1.0)
+
+
+def _directions(p: Array, tol: Tolerances) -> Array:
+    """Orthonormal rows with the span of p (k, len(rows))."""
+    _, s, Vt = np.linalg.svd(p, full_matrices=False)
+    size = int((s > tol.decide * s[0]).sum()) if s.size and s[0] > 0.0 else 0
+    if not size:
+        raise ReactioError("The functional is zero: it has no coefficient on any multiplier.")
+    return np.asarray(Vt[:size])
+
+
+def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
+    """The same predicate for every row of P on its own; None also where estimated scores are too near a threshold."""
+    scores = [score for e in evidences for score in e.scores(rows, directions(P, e, rows))]
+    spread = max(e.spread for e in evidences)
+    return flags(scores, tol.zero / spread, tol.sure * spread)
+
+
+def flags(scores: Sequence[Array], zero: float, sure: float) -> list[bool | None]:
+    """True where every reading has a score up to ``zero``, False where all have at least ``sure``, else None."""
+    worst, best = np.max(scores, axis=0), np.min(scores, axis=0)
+    return [True if w <= zero else (False if b >= sure else None) for w, b in zip(worst, best, strict=True)]
+
+
+def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) -> tuple[Ints, Array]:
+    """Rows and P from text ("B.Fx + 2*C.Fx"), a mapping {("B", "Fx"): 1.0}, or an array (m,) or (k, m)."""
+    if isinstance(what, str):
+        what = parse(what, groups)
+    if isinstance(what, Mapping):
+        return _from_terms(matrix, groups, what)
+    try:
+        P = np.atleast_2d(np.asarray(what, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ReactioError(f"A functional is text, a mapping or an array of numbers; got {what!r}.") from error
+    m = matrix.shape[0]
+    if P.ndim != 2 or P.shape[1] != m or not np.isfinite(P).all():
+        raise ReactioError(f"A functional P must be a finite array with {m} columns, one per row of C; got {P.shape}.")
+    P = P if matrix.order is None else P[:, matrix.order]
+    rows = np.flatnonzero(P.any(axis=0))
+    return rows, P[:, rows]
+
+
+def unit_of(matrix: ConstraintMatrix, rows: Ints, P: Array, what: Any) -> str:
+    """The unit that all terms of a functional have in common; empty where they differ, or where there are none."""
+    if isinstance(what, str):
+        what = parse(what, [group.name for group in matrix.rows.groups])
+    if not isinstance(what, Mapping):
+        units = {matrix.rows.units[k] for k in rows[P.any(axis=0)]} if matrix.rows.units else set()
+        return units.pop() if len(units) == 1 else ""
+    units = set()
+    for name, label in what:
+        known = components(matrix, next(group for group in matrix.rows.groups if group.name == name))
+        units.add(known.units[known.labels.index(label) if label else 0])
+    return units.pop() if len(units) == 1 else ""
+
+
+def parse(text: str, groups: Iterable[str]) -> dict[tuple[str, str], float]:
+    """Read "B.Fx + 2*C.Fx - D" into {("B", "Fx"): 1, ("C", "Fx"): 2, ("D", ""): −1}; names may hold hyphens.
+
+    >>> parse("B.Fx-2*leg-1.Fx", ["B", "leg-1"])
+    {('B', 'Fx'): 1.0, ('leg-1', 'Fx'): -2.0}
+    """
+    names = sorted(groups, key=len, reverse=True)
+    terms: dict[tuple[str, str], float] = {}
+    at = 0
+    while at < len(text.rstrip()):
+        found = _FACTOR.match(text, at)
+        if found is None or (at > 0 and not found.group(1)):
+            raise ReactioError(f"Cannot read '{text[at:]}' in '{text}'; write for example 'B.Fx + 2*C.Fx'.")
+        sign, factor = found.groups()
+        at = found.end()
+        group = _group_at(text, at, names)
+        at += len(group)
+        component = _COMPONENT.match(text, at)
+        assert component is not None
+        at = component.end()
+        key = (group, (component.group(1) or "").strip())
+        terms[key] = terms.get(key, 0.0) + _factor(sign, factor or "1", text)
+    if not terms:
+        raise ReactioError("The functional is empty; write for example 'B.Fx + 2*C.Fx'.")
+    return terms
+
+
+def _factor(sign: str, digits: str, text: str) -> float:
+    try:
+        factor = float(sign + digits)
+    except ValueError:
+        factor = np.nan
+    if not np.isfinite(factor):
+        raise ReactioError(f"The factor '{digits}' in '{text}' is no finite number.")
+    return factor
+
+
+def _group_at(text: str, at: int, names: list[str]) -> str:
+    """The longest group name that stands at a place and ends there."""
+    for name in names:
+        end = at + len(name)
+        if text.startswith(name, at) and (end == len(text) or text[end] in ".+- "):
+            return name
+    wrong = re.split(r"[.+\- ]", text[at:], maxsplit=1)[0]
+    raise ReactioError(f"There is no group '{wrong}'." + did_you_mean(wrong, names))
+
+
+def _from_terms(
+    matrix: ConstraintMatrix, groups: Mapping[str, Group], terms: Mapping[tuple[str, str], float]
+) -> tuple[Ints, Array]:
+    rows: list[Ints] = []
+    P: list[Array] = []
+    if not terms:
+        raise ReactioError("The functional is empty; write for example {('B', 'Fx'): 1.0}.")
+    for (name, component), factor in terms.items():
+        if not np.isfinite(float(factor)):
+            raise ReactioError(f"The factor of {name}.{component} is {factor}; factors are finite numbers.")
+        if name not in groups:
+            raise ReactioError(f"There is no group '{name}'." + did_you_mean(name, groups))
+        group = groups[name]
+        rows.append(np.arange(group.start, group.stop))
+        P.append(float(factor) * _component(matrix, group, component))
+    at, place = np.unique(np.concatenate(rows), return_inverse=True)
+    total = np.zeros((1, at.size))
+    np.add.at(total[0], place, np.concatenate(P))
+    return at, total
+
+
+def _component(matrix: ConstraintMatrix, group: Group, name: str) -> Array:
+    known = components(matrix, group)
+    if not name and len(known.labels) == 1:
+        return np.asarray(known.P[0])
+    if name not in known.labels:
+        hint = did_you_mean(name, known.labels)
+        raise ReactioError(f"Group '{group.name}' has no component '{name}'." + hint)
+    return np.asarray(known.P[known.labels.index(name)])

@@ -1,0 +1,92 @@
+"""Verdicts along a motion, with events where the rank or a verdict changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import ConstraintMatrix
+from reactio.errors import ReactioError
+from reactio.linear.rank import Tolerances
+from reactio.uniqueness.engine import solvability
+from reactio.uniqueness.words import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """Between two instants something changed: the rank (group "") or the verdict of a group."""
+
+    index: int
+    time: float
+    group: str
+    before: str
+    after: str
+
+
+class VerdictsAtInstant(NamedTuple):
+    """What is kept of one answer."""
+
+    rank: int
+    confident: bool
+    names: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    determined: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class History:
+    """Ranks (k,), verdicts and determined components (k, g) of the groups ``names`` at ``times`` (k,)."""
+
+    times: NDArray[np.float64]
+    names: tuple[str, ...]
+    rank: NDArray[np.int64]
+    confident: NDArray[np.bool_]
+    determined: NDArray[np.int64]
+    verdicts: tuple[tuple[Verdict, ...], ...]
+    events: tuple[VerdictChange, ...]
+
+
+def history(
+    matrices: Iterable[ConstraintMatrix], times: Iterable[float], tolerances: Tolerances | None = None
+) -> History:
+    """Judge a sequence of constraint matrices; each instant is decided afresh, nothing is carried over."""
+    instants = [float(t) for t in times]
+    seen: list[VerdictsAtInstant] = []
+    for C in matrices:
+        answer = solvability(C, tolerances=tolerances)
+        said = tuple((g.name, g.verdict, g.determined) for g in answer)
+        seen.append(VerdictsAtInstant(answer.rank, answer.confident, *zip(*said, strict=True)))
+    if len(seen) != len(instants) or not seen:
+        raise ReactioError(f"History needs one time for each matrix; got {len(instants)} and {len(seen)}.")
+    if any(now.names != seen[0].names for now in seen):
+        raise ReactioError("All matrices of a history must have the same groups.")
+    events = [e for k, (a, b) in enumerate(pairwise(seen)) for e in _events(k + 1, instants[k + 1], a, b)]
+    return History(
+        times=np.array(instants),
+        names=seen[0].names,
+        rank=np.array([now.rank for now in seen]),
+        confident=np.array([now.confident for now in seen]),
+        determined=np.array([now.determined for now in seen]),
+        verdicts=tuple(now.verdicts for now in seen),
+        events=tuple(events),
+    )
+
+
+def _events(index: int, time: float, before: VerdictsAtInstant, after: VerdictsAtInstant) -> list[VerdictChange]:
+    found = []
+    if before.rank != after.rank:
+        found.append(VerdictChange(index, time, "", f"rank {before.rank}", f"rank {after.rank}"))
+    for name, old, new in zip(before.names, _said(before), _said(after), strict=True):
+        if old != new:
+            found.append(VerdictChange(index, time, name, old, new))
+    return found
+
+
+def _said(now: VerdictsAtInstant) -> list[str]:
+    pairs = zip(now.verdicts, now.determined, strict=True)
+    return [f"{verdict.value} ({determined} determined)" for verdict, determined in pairs]

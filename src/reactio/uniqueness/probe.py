@@ -1,0 +1,235 @@
+"""One large block: sparse QR, then random vectors projected on its null space.
+
+With λ = P w, P the projector on null(C̃ᵀ) and w normal, λ_X has the range of N_X: k > size + 1 probes show
+rank(N_X).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import ConstraintMatrix
+from reactio.errors import ReactioError
+from reactio.linear.nullspace import by_svd, left
+from reactio.linear.rank import Count, Tolerances
+from reactio.linear.scaling import Scaled
+from reactio.uniqueness.blocks import Layout, dense_stack, stacks
+from reactio.uniqueness.evidence import NO_ROWS, Block, DenseEvidence
+from reactio.uniqueness.scores import Verdicts, combine, distinct, group_scores, kept
+
+if TYPE_CHECKING:
+    from reactio.linear.sparse_qr import SparseQR
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+MOST_PROBES = 32
+WRITTEN_OUT = 2000  # side of a block whose null basis is made by a dense factor when asked for
+MOST_ROWS = 64  # rows projected one by one to explain a verdict
+PROBES = 8  # random vectors whose projections serve the components of all groups
+# |pᵀλ| over the probes is the score times a χ of 8 degrees: below 0.1 with probability 3e-11, above 10 with 1e-17.
+SPREAD = 10.0
+
+
+class Probed(NamedTuple):
+    """Factors of one block under the plausible ranks, the best first; weakest kept, largest dropped pivot."""
+
+    factors: tuple[Any, ...]
+    ranks: Count
+    evidence: tuple[float, float]
+
+    @property
+    def redundant(self) -> bool:
+        """Has the block a null space at all?"""
+        return bool(self.factors[0].rank < self.factors[0].shape[0])
+
+
+def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> tuple[Probed, Verdicts]:
+    """Rank and verdicts of block b."""
+    C, block_ptr = _submatrix(layout, b, matrix)
+    probed = _factors(C, block_ptr, tol)
+    spans = layout.local_spans(b)
+    size = int(spans.sizes.max())
+    k = min(max(8, size + 2), MOST_PROBES)
+    W = np.random.default_rng(20130305).standard_normal((C.shape[0], k)) / np.sqrt(k)
+    readings = [
+        group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, probes=k) for qr in probed.factors
+    ]
+    return probed, combine(readings, spans.sizes)
+
+
+def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:
+    """QR at the best threshold, and at both ends where a pivot lies in the grey zone."""
+    from reactio.linear.sparse_qr import sparse_qr
+
+    best = sparse_qr(C, block_ptr, tol.decide)
+    low = sparse_qr(C, block_ptr, tol.sure) if best.smallest_kept < tol.sure else best
+    high = sparse_qr(C, block_ptr, tol.zero) if best.largest_dropped > tol.zero else best
+    found = list({id(q): q for q in (best, low, high)}.values())
+    ranks = [np.array(r, dtype=np.int64) for r in sorted((low.rank, best.rank, high.rank))]
+    return Probed(
+        tuple(found),
+        Count(np.array(best.rank), ranks[0], ranks[2]),
+        (best.smallest_kept, best.largest_dropped),
+    )
+
+
+def _project(qr: SparseQR, W: Array) -> Array:
+    from reactio.linear.sparse_qr import project
+
+    return np.ascontiguousarray(project(qr, W))
+
+
+def _submatrix(layout: Layout, b: int, matrix: ConstraintMatrix) -> tuple[Any, Ints | None]:
+    """Block b as CSR over its own columns, sorted as in the whole, and the offsets of its bodies."""
+    from scipy.sparse import csr_array
+
+    part = layout.C[layout.row_ptr[b] : layout.row_ptr[b + 1]]
+    columns, at = np.unique(part.indices, return_inverse=True)
+    C = csr_array((part.data, at, part.indptr), shape=(part.shape[0], columns.size))
+    if matrix.columns.body_ptr is None:
+        return C, None
+    body = np.searchsorted(matrix.columns.body_ptr, columns, side="right") - 1
+    first = np.flatnonzero(np.diff(body, prepend=-1))
+    return C, np.append(first, columns.size).astype(np.int64)
+
+
+def _compressed(C: Any, rows: Ints) -> Array:
+    """Groups of k rows as a stack (g, k, columns they touch)."""
+    g, k = rows.shape
+    part = C[rows.ravel()]
+    group = np.repeat(np.repeat(np.arange(g), k), np.diff(part.indptr))
+    key, at = np.unique(group * C.shape[1] + part.indices, return_inverse=True)
+    owner = key // C.shape[1]
+    place = np.arange(key.size) - np.searchsorted(owner, np.arange(g))[owner]
+    out = np.zeros((g * k, int(place.max()) + 1))
+    out[np.repeat(np.arange(g * k), np.diff(part.indptr)), place[at]] = part.data
+    return out.reshape(g, k, -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LargeEvidence:
+    """Null spaces block by block: small blocks are factored again when asked, large ones keep their QR."""
+
+    scaled: Scaled
+    layout: Layout
+    probed: dict[int, Probed]
+    tol: Tolerances
+    _seen: dict[int, DenseEvidence] = field(default_factory=dict)
+    _probes: list[Array] = field(default_factory=list)
+
+    @property
+    def spread(self) -> float:
+        """Scores are estimated from a few random vectors."""
+        return SPREAD
+
+    def scores(self, rows: Ints, p: Array) -> list[Array]:
+        """|pᵀλ| for λ = Ñ Ñᵀ w, w normal (m, PROBES): a few vectors λ serve all groups, however many there are."""
+        if not self._probes:
+            W = np.random.default_rng(19031905).standard_normal((len(self.scaled.Dr), PROBES))
+            self._probes.extend(self.projections(W))
+        return [np.linalg.norm(p @ Z[rows], axis=1) for Z in self._probes]
+
+    def null_rows(self, rows: Ints) -> list[Array]:
+        """Rows of a null basis, side by side for the blocks they lie in."""
+        block = self.layout.block_of(rows)
+        parts = [(block == b, self._rows_in(int(b), rows[block == b])) for b in np.unique(block)]
+        out = []
+        for i in range(max(len(found) for _, found in parts)):
+            out.append(np.hstack([_placed(here, found[min(i, len(found) - 1)]) for here, found in parts]))
+        return out
+
+    def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
+        """The columns ``rows`` of the projector, over the block they lie in.
+
+        Large blocks leave no rows aside, and have their random weights in the scales they were factored with.
+        """
+        b = int(self.layout.block_of(rows)[0])
+        inside, local = self.layout.rows(b), self._local(b, rows)
+        if b in self.probed:
+            A = _project(self.probed[b].factors[0], _unit(inside.size, local))
+        else:
+            A = self._dense(b).cross(local, weight[inside], self._local(b, aside[self.layout.block_of(aside) == b])).N
+        order = np.argsort(inside)
+        return Block(inside[order], A[order])
+
+    def blocks(self) -> list[Block]:
+        """All blocks with a null space; refused where a basis would not fit."""
+        found = []
+        for b in range(self.layout.count):
+            if b in self.probed and self.probed[b].redundant and max(self.layout.shape(b)) > WRITTEN_OUT:
+                raise ReactioError(
+                    f"A block of {self.layout.shape(b)[0]} rows is too large to write out its null space. Ask for "
+                    "single groups (free, shares_with, components) or functionals, or project vectors on it with "
+                    "answer.evidence.project(W)."
+                )
+            found += [Block(self.layout.rows(b), part.N) for part in self._dense(b).blocks()]
+        return found
+
+    def project(self, W: Array) -> Array:
+        """Projection on null(C̃ᵀ), block by block; W (m, k) in internal rows."""
+        return self.projections(W)[0]
+
+    def projections(self, W: Array) -> list[Array]:
+        """The same under every plausible rank; a block with fewer readings repeats its last."""
+        parts: list[tuple[Ints, list[Array]]] = []
+        for first, last in self.layout.runs:
+            if first in self.probed:
+                for b in range(first, last):
+                    rows = self.layout.rows(b)
+                    parts.append((rows, [_project(qr, W[rows]) for qr in self.probed[b].factors]))
+            else:
+                parts += [self._stacked(a, b, W) for a, b in stacks(self.layout, first, last)]
+        out = [np.zeros_like(W) for _ in range(max(len(found) for _, found in parts))]
+        for rows, found in parts:
+            for i, Z in enumerate(out):
+                Z[rows] = found[min(i, len(found) - 1)]
+        return out
+
+    def _stacked(self, a: int, b: int, W: Array) -> tuple[Ints, list[Array]]:
+        """Rows of the equal blocks a … b − 1, and the projections of their parts of W, best reading first."""
+        rows = self.layout.row[self.layout.row_ptr[a] : self.layout.row_ptr[b]]
+        factor = by_svd(dense_stack(self.layout, a, b))
+        own = W[rows].reshape(b - a, -1, W.shape[1])
+        bases = [left(factor.Q, ranks) for ranks in distinct(kept(factor.sigma, self.tol))]
+        return rows, [(N @ (N.transpose(0, 2, 1) @ own)).reshape(len(rows), -1) for N in bases]
+
+    def _local(self, b: int, rows: Ints) -> Ints:
+        return np.asarray(self.layout.place[rows] - self.layout.row_ptr[b])
+
+    def _dense(self, b: int) -> DenseEvidence:
+        if b not in self._seen:
+            C = dense_stack(self.layout, b, b + 1)[0]
+            rows = self.layout.rows(b)
+            local = Scaled(C, self.scaled.Dr[rows], np.ones(C.shape[1]))
+            self._seen[b] = DenseEvidence(local, by_svd(C), self.tol)
+        return self._seen[b]
+
+    def _rows_in(self, b: int, rows: Ints) -> list[Array]:
+        """Null rows in block b.
+
+        In a large one those of the projector P = N Nᵀ, which have the same singular values.
+        """
+        local = self._local(b, rows)
+        if b not in self.probed:
+            return self._dense(b).null_rows(local)
+        if local.size > MOST_ROWS:
+            raise ReactioError(f"{local.size} rows of one large block are too many to explain at once; ask for fewer.")
+        p = self.probed[b]
+        E = _unit(p.factors[0].shape[0], local)
+        return [_project(qr, E).T for qr in p.factors]
+
+
+def _placed(here: NDArray[np.bool_], N: Array) -> Array:
+    out = np.zeros((here.size, N.shape[1]))
+    out[here] = N
+    return out
+
+
+def _unit(m: int, rows: Ints) -> Array:
+    E = np.zeros((m, rows.size))
+    E[rows, np.arange(rows.size)] = 1.0
+    return E

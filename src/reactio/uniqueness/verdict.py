@@ -1,0 +1,315 @@
+"""The answer with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.constraint_matrix import Components, ConstraintMatrix, Group, components
+from reactio.errors import ReactioError, did_you_mean
+from reactio.html_table import html_table
+from reactio.linear.least_norm import least_norm
+from reactio.linear.nullspace import orthonormal, right
+from reactio.linear.rank import RankDecision, Tolerances
+from reactio.uniqueness import explain
+from reactio.uniqueness.evidence import Evidence
+from reactio.uniqueness.explain import SelfStress
+from reactio.uniqueness.functional import FunctionalVerdict, is_unique, judge_functional, resolve, unit_of
+from reactio.uniqueness.geometry import Geometry
+from reactio.uniqueness.scores import Verdicts
+from reactio.uniqueness.words import Verdict, word
+
+if TYPE_CHECKING:
+    from reactio.uniqueness.exact import ExactOpinion
+
+Array = NDArray[np.float64]
+FEW = 40  # groups of a table in a notebook
+WIDEST = 5000  # columns up to which a dense basis of null(C) is made
+
+
+class Component(NamedTuple):
+    """One named component of a reaction; ``unique`` is None where it cannot be decided."""
+
+    name: str
+    unit: str
+    unique: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupVerdict:
+    """One joint, drive, contact or user group.
+
+    ``size`` rows make a wrench of ``rank`` independent components, of which ``determined`` are unique.
+    ``margin``: powers of ten between the decision and the nearest number that could overturn it.
+    ``alternatives``: (verdict, determined) of both plausible answers when ambiguous.
+    """
+
+    name: str
+    kind: str
+    type: str
+    size: int
+    rank: int
+    determined: int
+    verdict: Verdict
+    multipliers_unique: bool
+    margin: float
+    alternatives: tuple[tuple[Verdict, int], ...]
+    index: int = field(repr=False)
+    answer: Solvability = field(repr=False, compare=False)
+
+    @property
+    def rank_outside(self) -> int:
+        """r_Y of the rows outside this group: the reaction is unique iff r = r_X + r_Y.  [Sharma & Ghosal, Eq. 6]"""
+        return self.answer.rank - self.determined
+
+    @property
+    def free(self) -> Array:
+        """Orthonormal directions (size, k) in multiplier space that the model cannot see."""
+        rows = self.answer.rows_of(self.index)
+        N = self.answer.evidence.null_rows(rows)[0]
+        if not N.shape[1]:
+            return np.zeros((len(rows), 0))
+        U, s, _ = np.linalg.svd(N, full_matrices=False)
+        return orthonormal(self.answer.evidence.scaled.Dr[rows, None] * U[:, s > self.answer.tolerances.decide])
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """Each named component (Fx, Mz, …) with its own yes or no."""
+        answer = self.answer
+        table = answer.components_of(self.index)
+        flags = answer.uniqueness(self.index, table.P)
+        return tuple(Component(*c) for c in zip(table.labels, table.units, flags, strict=True))
+
+    @property
+    def shares_with(self) -> tuple[str, ...]:
+        """The groups that carry load of this one in some self-stress."""
+        answer = self.answer
+        found = {
+            name
+            for evidence in answer.evidences
+            for name in explain.shares_with(answer.matrix, evidence, self.index, answer.tolerances)
+        }
+        return tuple(sorted(found, key=answer.index.__getitem__))
+
+
+@dataclass(frozen=True, eq=False)
+class Solvability:
+    """Which reactions are unique: rank with its evidence, and a verdict for every group."""
+
+    matrix: ConstraintMatrix
+    decision: RankDecision
+    verdicts: Verdicts
+    evidence: Evidence = field(repr=False)
+    tolerances: Tolerances
+    method: str = "nullspace"
+    notes: tuple[str, ...] = ()
+    unilateral: tuple[int, ...] = ()
+    exact: ExactOpinion | None = None
+    other: Evidence | None = field(default=None, repr=False)
+    geometry: Geometry | None = None
+    multipliers: Callable[[], Array] | None = field(default=None, repr=False)  # some λ (m,) with Cᵀλ = f, if f is known
+
+    @property
+    def evidences(self) -> tuple[Evidence, ...]:
+        """The evidence, and that of the other scaling where column units are too far apart to trust one."""
+        return (self.evidence,) if self.other is None else (self.evidence, self.other)
+
+    @property
+    def m(self) -> int:
+        """Number of constraint equations."""
+        return self.matrix.shape[0]
+
+    @property
+    def n(self) -> int:
+        """Number of velocities."""
+        return self.matrix.shape[1]
+
+    @property
+    def rank(self) -> int:
+        """r = rank C."""
+        return self.decision.rank
+
+    @property
+    def redundancy(self) -> int:
+        """p = m − r.  [Wojtyra & Frączek 2013, Eq. 7]"""
+        return self.m - self.rank
+
+    @property
+    def mobility(self) -> int:
+        """n − r: degrees of freedom."""
+        return self.n - self.rank
+
+    @property
+    def confident(self) -> bool:
+        """No plausible reading gives another rank or another verdict."""
+        return self.decision.confident and not bool(self.verdicts.ambiguous.any())
+
+    @cached_property
+    def groups(self) -> tuple[GroupVerdict, ...]:
+        """A verdict for every group but the intrinsic ones, in the order of the rows."""
+        table = self.matrix.rows.groups
+        return tuple(self._verdict(k) for k, g in enumerate(table) if g.kind != "intrinsic")
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Group name → number."""
+        return {g.name: k for k, g in enumerate(self.matrix.rows.groups)}
+
+    def __getitem__(self, name: str) -> GroupVerdict:
+        if name not in self.index:
+            raise ReactioError(f"There is no group '{name}'." + did_you_mean(name, self.index))
+        return self._verdict(self.index[name])
+
+    def __iter__(self) -> Iterator[GroupVerdict]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def rows_of(self, index: int) -> NDArray[np.int64]:
+        """Internal row numbers of a group."""
+        group = self.matrix.rows.groups[index]
+        return np.arange(group.start, group.stop)
+
+    def uniqueness(self, index: int, P: Array) -> list[bool | None]:
+        """Is each row of P λ_X unique, P (k, size) on the multipliers of one group: True, False, or None in doubt.
+
+        Where all multipliers of the group are unique so is every row; where none of its wrench is, none but zero.
+        """
+        v = self.verdicts
+        if v.multipliers_unique[index]:
+            return [True] * len(P)
+        if v.own[index] > 0 and v.high[index] == 0:
+            return [not p.any() for p in P]
+        return is_unique(self.evidences, self.rows_of(index), P, self.tolerances)
+
+    @cached_property
+    def N(self) -> Array:
+        """Orthonormal basis (m, p) of null(Cᵀ), in the caller's rows and units."""
+        blocks, sizes = self.evidence.blocks(), np.diff(self.matrix.rows.ptr)
+        # Rounding in rows whose multipliers are unique would outgrow the rest where their units are far larger.
+        scale = np.where(np.repeat(self.verdicts.multipliers_unique, sizes), 0.0, self.evidence.scaled.Dr)
+        N = np.zeros((self.m, sum(block.N.shape[1] for block in blocks)))
+        at = 0
+        for block in blocks:
+            p = block.N.shape[1]
+            N[block.rows, at : at + p] = orthonormal(scale[block.rows, None] * block.N)
+            at += p
+        return self.in_given_order(N)
+
+    @cached_property
+    def T(self) -> Array:
+        """Orthonormal basis (n, n − r) of null(C): the velocities the constraints allow."""
+        scaled = self.evidence.scaled
+        if self.n > WIDEST:
+            raise ReactioError(f"The velocities are {self.n}: too many to write out a basis of the free motions.")
+        C = scaled.C if isinstance(scaled.C, np.ndarray) else scaled.C.toarray()
+        return orthonormal(scaled.right(right(C, self.rank)))
+
+    def admissible(self, W: Array) -> Array:
+        """Velocities (n, k) with C v = 0 made of any W (n, k): its part in null(C), in equilibrated columns.
+
+        One for each column, however many freedoms there are: random W give random motions, without a basis of all.
+        """
+        from scipy.sparse import csr_array
+
+        C = csr_array(self.evidence.scaled.C)
+        return self.evidence.scaled.right(np.stack([w - least_norm(C, C @ w) for w in W.T], axis=1))
+
+    def B(self, name: str) -> Array:
+        """B_X = C_Xᵀ N_X (n, p) in the given units.  [Wojtyra & Frączek 2013, Eq. 27]"""
+        rows = self.rows_of(self[name].index)
+        C_X = self.matrix.C[rows]
+        order = self.matrix.order
+        return np.asarray(C_X.T @ self.N[rows if order is None else order[rows]])
+
+    @cached_property
+    def self_stress(self) -> tuple[SelfStress, ...]:
+        """Localised basis of the states of multipliers without load."""
+        return explain.self_stress(self.matrix, self.evidences[-1])
+
+    def eliminations(self) -> tuple[tuple[int, ...], ...] | Iterator[tuple[int, ...]]:
+        """All equally valid choices of p rows to drop: the full list for p ≤ 3, else one after the other."""
+        make = explain.all_eliminations if self.redundancy <= 3 else explain.eliminations
+        return make(self.matrix, self.N)
+
+    def functional(self, what: Any) -> FunctionalVerdict:
+        """Is a combination of reactions unique: "B.Fx + C.Fx", {("B", "Fx"): 1, …}, or an array P (k, m).
+
+        Where the loads are known, as in an answer of ``reactio.check``, ``value`` is its number, if it is unique.
+        """
+        rows, P = self.resolved(what)
+        found = judge_functional(self.evidences, rows, P, self.tolerances)
+        return replace(found, unit=unit_of(self.matrix, rows, P, what), terms=(rows, P), multipliers=self.multipliers)
+
+    def resolved(self, what: Any) -> tuple[NDArray[np.int64], Array]:
+        """The internal rows that a combination of reactions acts on, and P (k, rows)."""
+        table: dict[str, Group] = {g.name: g for g in self.matrix.rows.groups}
+        return resolve(self.matrix, table, what)
+
+    def components_of(self, index: int) -> Components:
+        """The named components of a group as combinations of its multipliers."""
+        return components(self.matrix, self.matrix.rows.groups[index])
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        kinds = np.array([g.kind != "intrinsic" for g in self.matrix.rows.groups])
+        v = self.verdicts
+        unique = int(((v.determined >= v.own) & (v.own > 0) & ~v.ambiguous & kinds).sum())
+        unclear = int((v.ambiguous & kinds).sum())
+        text = f"{self.redundancy} of {self.m} constraint equations are redundant; "
+        text += f"{unique} of {int(kinds.sum())} reactions are unique"
+        if unclear:
+            text += f", {unclear} cannot be decided"
+        if not self.decision.confident:
+            others = " or ".join(str(r) for r in self.decision.alternatives)
+            text += f" (rank {self.rank}, but {others} is plausible: the geometry is a hair from another rank)"
+        said = () if self.geometry is None else self.geometry.words
+        return " ".join((text + ".", *said))
+
+    def in_given_order(self, rows: Array) -> Array:
+        """Rows in the order in which the caller gave them; the matrix keeps them by groups."""
+        if self.matrix.order is None:
+            return rows
+        out = np.empty_like(rows)
+        out[self.matrix.order] = rows
+        return out
+
+    def __repr__(self) -> str:
+        return f"<Solvability of {self.matrix.origin}: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        """The verdicts as a table, for notebooks."""
+        rows = []
+        for one in self.groups[:FEW]:
+            parts = one.components
+            settled, left = (" ".join(c.name for c in parts if c.unique is flag) for flag in (True, False))
+            rows.append((one.name, one.type, str(one.verdict), f"{one.determined} of {one.rank}", settled, left))
+        more = len(self.groups) - len(rows)
+        heads = ("name", "type", "verdict", "known", "unique (joint axes)", "not unique")
+        return html_table(self.headline, heads, rows, f"… and {more:,} more" if more > 0 else "")
+
+    def _verdict(self, k: int) -> GroupVerdict:
+        v, group = self.verdicts, self.matrix.rows.groups[k]
+        own, low, high = int(v.own[k]), int(v.low[k]), int(v.high[k])
+        clear = low == high
+        return GroupVerdict(
+            name=group.name,
+            kind=group.kind,
+            type=group.type,
+            size=group.size,
+            rank=own,
+            determined=int(v.determined[k]),
+            verdict=word(int(v.determined[k]), own) if clear else Verdict.AMBIGUOUS,
+            multipliers_unique=bool(v.multipliers_unique[k]),
+            margin=float(v.margin[k]),
+            alternatives=() if clear else tuple((word(d, max(own, high)), d) for d in (low, high)),
+            index=k,
+            answer=self,
+        )

@@ -1,0 +1,153 @@
+"""Live models of other programs: a four-bar in space and a parallelogram, joints in two orders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reactio as ro
+from reactio.auditing.judge import Audit
+
+FOUR_BAR = """<mujoco><option gravity="0 -9.81 -3"/><worldbody>
+  <body name="crank"><joint name="A" axis="0 0 1"/><geom size="0.1" mass="1" pos="0 0.5 0"/>
+    <body name="coupler" pos="0 1 0"><joint name="B" axis="0 0 1" damping="0.1"/>
+      <geom size="0.1" mass="1" pos="1 0 0"/></body></body>
+  <body name="rocker" pos="2 0 0"><joint name="D" axis="0 0 1"/><geom size="0.1" mass="1" pos="0 0.5 0"/></body>
+</worldbody><equality>{equality}</equality></mujoco>"""
+BALL = '<connect name="C" body1="coupler" body2="rocker" anchor="2 0 0"/>'
+HINGE = BALL + '<connect name="Cz" body1="coupler" body2="rocker" anchor="2 0 0.5"/>'
+
+
+def forward(text: str, velocity: float = 1.0) -> tuple[object, object]:
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    data.qvel[:] = [velocity, -velocity, velocity]
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+@pytest.mark.parametrize("equality", [BALL, HINGE])
+def test_forces_of_mujoco_in_the_plane_are_confirmed(equality: str) -> None:
+    """Fx and Fy of all hinges are determined; forces along the axes are arbitrary."""
+    answer = ro.audit(*forward(FOUR_BAR.replace("{equality}", equality)))
+    verdicts = {(x.joint, x.component): x.verdict for x in answer.lines}
+    assert not answer.of("wrong")
+    assert answer.balance < 1e-9
+    for joint in "ABD":
+        assert verdicts[joint, "Fx"] == verdicts[joint, "Fy"] == "confirmed"
+        assert verdicts[joint, "Fz"] == "arbitrary"
+
+
+def test_softer_constraints_of_mujoco_give_other_arbitrary_numbers() -> None:
+    soft = HINGE.replace('name="Cz"', 'name="Cz" solimp="0.2 0.3 0.001"')
+    one, two = (ro.audit(*forward(FOUR_BAR.replace("{equality}", text))) for text in (HINGE, soft))
+    key = {(x.joint, x.component): x for x in two.lines}
+    changed = [x for x in one.lines if abs((x.theirs or 0) - (key[x.joint, x.component].theirs or 0)) > 1e-3]
+    at_loop = [x for x in changed if x.joint == "C"]
+    assert at_loop
+    assert all(x.verdict == "arbitrary" for x in at_loop)
+    assert "solimp" in one.reason
+
+
+def test_what_cannot_be_audited_is_said() -> None:
+    with pytest.raises(ro.ReactioError, match="nothing that can be audited"):
+        ro.audit(object())
+
+
+def by_pinocchio(width: float, second_first: bool) -> Audit:
+    """A four-bar of 1 m × ``width`` whose last hinge is closed by a weld of a massless link, two orders of branches."""
+    pin = pytest.importorskip("pinocchio")
+    model = pin.Model()
+    model.gravity.linear = np.array([0.0, -9.81, -3.0])
+    body = pin.Inertia(1.0, np.array([0.3, 0.2, 0.0]), 0.1 * np.eye(3))
+
+    def hinge(parent: int, at: tuple[float, float, float], name: str) -> int:
+        number = int(model.addJoint(parent, pin.JointModelRZ(), pin.SE3(np.eye(3), np.array(at)), name))
+        model.appendBodyToJoint(number, body, pin.SE3.Identity())
+        return number
+
+    if second_first:
+        rocker = hinge(0, (width, 0.0, 0.0), "D")
+        coupler = hinge(rocker, (0.0, 1.0, 0.0), "C")
+        crank = hinge(0, (0.0, 0.0, 0.0), "A")
+        ends = (coupler, (-width, 0.0, 0.0), crank, (0.0, 1.0, 0.0))
+    else:
+        crank = hinge(0, (0.0, 0.0, 0.0), "A")
+        coupler = hinge(crank, (0.0, 1.0, 0.0), "B")
+        rocker = hinge(0, (width, 0.0, 0.0), "D")
+        ends = (coupler, (width, 0.0, 0.0), rocker, (0.0, 1.0, 0.0))
+    one, two = (pin.SE3(np.eye(3), np.array(at)) for at in (ends[1], ends[3]))
+    frame = pin.ReferenceFrame.LOCAL
+    constraint = pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, model, ends[0], one, ends[2], two, frame)
+    models, known = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    models.append(constraint)
+    known.append(constraint.createData())
+    data = model.createData()
+    pin.initConstraintDynamics(model, data, models, known)
+    q, tau = np.zeros(model.nv), np.zeros(model.nv)
+    v = np.array([1.0, -1.0, 1.0])
+    settings = pin.ProximalSettings(1e-12, 1e-12, 50)
+    pin.constraintDynamics(model, data, q, v, tau, models, known, settings)
+    return ro.audit(model, models, data, known, q, v, tau)
+
+
+@pytest.mark.parametrize("width", [2.0, 1.0])  # a four-bar, and a parallelogram that is a square
+def test_pinocchio_in_two_orders(width: float) -> None:
+    """Forces in the plane are confirmed in both trees; the side load moves between A and D with the tree."""
+    found = [by_pinocchio(width, order) for order in (False, True)]
+    for answer in found:
+        assert not answer.of("wrong")
+        assert answer.balance < 1e-8
+        assert {(x.joint, x.component) for x in answer.of("confirmed")} >= {("A", "Fx"), ("A", "Fy"), ("D", "Fx")}
+    first, second = ({(x.joint, x.component): x for x in answer.lines} for answer in found)
+    assert first["A", "Fx"].theirs == pytest.approx(second["A", "Fx"].theirs, abs=1e-6)
+    assert first["A", "Fz"].verdict == second["A", "Fz"].verdict == "arbitrary"
+    assert abs((first["A", "Fz"].theirs or 0) - (second["A", "Fz"].theirs or 0)) > 1.0
+
+
+def by_exudyn(width: float, reverse: bool) -> Audit:
+    """The four-bar with all four hinges as joints, created in one order or the other."""
+    exu = pytest.importorskip("exudyn")
+    utilities = pytest.importorskip("exudyn.utilities")
+    container = exu.SystemContainer()
+    mbs = container.AddSystem()
+    ground = mbs.CreateGround()
+    inertia = utilities.RigidBodyInertia(1.0, 0.1 * np.eye(3))
+    crank, coupler, rocker = (
+        mbs.CreateRigidBody(referencePosition=at, inertia=inertia, gravity=[0, -9.81, -3])
+        for at in ([0, 0.5, 0], [width / 2, 1, 0], [width, 0.5, 0])
+    )
+    joints = [
+        ("A", [0, 0, 0], [ground, crank]),
+        ("B", [0, 1, 0], [crank, coupler]),
+        ("C", [width, 1, 0], [coupler, rocker]),
+        ("D", [width, 0, 0], [ground, rocker]),
+    ]
+    for name, at, bodies in reversed(joints) if reverse else joints:
+        mbs.CreateRevoluteJoint(name=name, bodyNumbers=bodies, position=at, axis=[0, 0, 1], useGlobalFrame=True)
+    mbs.Assemble()
+    settings = exu.SimulationSettings()
+    settings.timeIntegration.numberOfSteps = 20
+    settings.timeIntegration.endTime = 1e-3
+    settings.timeIntegration.verboseMode = 0
+    settings.solutionSettings.writeSolutionToFile = False
+    settings.linearSolverType = exu.LinearSolverType.EigenDense
+    settings.linearSolverSettings.ignoreSingularJacobian = True
+    mbs.SolveDynamic(settings)
+    return ro.audit(mbs)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("width", [2.0, 1.0])
+def test_exudyn_in_two_orders(width: float) -> None:
+    """Load along the axes, or the moments it makes, go to other pins when joints are created in reverse order."""
+    found = [by_exudyn(width, order) for order in (False, True)]
+    for answer in found:
+        assert not answer.of("wrong")
+        assert {(x.joint, x.component) for x in answer.of("confirmed")} >= {("A", "Fx"), ("A", "Fy"), ("D", "Fy")}
+        assert {x.joint for x in answer.of("arbitrary")} == set("ABCD")
+    first, second = ({(x.joint, x.component): x for x in answer.lines} for answer in found)
+    moved = {key for key, line in first.items() if abs((line.theirs or 0) - (second[key].theirs or 0)) > 0.1}
+    assert moved
+    assert all(first[key].verdict == "arbitrary" for key in moved)

@@ -1,0 +1,61 @@
+"""Intervals of contact forces against vertices in rational arithmetic, a second solver, and by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from reactio.errors import ReactioError
+from reactio.linear import polyhedron
+from reactio.uniqueness import bounds
+
+from .exact_vertices import intervals
+
+# Vertices come from a factorisation of numbers of order one: some digits above rounding.
+CLOSE = 1e-9
+
+
+def feet(rng: np.random.Generator) -> tuple[list[list[int]], list[int]]:
+    """Some four to seven feet on a floor at whole places, and a weight at one: rows (1, x, y)."""
+    places = rng.integers(-4, 5, size=(int(rng.integers(4, 8)), 2)).tolist()
+    weight = int(rng.integers(1, 9))
+    x, y = rng.integers(-3, 4, size=2).tolist()
+    return [[1, *place] for place in places], [weight, weight * x, weight * y]
+
+
+# 1973: the part of the load that the open rows bear is rounding only.
+@pytest.mark.parametrize("seed", [*range(60), 1973])
+def test_random_feet_against_exact_vertices(seed: int) -> None:
+    C, f = feet(np.random.default_rng(seed))
+    if np.linalg.matrix_rank(np.array(C)) < 3:
+        pytest.skip("the feet stand in a line")
+    exact = intervals(C, f)
+    if exact is None:
+        with pytest.raises(ReactioError, match="only push"):
+            bounds(np.array(C, float), np.array(f, float), unilateral=range(len(C)))
+        return
+    found = bounds(np.array(C, float), np.array(f, float), unilateral=range(len(C)))
+    low, high = (np.array([float(one[k]) for one in exact]) for k in range(2))
+    np.testing.assert_allclose(found.low, low, atol=CLOSE * f[0])
+    np.testing.assert_allclose(found.high, high, atol=CLOSE * f[0])
+
+
+def test_columns_that_enter_one_after_the_other_give_the_same_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More rows than are handed over at once, against SciPy with all of them."""
+    monkeypatch.setattr(polyhedron, "FEW", 20)
+    monkeypatch.setattr(polyhedron, "ASKED", 5)
+    rng = np.random.default_rng(7)
+    C = np.column_stack([np.ones(120), rng.uniform(-1, 1, (120, 2))])
+    f = C.T @ rng.uniform(0, 1, 120)
+    found = bounds(C, f, unilateral=range(120))
+    for i in range(0, 120, 7):
+        ends = [sign * float(linprog(sign * np.eye(120)[i], A_eq=C.T, b_eq=f)["fun"]) for sign in (1.0, -1.0)]
+        np.testing.assert_allclose([found.low[i], found.high[i]], ends, rtol=1e-7, atol=1e-7)
+
+
+def test_a_pushing_row_beside_free_ones_is_limited_on_one_side() -> None:
+    """Two equal rows carry 3: one can only push, so the other bears 3 at most, and nothing limits it below."""
+    found = bounds(np.array([[1.0], [1.0]]), np.array([3.0]), unilateral=[0])
+    assert found.low.tolist() == [0.0, -np.inf]
+    assert found.high.tolist() == pytest.approx([np.inf, 3.0])

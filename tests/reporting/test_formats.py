@@ -1,0 +1,159 @@
+"""What a report says, in every format; names from model files stay names."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.reporting.as_json import to_data
+from reactio.reporting.drawing import drawing_data
+from reactio.reporting.formats import format_of, save_report
+from reactio.reporting.html import to_html
+from reactio.reporting.markdown import to_markdown
+
+from .models import HOSTILE
+
+
+@pytest.fixture(scope="module")
+def robot() -> reactio.Report:
+    system = reactio.build(reactio.load("mobile-robot"))
+    run = reactio.simulate(system, until=2.0, tol=1e-6, output=12)
+    return reactio.report(system, run=run, events=[(1.0, "the steering begins")], command="reactio report mobile-robot")
+
+
+class Tags(HTMLParser):
+    """All tags, and the text outside of them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def test_verdicts_are_those_of_check(robot: reactio.Report) -> None:
+    answer = reactio.check(reactio.load("mobile-robot"))
+    assert {j.name: j.verdict for j in robot.joints} == {g.name: str(g.verdict) for g in answer.groups}
+    assert {j.name: j.shares_with for j in robot.joints} == {g.name: g.shares_with for g in answer.groups}
+    assert robot.headline == answer.headline
+    # Wojtyra & Frączek 2013: B, C, W1–W4 are not unique, all others are.
+    assert {j.name for j in robot.joints if j.verdict != "unique"} == {"B", "C", "W1", "W2", "W3", "W4"}
+
+
+def test_every_position_of_a_slider_balances_the_load() -> None:
+    """λ_rule + s N_k is a solution of Cᵀλ = f for any s, and unique components stay as they are."""
+    system = reactio.build(reactio.load("spatial-parallelogram"))
+    eqs = reactio.equations(system, reactio.assemble(system))
+    made = reactio.report(system)
+    (stress,) = made.stresses
+    drawn = {joint.name: joint for joint in made.joints}
+    # Oracle: Newton's law of the platform, whose joints are B, D, F, H, L, N (all on their second body).
+    mass, platform = 39.0, system.model.body_index["platform"]
+    vdot = accelerations(eqs).vdot[system.body_v[platform] : system.body_v[platform] + 3]
+    wanted = mass * (vdot - np.array([0, 0, -9.81])) - np.array([2000.0, 3000.0, 3000.0])
+    for s in (0.0, 700.0, -1234.5):
+        total = sum(drawn[n].wrench[:3] + s * stress.wrenches.get(n, np.zeros(6))[:3] for n in "BDFHLN")
+        np.testing.assert_allclose(total, wanted, atol=1e-7 * 5000)  # of loads of 5 kN, summed from six joints
+    for name, change in stress.components.items():
+        for part, d in zip(drawn[name].components, change, strict=True):
+            # A unique component belongs to no self-stress: rounding of a unit vector beside changes of the order of 1.
+            assert (abs(d) < 1e-9) == bool(part.unique)
+
+
+def test_histories_are_the_reactions_of_the_run(robot: reactio.Report) -> None:
+    assert robot.run is not None
+    system = reactio.build(reactio.load("mobile-robot"))
+    again = reactio.simulate(system, until=2.0, tol=1e-6, output=12)
+    history = next(h for h in robot.run.histories if h.name == "A")
+    k = history.labels.index("Fx")
+    # The same calculation: bit by bit up to the sign of zero.
+    np.testing.assert_allclose(history.values[:, k], again["A"].force_in_joint[:, 0], rtol=1e-12, atol=1e-12)
+    assert history.unique.all()
+    edge = next(h for h in robot.run.histories if h.name == "W3")
+    assert not edge.unique.all()
+    # Rows of the run are met by the curve between them.
+    assert robot.run.t[0] == 0.0
+    assert robot.run.t[-1] == 2.0
+
+
+def test_page_is_one_file_without_the_network(robot: reactio.Report) -> None:
+    text = to_html(robot)
+    page = Tags(text)
+    assert not [tag for tag, a in page.found if a.get("src") or (tag == "link" and a.get("href") != "data:,")]
+    assert "http://" not in text.replace("http://www.w3.org", "")
+    assert "https://" not in text
+    assert len(text) < 2_000_000
+    assert "the steering begins" in text
+    assert "reactio report mobile-robot" in text
+    rows = [a for tag, a in page.found if tag == "tr" and "data-joint" in a]
+    assert len(rows) == len(robot.joints)
+    labelled = [a for tag, a in page.found if tag == "input" and a.get("type") == "range"]
+    assert labelled
+    assert all(a.get("aria-label") for a in labelled)
+
+
+def test_embedded_frames_are_those_of_the_state(robot: reactio.Report) -> None:
+    data = drawing_data(robot)
+    frames = np.frombuffer(base64.b64decode(data["frames"]), dtype="<f4").reshape(-1, 9)
+    # Single precision: 6e-8 of coordinates of a few metres.
+    np.testing.assert_allclose(frames, robot.frames[:, :9], atol=1e-6)
+
+
+def test_names_are_only_names(tmp_path: Path) -> None:
+    made = reactio.report(reactio.parse_model(HOSTILE, "hostile.yaml"))
+    text = to_html(made)
+    page = Tags(text)
+    assert sum(tag == "script" for tag, _ in page.found) == 2
+    assert not any(tag in ("img", "b") and a for tag, a in page.found)
+    assert "<script>hacked" not in text
+    assert any("<script>hacked=2</script>" in words for words in page.words)
+    start = text.index('id="data">') + len('id="data">')
+    data = json.loads(text[start : text.index("</script>", start)])
+    assert data["joints"][0]["name"] == "<script>hacked=2</script>"
+    markdown = to_markdown(made)
+    assert not re.search(r"(?<!\\)<script", markdown)
+    for form in ("pdf", "json"):
+        save_report(made, tmp_path / f"hostile.{form}")
+    assert (tmp_path / "hostile.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_formats_say_the_same(robot: reactio.Report, tmp_path: Path) -> None:
+    for form in ("html", "md", "pdf", "json"):
+        robot.save(tmp_path / f"robot.{form}")
+    data = json.loads((tmp_path / "robot.json").read_text(encoding="utf-8"))
+    assert data == json.loads(json.dumps(to_data(robot)))
+    assert data["schema"] == "reactio.report/1"
+    assert [j["name"] for j in data["joints"]] == [j.name for j in robot.joints]
+    assert len(data["evidence"]["sigma"]) == 21
+    text = (tmp_path / "robot.md").read_text(encoding="utf-8")
+    for joint in robot.joints:
+        assert f"| {joint.name} | {joint.type} | {joint.verdict} |" in text
+    with pytest.raises(reactio.ReactioError, match="html, md, pdf, json"):
+        format_of("robot.docx")
+
+
+def test_large_mechanisms_stay_small_files() -> None:
+    made = reactio.report(reactio.load("n-four-bar", N=200))
+    assert len(made.joints) == 601
+    assert len(to_html(made)) < 3_000_000
+    assert made.stresses == ()
+
+
+def test_no_constraints_is_a_clear_error() -> None:
+    free = reactio.Model("free", "planar", (reactio.Body("a", 1.0, (1.0,), (0.0, 0.0), (0.0,)),))
+    with pytest.raises(reactio.ReactioError, match="no constraints"):
+        reactio.report(free)

@@ -1,0 +1,84 @@
+"""Mechanisms that miss a redundancy by a hair: 1e-9 has no engineering rank, 1e-3 has one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+import reactio
+from reactio.model.placing import joint_at
+from reactio.uniqueness import Solvability, Verdict
+
+
+def with_joint(model: reactio.Model, joint: reactio.Joint) -> reactio.Model:
+    return replace(model, joints=tuple(joint if j.name == joint.name else j for j in model.joints))
+
+
+def longer_crank(miss: float) -> reactio.Model:
+    """Three parallel cranks, the third longer by 1 + miss; its pin is moved along the top bar until it fits."""
+    theta = 1.0
+    model = reactio.load("modified-double-four-bar", theta=theta)
+    s = math.sin(theta)
+    x = math.sqrt((1.0 + miss) ** 2 - s * s) if miss else math.cos(theta)
+    pin = joint_at("F", "revolute", model.body("bar3"), model.body("bar4"), at=(2.0 + x, s))
+    return with_joint(model, pin)
+
+
+def hinge_off_the_line(miss: float) -> reactio.Model:
+    """The top hinge of a door stands beside the line of the others by a part of its height."""
+    model = reactio.load("door", hinges=3)
+    height = 2.0
+    top = height * 2.5 / 3
+    hinge = joint_at(
+        "hinge3", "revolute", "ground", model.body("door"), (miss * height, 0.0, top), axis=(0.0, 0.0, 1.0)
+    )
+    return with_joint(model, hinge)
+
+
+def tilted_axis(miss: float) -> reactio.Model:
+    """One of four parallel hinges leans by an angle [rad]."""
+    model = reactio.load("four-bar-spatial")
+    axis = (0.6 * math.sin(miss), 0.8 * math.sin(miss), math.cos(miss))
+    return with_joint(model, joint_at("D", "revolute", "ground", model.body("rocker"), (1.0, 0.0, 0.0), axis))
+
+
+MECHANISMS: dict[str, Callable[[float], reactio.Model]] = {
+    "longer crank": longer_crank,
+    "hinge off the line": hinge_off_the_line,
+    "tilted axis": tilted_axis,
+}
+
+
+def judged(name: str, miss: float) -> Solvability:
+    return reactio.check(MECHANISMS[name](miss))
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_hair_is_ambiguous_a_millimetre_is_not(name: str, sign: float) -> None:
+    exact, near, apart = (judged(name, sign * miss) for miss in (0.0, 1e-9, 1e-3))
+    assert exact.confident
+    assert apart.confident
+    assert apart.rank == exact.rank + 1
+    assert not near.confident
+    assert {near.rank, *near.decision.alternatives} == {exact.rank, apart.rank}
+    assert "plausible" in near.headline
+    for group in near:
+        both = {exact[group.name].determined, apart[group.name].determined}
+        if len(both) == 1:
+            continue  # the same in both readings: the miss does not matter for this joint
+        assert group.verdict is Verdict.AMBIGUOUS
+        assert {determined for _, determined in group.alternatives} >= both
+    assert any(g.verdict is Verdict.AMBIGUOUS for g in near)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("miss", [1e-13, 1e-12])
+def test_rounding_of_the_data_is_no_geometry(name: str, miss: float) -> None:
+    """The last digits of an input of sixteen change nothing."""
+    exact, rounded = judged(name, 0.0), judged(name, miss)
+    assert rounded.confident
+    assert [(g.verdict, g.determined) for g in rounded] == [(g.verdict, g.determined) for g in exact]
