@@ -121,6 +121,7 @@ class Kernel(Generic[P, R]):
         self.__module__ = function.__module__
         self.__wrapped__ = function
         self._compiled: Callable[P, R] | None = None
+        self._part: Callable[P, R] | None = None
         self._uncompiled: Callable[P, R] | None = None
         self._loaded = False  # was it compiled or loaded in this process?
 
@@ -130,6 +131,13 @@ class Kernel(Generic[P, R]):
         if self._compiled is None:
             self._compiled = _compile(self)
         return self._compiled
+
+    @property
+    def part(self) -> Callable[P, R]:
+        """The Numba dispatcher for calls from other kernels, of whose compilation unit it becomes a part."""
+        if self._part is None:
+            self._part = _compile_part(self)
+        return self._part
 
     @property
     def plain(self) -> Callable[P, R]:
@@ -160,10 +168,13 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if compiling():
+            from reactio.kernel_references import passed
+
+            given = [passed(value) for value in args]
             if self._loaded:
-                return self.compiled(*args, **kwargs)
+                return self.compiled(*given, **kwargs)  # type: ignore[arg-type]
             with alone(cache_directory(), self.digest):
-                result = self.compiled(*args, **kwargs)
+                result = self.compiled(*given, **kwargs)  # type: ignore[arg-type]
             self._loaded = True
             return result
         with np.errstate(all="ignore"):
@@ -241,15 +252,29 @@ def _link(
 
 
 def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
+    from reactio.kernel_units import UnitCompiler
+
+    linked = _link(kernel, lambda callee: callee.part)
+    dispatcher = _dispatcher(kernel, linked, pipeline_class=UnitCompiler, no_cfunc_wrapper=True)
+    _attach_cache(dispatcher, linked, kernel.digest)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _compile_part(kernel: Kernel[P, R]) -> Callable[P, R]:
+    from reactio.kernel_units import PartCompiler
+
+    linked = _link(kernel, lambda callee: callee.part)
+    wrappers = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+    return _dispatcher(kernel, linked, pipeline_class=PartCompiler, **wrappers)  # type: ignore[no-any-return]
+
+
+def _dispatcher(kernel: Kernel[P, R], linked: Callable[P, R], **options: Any) -> Any:
     import numba
 
-    linked = _link(kernel, lambda callee: callee.compiled)
     # 1/0 is infinite as in NumPy: degenerate poses reach the checks that can name them.
     # Products and sums contract to one rounding where the processor can.
     fixed = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-    dispatcher = numba.njit(**{**fixed, **kernel.options})(linked)
-    _attach_cache(dispatcher, linked, kernel.digest)
-    return dispatcher  # type: ignore[no-any-return]
+    return numba.njit(**{**fixed, **kernel.options, **options})(linked)
 
 
 def _digest(kernel: Kernel[..., Any]) -> str:

@@ -57,7 +57,7 @@ LARGEST_UNBALANCED_PART = 1e-6  # part of an acceleration that the rows a sharin
 BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
 
 # Each kernel is optimised with all that it calls: templates with one caller are made part of it instead.
-INSIDE: dict[str, Any] = {**PLAIN, "inline": "always"}
+INSIDE: dict[str, Any] = {**PLAIN}
 
 # Plain integers for the compiled kernels.
 (
