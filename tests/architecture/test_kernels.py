@@ -51,7 +51,7 @@ def test_plain_and_compiled_agree_and_links_are_followed(monkeypatch: pytest.Mon
     def inner(x: float) -> float:
         return 2 * x
 
-    outer = Kernel(_apply, links={"formula": inner}, tag="test")
+    outer = Kernel(_apply, links={"formula": inner})
     assert outer(3.0) == outer.plain(3.0) == 7.0
     monkeypatch.setenv("REACTIO_KERNELS", "compiled")
     assert outer(3.0) == 7.0
