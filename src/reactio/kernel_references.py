@@ -38,7 +38,7 @@ NUMBERS: tuple[tuple[tuple[type, ...], types.Type], ...] = (
 )
 
 
-class Reference(types.Type):  # type: ignore[misc]
+class Reference(types.Type):
     """The address of the table of a named tuple: where each member lies in it, in words, and what it is."""
 
     def __init__(self, name: str, members: dict[str, tuple[int, types.Type]], size: int) -> None:
@@ -143,7 +143,7 @@ def _typeof(value: Passed, context: Any) -> Reference:
 
 
 @register_model(Reference)
-class _Model(models.PrimitiveModel):  # type: ignore[misc]
+class _Model(models.PrimitiveModel):
     def __init__(self, manager: Any, reference: Reference) -> None:
         super().__init__(manager, reference, ir.IntType(8).as_pointer())
 
@@ -157,10 +157,10 @@ def _unbox(reference: Reference, value: Any, c: Any) -> NativeValue:
 
 
 @infer_getattr
-class _Members(AttributeTemplate):  # type: ignore[misc]
+class _Members(AttributeTemplate):
     key = Reference
 
-    def generic_resolve(self, reference: Reference, name: str) -> types.Type | None:
+    def generic_resolve(self, reference: Reference, name: str) -> types.Type | None:  # type: ignore[override]
         return reference.members[name][1] if name in reference.members else None
 
 

@@ -34,7 +34,7 @@ class _NoEnvironment:
         """Nothing: environments serve Python objects, which kernels have none of."""
 
 
-class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+class PartLibrary(JITCodeLibrary):
     """The code of a part without that of its callees, neither optimised nor executable."""
 
     @property
@@ -56,7 +56,7 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
         return 0
 
 
-class UnitLibrary(JITCodeLibrary):  # type: ignore[misc]
+class UnitLibrary(JITCodeLibrary):
     """The code of a unit with all parts that it calls, directly or through others."""
 
     def finalize(self) -> None:
@@ -99,14 +99,14 @@ def _closure(libraries: list[Any]) -> list[Any]:
     return list(found)
 
 
-class PartCompiler(Compiler):  # type: ignore[misc]
+class PartCompiler(Compiler):
     """Numba's compiler, into a part."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, *rest: Any) -> None:
         super().__init__(typingctx, targetctx, library or PartLibrary(targetctx.codegen(), "part"), *rest)
 
 
-class UnitCompiler(Compiler):  # type: ignore[misc]
+class UnitCompiler(Compiler):
     """Numba's compiler, into a unit."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, *rest: Any) -> None:
@@ -127,7 +127,7 @@ def address(dispatcher: Any, values: list[Any]) -> int:
 
 
 def _caller(result: types.Type) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def call(typing_context: Any, place: Any, arguments: Any) -> Any:
         """Call the unit at an address with the entries of a tuple."""
         for kind in arguments.types:

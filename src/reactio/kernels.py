@@ -163,17 +163,21 @@ class Kernel(Generic[P, R]):
             self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)
         return self._uncompiled
 
+    def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the compiled function, which is compiled or loaded before where that is the first call."""
+        from reactio.kernel_references import passed
+
+        given = [passed(value) for value in args]
+        if self._loaded:
+            return self.compiled(*given, **kwargs)
+        with alone(cache_directory(), self.digest):
+            result = self.compiled(*given, **kwargs)
+        self._loaded = True
+        return result
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if compiling():
-            from reactio.kernel_references import passed
-
-            given = [passed(value) for value in args]
-            if self._loaded:
-                return self.compiled(*given, **kwargs)  # type: ignore[arg-type]
-            with alone(cache_directory(), self.digest):
-                result = self.compiled(*given, **kwargs)  # type: ignore[arg-type]
-            self._loaded = True
-            return result
+            return self.run_compiled(*args, **kwargs)
         with np.errstate(all="ignore"):
             return self.uncompiled(*args, **kwargs)
 
@@ -372,4 +376,11 @@ def _attach_cache(dispatcher: Any, function: Callable[..., Any], digest: str) ->
     from numba.core.serialize import dumps
 
     name = f"{function.__module__}.{function.__qualname__}"
-    attach(dispatcher, function, KernelFiles(path, name, f"{digest} {numba.__version__}", dumps))
+    attach(dispatcher, function, KernelFiles(path, name, f"{digest} {_convention()} {numba.__version__}", dumps))
+
+
+@cache
+def _convention() -> str:
+    """A digest of how kernels are compiled and called, on which the machine code of each depends."""
+    files = [Path(__file__).with_name(name) for name in ("kernel_references.py", "kernel_units.py")]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
