@@ -92,7 +92,7 @@ def simulate(
     coordinates: InCoordinates = None,
     tol: Annotated[float | None, typer.Option(help="Tolerance of a step; 1e-9 if left out.")] = None,
     method: Annotated[
-        str | None, typer.Option(help="dop853 (default), radau5 for stiff motion, or auto, which finds out.")
+        str | None, typer.Option(help="dop853 (default), radau5 for stiff motion and flexible bodies, or auto.")
     ] = None,
     rule: Rule = None,
     eliminate: Annotated[
@@ -140,8 +140,10 @@ def simulate(
         check_table(peaks)
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
-    way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     system = compile_source(source, settings, coordinates) if before is None else before.system
+    way = chosen(
+        system if before is None else before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha
+    )
     sums = named_sums(group, [one.name for one in system.groups])
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
     with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
