@@ -177,29 +177,30 @@ def test_a_folder_is_about_one_question(tmp_path: Path) -> None:
         sweep(source, over or {"mass": [10.0]}, want, processes=0, folder=folder, **more)
 
     ask()
-    for other, said in [
+    others: list[tuple[dict[str, Any], str]] = [
         ({"source": "mobile-robot", "over": {"t": [0.0]}}, "another model"),
         ({"over": {"mass": [11.0]}}, "other cases"),
         ({"want": "rank"}, "other results"),
         ({"settings": {"hinges": 3}}, "other --set"),
         ({"at": 0.5}, "another time"),
-    ]:
+    ]
+    for other, said in others:
         with pytest.raises(ReactioError, match=said):
             ask(**other)
     with kept(folder), pytest.raises(ReactioError, match="Another sweep is at work"):
         ask()
     ask()
-    other = tmp_path / "taken"
-    other.mkdir()
-    (other / "letter.txt").touch()
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "letter.txt").touch()
     with pytest.raises(ReactioError, match="no sweep"):
-        sweep("door", {"mass": [10.0]}, folder=other, processes=0)
+        sweep("door", {"mass": [10.0]}, folder=taken, processes=0)
     with pytest.raises(ReactioError, match="holds no sweep"):
-        load_sweep(other)
-    (other / "letter.txt").rename(other / FILE)
-    (other / FILE).write_text("Dear Sir or Madam, this is a letter and no data base of anything.")
+        load_sweep(taken)
+    (taken / "letter.txt").rename(taken / FILE)
+    (taken / FILE).write_text("Dear Sir or Madam, this is a letter and no data base of anything.")
     with pytest.raises(ReactioError, match="cannot be used"):
-        sweep("door", {"mass": [10.0]}, folder=other, processes=0)
+        sweep("door", {"mass": [10.0]}, folder=taken, processes=0)
 
 
 def test_a_model_file_that_changed_is_another_model(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
@@ -155,7 +154,7 @@ def _number(text: str, whole: str) -> float:
     return value
 
 
-Over: TypeAlias = Mapping[str, "npt.ArrayLike | tuple[float, float]"] | Sequence[str]
+Over: TypeAlias = Mapping[str, Any] | Sequence[str]  # values, or the two ends of a range, by name; or texts
 
 
 def parse_over(over: Over, sampled: bool) -> list[Axis | Range]:

@@ -199,7 +199,7 @@ def _points(panel: Axes, found: Sweep, want: str, over: Sequence[str]) -> None:
     words = _words(values)
     panel.set_xlabel(over[0], fontsize=8)
     panel.grid(True, color="#DDDDDD", linewidth=0.6)
-    numbers = np.array([np.nan if v is None else words.index(v) if words else float(v) for v in values])
+    numbers = np.array([np.nan if v is None else words.index(str(v)) if words else float(v) for v in values])
     if len(over) == 1:
         panel.plot(x, numbers, ".", color=COLOURS[0], markersize=4)
         if words:

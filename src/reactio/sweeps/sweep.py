@@ -171,7 +171,14 @@ def sweep(
 
 
 def load_sweep(folder: str | Path) -> Sweep:
-    """The rows that a folder holds, also while a sweep is at work there."""
+    """The rows that a folder holds, also while a sweep is at work there.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     done = sweep("door", {"hinges": [1, 2]}, "redundancy", processes=0, folder=folder)
+    ...     load_sweep(folder)
+    <Sweep of door: 2 of 2 cases, 0 failed>
+    """
     with reading(Path(folder)) as ledger:
         return _collected(ledger, Path(folder), write=False)
 
