@@ -31,7 +31,7 @@ REACHES = {
 
 
 def errors(angle: float, rng: np.random.Generator) -> Floats:
-    """(3,) largest error of crank angles, rates and accelerations, after a disturbance of the size that a step leaves."""
+    """(3,) largest error of crank angles, rates and accelerations, after such a disturbance."""
     system = reactio.build(reactio.load("n-four-bar", N=2, theta=float(angle), omega=SPEED))
     exact = reactio.assemble(system)
     q, v = (x + DISTURBANCE * rng.standard_normal(len(x)) for x in (exact.q, exact.v))
