@@ -67,6 +67,17 @@ class Command(TyperCommand):
 
 
 Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")]
+ByMethod = Annotated[
+    str | None,
+    typer.Option(
+        help="dop853 (default), radau5 for stiff motion, auto, which finds out, or moreau: contacts with friction."
+    ),
+]
+Step = Annotated[float | None, typer.Option(help="Time step of the method moreau, in seconds; 1e-3 if left out.")]
+Eliminate = Annotated[
+    str | None,
+    typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
+]
 Rows = Annotated[
     int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
 ]
@@ -92,20 +103,10 @@ def simulate(
     settings: Settings = None,
     coordinates: InCoordinates = None,
     tol: Annotated[float | None, typer.Option(help="Tolerance of a step; 1e-9 if left out.")] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            help="dop853 (default), radau5 for stiff motion, auto, which finds out, or moreau: contacts with friction."
-        ),
-    ] = None,
-    step: Annotated[
-        float | None, typer.Option(help="Time step of the method moreau, in seconds; 1e-3 if left out.")
-    ] = None,
+    method: ByMethod = None,
+    step: Step = None,
     rule: Rule = None,
-    eliminate: Annotated[
-        str | None,
-        typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
-    ] = None,
+    eliminate: Eliminate = None,
     stabilise: Stabilise = None,
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
@@ -136,13 +137,7 @@ def simulate(
     from reactio.simulation.simulate import simulate as run_it
     from reactio.simulation.storage import check_out, save_run
 
-    if eliminate is not None and not eliminate.strip(" ,"):
-        raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
-    if select is not None and plot is None:
-        raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
-    if rule and eliminate:
-        raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
-    rule = f"elimination:{eliminate}" if eliminate else rule
+    rule = _checked(rule, eliminate, select, plot)
     if out is not None:
         check_out(out)
     if peaks is not None:
@@ -173,6 +168,17 @@ def simulate(
         raise typer.Exit(STOPPED)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _checked(rule: str | None, eliminate: str | None, select: str | None, plot: str | None) -> str | None:
+    """The sharing rule, after options that do not go together are refused."""
+    if eliminate is not None and not eliminate.strip(" ,"):
+        raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
+    if select is not None and plot is None:
+        raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
+    if rule and eliminate:
+        raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
+    return f"elimination:{eliminate}" if eliminate else rule
 
 
 def _picture(plot: str | None, source: str) -> Path | None:
