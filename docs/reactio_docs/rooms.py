@@ -29,7 +29,7 @@ ROOMS = {
     "diagnosis": 12, "exporters": 13, "auditing": 13, "singular": 13, "figures": 14,
     "library": 12, "loading": 13, "constraint_files": 12,
     "drawing": 13, "reporting": 14, "reproduce": 15,
-    "design": 13,
+    "design": 13, "sweeps": 15,
     "contacts": 3,
     "programs": 11,
     "html_table": 0,
