@@ -11,6 +11,7 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.integrate.options import IntegrationOptions
+    from reactio.model.specs import Model
     from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
@@ -37,14 +38,16 @@ def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates |
     return before
 
 
-def chosen(before: Trajectory | System, **given: Any) -> IntegrationOptions:
+def chosen(before: Trajectory | System | Model, **given: Any) -> IntegrationOptions:
     """How to integrate: as the command line says, else as the run that was kept, else as usual for a system."""
     from reactio.integrate.options import IntegrationOptions
+    from reactio.model.specs import Model
     from reactio.simulation.simulate import usual_method
     from reactio.system.types import System
 
+    usual = IntegrationOptions(method=usual_method(before)) if isinstance(before, System | Model) else before.options
     options = replace(
-        IntegrationOptions(method=usual_method(before)) if isinstance(before, System) else before.options,
+        usual,
         **{key: value for key, value in given.items() if value is not None},
     )
     if given["alpha"] is not None and options.stabilise != "baumgarte":

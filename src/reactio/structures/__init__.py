@@ -92,6 +92,7 @@ class Description:
     points: tuple[tuple[float, ...], ...]  # where joints and loads hold it [m]
     inertia: MassProperties | None  # as the model gives it, for a structure without mass of its own
     inside: bool = False  # is its inside wanted too, for modes?
+    stamps: tuple[int, ...] = ()  # when the files it names were written: a file that changed is another description
 
     @property
     def where(self) -> tuple[str, ...]:
