@@ -70,7 +70,8 @@ Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by pro
 ByMethod = Annotated[
     str | None,
     typer.Option(
-        help="dop853 (default), radau5 for stiff motion (the default with flexible bodies), auto, which finds out, or moreau: contacts with friction."
+        help="dop853 (default), radau5 for stiff motion (default of flexible bodies), auto, which finds out, or "
+        "moreau: contacts with friction."
     ),
 ]
 Step = Annotated[float | None, typer.Option(help="Time step of the method moreau, in seconds; 1e-3 if left out.")]
