@@ -47,6 +47,7 @@ _PLACES = {
     "Joint": "reactio.model.specs",
     "load": "reactio.loading",
     "load_run": "reactio.simulation.storage",
+    "load_sweep": "reactio.sweeps.sweep",
     "measure": "reactio.design.measure",
     "mobility": "reactio.singular.mobility",
     "Model": "reactio.model.specs",
@@ -68,6 +69,7 @@ _PLACES = {
     "Solvability": "reactio.uniqueness",
     "solvability": "reactio.uniqueness",
     "State": "reactio.system.types",
+    "sweep": "reactio.sweeps.sweep",
     "System": "reactio.system.types",
     "to_yaml": "reactio.model.files.write",
     "Tolerances": "reactio.uniqueness",
@@ -121,6 +123,8 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches
     from reactio.statics.equilibrium import equilibrium as equilibrium
+    from reactio.sweeps.sweep import load_sweep as load_sweep
+    from reactio.sweeps.sweep import sweep as sweep
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations
     from reactio.system.equations import equations as equations

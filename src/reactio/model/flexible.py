@@ -28,7 +28,7 @@ MEASURES = {
     "stiffness": "stiffness", "damping": "damping", "up": "number", "axis": "number", "size": "length",
     "K": "number", "M": "number", "mass": "number", "nodes": "number", "divisions": "number", "up_to": "number",
 }  # fmt: skip
-FILES = ("mesh", "K", "M", "nodes", "file")
+FILES = ("mesh", "K", "M", "nodes", "dofs", "file")
 MATERIAL = {"E": "pressure", "G": "pressure", "nu": "number", "density": "density", "expansion": "number"}
 
 
@@ -72,7 +72,25 @@ def _interfaces(node: Node, context: Context, what: str) -> dict[str, Any]:
     """By name, or a list of names of points."""
     if isinstance(node.value, list):
         return {one.text(what): one.text(what) for one in node.value}
-    return {name: _value(one, context, f"{what}: {name}", "length") for name, one in node.mapping(what).items()}
+    return {name: _interface(one, context, f"{what}: {name}") for name, one in node.mapping(what).items()}
+
+
+def _interface(node: Node, context: Context, what: str) -> Any:
+    """The name of a set of nodes, a place, or what is held and how; a text is a name, whatever it looks like."""
+    if isinstance(node.value, str):
+        return node.text(what)
+    if isinstance(node.value, list):
+        return [context.number(one, what, "length") for one in node.value]
+    found: dict[str, Any] = {}
+    for key, one in node.mapping(what).items():
+        if isinstance(one.value, list):
+            dimension = "number" if key == "nodes" else "length"
+            found[key] = [context.number(x, f"{what}: {key}", dimension) for x in one.value]
+        elif key == "radius":
+            found[key] = context.number(one, f"{what}: {key}", "length")
+        else:
+            found[key] = one.text(f"{what}: {key}")
+    return found
 
 
 def _value(node: Node, context: Context, what: str, dimension: str, key: str = "") -> Any:

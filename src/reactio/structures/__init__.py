@@ -90,6 +90,7 @@ class Description:
     markers: Mapping[str, tuple[float, ...]]  # named points of the body [m]
     points: tuple[tuple[float, ...], ...]  # where joints and loads hold it [m]
     inertia: MassProperties | None  # as the model gives it, for a structure without mass of its own
+    stamps: tuple[int, ...] = ()  # when the files it names were written: a file that changed is another description
 
     @property
     def where(self) -> tuple[str, ...]:
