@@ -32,6 +32,7 @@ from reactio.cli import (
     show,
     simulate,
     singular,
+    sweep,
     tolerances,
     warmup,
 )
@@ -107,4 +108,5 @@ VERBS = (
 OWN_PARSER = {"simulate": simulate.Command}
 for name, verb, panel in VERBS:
     app.command(name, cls=OWN_PARSER.get(name), rich_help_panel=panel)(spoken(verb))
+app.add_typer(sweep.app, name="sweep", rich_help_panel=TRUST)
 app.add_typer(library.app, name="library", rich_help_panel=LOOK_UP)

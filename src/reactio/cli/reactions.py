@@ -58,7 +58,9 @@ def reactions(
     as_programs: Annotated[
         str | None,
         typer.Option(
-            "--as", metavar="NAMES", help="What other programs print: exudyn, opensim, pinocchio; side by side."
+            "--as",
+            metavar="NAMES",
+            help="What other programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; several side by side.",
         ),
     ] = None,
     axes: Annotated[Axes, typer.Option(help="Components in the axes of the joint or of the world.")] = Axes.joint,
@@ -71,7 +73,8 @@ def reactions(
     Sums of open components that are unique all the same are listed below the table; `--group` asks for one of them.
 
     With `--rule NAME` the open part is split by that rule, whose name stands beside the numbers. `--compare` shows why
-    two programs disagree: the unique components are the same under every rule, the others are not.
+    two programs disagree: the unique components are the same under every rule, the others are not. `--as mujoco,drake`
+    shows what these programs would print, each by its own rule, and says why.
 
     Examples:
 

@@ -16,7 +16,7 @@ from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.specs import Model
 from reactio.sharing.compliance import Relaxation, refuse_open
 from reactio.sharing.elasticity import Elasticity
-from reactio.system.compliance import rows_of
+from reactio.system.compliance import column, rows_of
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
@@ -138,11 +138,13 @@ def _seat(here: Instant, name: str) -> tuple[Any, Floats]:
     group = system.group(joint)
     D, rows = rows_of(here.eqs, group), np.arange(group.start, group.stop)
     if D is None or component in ("", ALONG):
-        return rows, np.ones(len(rows))
+        if len(rows) > 1:
+            raise ReactioError(f"'{joint}' has {len(rows)} rows: name a component, as in {joint}.z.")
+        return rows, column(here.eqs, group, ALONG, D)
     names = COMPONENTS[system.space]
     if component not in names:
         raise ReactioError(f"'{joint}' has no component '{component}'.{did_you_mean(component, names)}")
-    return rows, D[:, names.index(component)]
+    return rows, column(here.eqs, group, component, D)
 
 
 def corrected(source: Model | System | Equations | Instant, state: State | None = None) -> Floats:

@@ -234,7 +234,7 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
         raise ModelError(f"joint '{joint.name}' connects '{joint.a.body}' with itself.", path)
     what = f"joint '{joint.name}' ({joint.type})"
     check_fields(joint.parameters, kind.parameters, what, path)
-    check_elastic(joint.elastic, space, len(kind.rows), any(row.target for row in kind.rows), what, path)
+    check_elastic(joint.elastic, space, len(kind.rows), any(p.name == "length" for p in kind.parameters), what, path)
     check_capacity(joint.capacity, what, path)
     check_bearing(joint.bearing, what, path)
 

@@ -8,6 +8,7 @@ system where the evaluation lies in memory.
 # ruff: noqa: F821 - ``by_address`` is known to compiled kernels
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any
@@ -28,6 +29,9 @@ class Call(IntEnum):
     PUSH = 5
     PROJECT = 6
 
+
+# Tells this process from all others, to which a plan may be sent: addresses mean nothing there.
+HERE = int.from_bytes(os.urandom(7), "big")
 
 # Plain integers for the compiled kernels.
 PROCESS, POSED, MOVING, ADVANCE, FLOW, PUSH, PROJECT = (int(call) for call in Call)

@@ -8,7 +8,6 @@ loop ends by calling the one of the next primitive or kind.
 # ruff: noqa: F821 - the loops are linked in by name
 from __future__ import annotations
 
-import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from reactio.bodies import BODIES
 from reactio.functions.machine import jet
 from reactio.kernels import PLAIN, Kernel, compiling, kernel
 from reactio.system import loops, planar_loops, spatial_loops
-from reactio.system.calls import ADVANCE, FLOW, MOVING, POSED, PROCESS, PUSH, handed
+from reactio.system.calls import ADVANCE, FLOW, HERE, MOVING, POSED, PROCESS, PUSH, handed
 from reactio.system.normals import NORMALS
 from reactio.system.plan import Plan, ProgramPlan, PushPlan, RowPlan, Work
 from reactio.system.sums import cancel
@@ -165,7 +164,7 @@ def _functions(
 def hand_over(system: System, work: Work) -> None:
     """Where kernels run compiled, tell the plan of a system where its own compiled functions lie in memory."""
     plan = system.plan
-    if not compiling() or plan.calls[PROCESS] == os.getpid():
+    if not compiling() or plan.calls[PROCESS] == HERE:
         return
     q, v, effort = np.zeros(system.nq), np.zeros(system.n), np.zeros(len(plan.pushes.effort))
     like: dict[int, tuple[str, tuple[Any, ...]]] = {
@@ -178,7 +177,7 @@ def hand_over(system: System, work: Work) -> None:
     plan.calls[:] = 0
     for place, (name, values) in like.items():
         plan.calls[place] = functions(system)[name].address(*values)
-    plan.calls[PROCESS] = os.getpid()
+    plan.calls[PROCESS] = HERE
 
 
 def chains(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
