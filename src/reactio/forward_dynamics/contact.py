@@ -73,8 +73,8 @@ def refuse_lost_contact(eqs: Equations, splits: Splits) -> None:
         raise ContactLost(_falls(eqs, error.direction)) from None
 
 
-def _falls(eqs: Equations, direction: Floats) -> str:
-    """A load that no contact holds, in words: the bodies that move, which way, and why nothing keeps them."""
+def moving_bodies(eqs: Equations, direction: Floats) -> str:
+    """The bodies that have part in a motion (n,), and which way each goes, the first three of them."""
     system, moves = eqs.system, []
     size = float(np.abs(direction).max()) or 1.0
     names = ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")
@@ -83,12 +83,16 @@ def _falls(eqs: Equations, direction: Floats) -> str:
         parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > MOVES]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
-    power = float(eqs.Q @ direction) / size
-    pushing = [group.name for group in system.groups if any(group.pushes)]
-    tail = " …" if len(moves) > 3 else ""
+    return "; ".join(moves[:3]) + (" …" if len(moves) > 3 else "")
+
+
+def _falls(eqs: Equations, direction: Floats) -> str:
+    """A load that no contact holds, in words: the bodies that move, which way, and why nothing keeps them."""
+    power = float(eqs.Q @ direction) / (float(np.abs(direction).max()) or 1.0)
+    pushing = [group.name for group in eqs.system.groups if any(group.pushes)]
     more = " …" if len(pushing) > 8 else ""
     return (
-        f"No contact can hold this load: {'; '.join(moves[:3])}{tail} would fall (m/s, rad/s)."
+        f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
         f" Along that motion no joint breaks, every contact ({', '.join(pushing[:8])}{more}) opens or stays closed,"
         f" and the loads do positive work ({power:.4g} W): no pushing forces can balance them.{_opening(eqs)}"
     )
