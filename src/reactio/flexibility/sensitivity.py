@@ -112,27 +112,29 @@ def tolerance(
     250.0
     """
     here = instant(source, state)
+    return caused_by(here, {name: value * seat(here, name) for name, value in tolerances.items()})
+
+
+def caused_by(here: Instant, misfits: Mapping[str, Floats]) -> Tolerances:
+    """The loads that named misfits δ (m,) of the rows cause."""
     refuse_open(here.whole)
-    changes = []
-    for name, value in tolerances.items():
-        delta = np.zeros(here.elastic.m)
-        rows, column = _seat(here, name)
-        delta[rows] = value * column
-        changes.append(here.forces(-here.whole.relax(delta)))
+    changes = [here.forces(-here.whole.relax(delta)) for delta in misfits.values()]
     joints = here.forces(here.whole.lam)
     each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
     return Tolerances(
-        tuple(tolerances),
+        tuple(misfits),
         each,
         {joint: np.abs(table).sum(axis=1) for joint, table in each.items()},
         {joint: np.sqrt((table**2).sum(axis=1)) for joint, table in each.items()},
     )
 
 
-def _seat(here: Instant, name: str) -> tuple[Any, Floats]:
-    """The rows of a joint and what one unit of a component adds to them: ``hinge2.z``, or a drive by its name."""
-    joint, _, component = name.partition(".")
+def seat(here: Instant, name: str) -> Floats:
+    """What one unit of a component of a seat, ``hinge2.z``, or of a drive by its name, adds to the rows (m,)."""
+    joint, _, component = name.rpartition(".")
     system = here.eqs.system
+    if name in system.group_index:
+        joint, component = name, ""
     if joint not in system.group_index:
         raise ReactioError(f"There is no joint '{joint}'.{did_you_mean(joint, system.group_index)}")
     group = system.group(joint)
@@ -140,11 +142,17 @@ def _seat(here: Instant, name: str) -> tuple[Any, Floats]:
     if D is None or component in ("", ALONG):
         if len(rows) > 1:
             raise ReactioError(f"'{joint}' has {len(rows)} rows: name a component, as in {joint}.z.")
-        return rows, column(here.eqs, group, ALONG, D)
+        return _placed(here, rows, column(here.eqs, group, ALONG, D))
     names = COMPONENTS[system.space]
     if component not in names:
         raise ReactioError(f"'{joint}' has no component '{component}'.{did_you_mean(component, names)}")
-    return rows, column(here.eqs, group, component, D)
+    return _placed(here, rows, column(here.eqs, group, component, D))
+
+
+def _placed(here: Instant, rows: Any, values: Floats) -> Floats:
+    delta = np.zeros(here.elastic.m)
+    delta[rows] = values
+    return delta
 
 
 def corrected(source: Model | System | Equations | Instant, state: State | None = None) -> Floats:
