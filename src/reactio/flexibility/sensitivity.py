@@ -31,12 +31,14 @@ class Sensitivity:
     lam: Floats  # (m,) multipliers by the rule compliance
     by_stiffness: Floats  # (m, parts) ∂λ/∂ln k_e [N, N m]: rows sum to −N H⁻¹Nᵀδ, to zero where all parts fit
     forces: Mapping[str, Floats]  # joint → (6, parts) or (3, parts): changes of force and moment in world axes
+    now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
 
     def as_data(self) -> dict[str, Any]:
         """For scripts."""
         return {
             "schema": "reactio.sensitivity/1",
             "parts": list(self.parts),
+            "reactions": {name: one.tolist() for name, one in self.now.items()},
             "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
         }
 
@@ -58,8 +60,9 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
         r[part.rows, k] = part.F @ lam[part.rows] - part.d
     change = found.relax(r)
     columns = [here.forces(column) for column in change.T]
-    forces = {name: np.array([one[name] for one in columns]).T for name in here.forces(lam)}
-    return Sensitivity(tuple(part.name for part in parts), lam, change, forces)
+    now = here.forces(lam)
+    forces = {name: np.array([one[name] for one in columns]).reshape(len(parts), -1).T for name in now}
+    return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now)
 
 
 def bounds(
@@ -99,6 +102,7 @@ class Tolerances:
     each: Mapping[str, Floats]  # joint → (6, tolerances): change of force and moment for the full tolerance
     worst: Mapping[str, Floats]  # joint → (6,) Σ |change|
     likely: Mapping[str, Floats]  # joint → (6,) √Σ change²: tolerances as standard deviations
+    sizes: Mapping[str, float]  # the tolerances themselves [m, rad]
 
 
 def tolerance(
@@ -126,6 +130,7 @@ def tolerance(
         each,
         {joint: np.abs(table).sum(axis=1) for joint, table in each.items()},
         {joint: np.sqrt((table**2).sum(axis=1)) for joint, table in each.items()},
+        dict(tolerances),
     )
 
 

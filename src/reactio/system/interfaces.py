@@ -20,31 +20,62 @@ APART = 1e-6  # part of the size of a body within which a joint is at an interfa
 PLANAR = (0, 1, 5)  # of the six components of a twist
 
 
-def body_parts(eqs: Equations, applied: bool = True) -> Iterator[Part]:
+def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[Part]:
     """The part of every body that is flexible or heated; without applied loads, heat and spin only what efforts do."""
     for b, body in enumerate(eqs.system.model.bodies):
         if body.flexible is not None or body.temperature:
-            yield _body_part(eqs, b, body, applied)
+            yield _body_part(eqs, b, body, applied, applied and spin)
 
 
-def _body_part(eqs: Equations, b: int, body: Body, applied: bool) -> Part:
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """How a flexible body is deformed: displacements and rotations of its interfaces against the body, world axes."""
+
+    held: Held
+    turn: Floats  # (3, 3) from body axes to world axes
+    u: Floats  # (J, 6) [m, rad]
+
+    def at(self, point: tuple[float, ...]) -> Floats:
+        """(6,) at a point where the body is held."""
+        k, arm = self.held.at(point, "a frame")
+        moved, turned = self.u[k, :3], self.u[k, 3:]
+        return np.concatenate([moved + np.cross(turned, self.turn @ arm), turned])
+
+
+def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
+    """u = F_b (w − Gᵀλ) + u_spin + u_heat of a body under multipliers λ (m,); None for a rigid body."""
+    model = eqs.system.model
+    body = model.bodies[b]
+    if body.flexible is None and not body.temperature:
+        return None
+    found = structure(model, body)
+    held, turn = _held(model, body, found), body_axes(eqs, b)
+    rows, G = _rows_on(eqs, held, turn)
+    u = _heat(model, body, held.interfaces)
+    if found is not None:
+        u = u + found.F @ (_loads_on(eqs, held, turn, True) - G.T @ lam[rows]) + _spin(eqs, b, found, turn)
+    pair = u.reshape(-1, 2, 3) @ turn.T
+    return Bent(held, turn, pair.reshape(-1, 6))
+
+
+def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> Part:
     """F = G F_b Gᵀ and d = G (F_b w + u): w the applied loads on its interfaces, u of its spin; heat is a misfit."""
     model = eqs.system.model
     found = structure(model, body)
     held = _held(model, body, found)
-    turn = _axes(eqs, b)
+    turn = body_axes(eqs, b)
     rows, G = _rows_on(eqs, held, turn)
     size = 6 * len(held.interfaces)
     F_b = found.F if found else np.zeros((size, size))
     u = F_b @ _loads_on(eqs, held, turn, applied)
-    if applied and found is not None:
+    if spin and found is not None:
         u = u + _spin(eqs, b, found, turn)
     grown = _heat(model, body, held.interfaces) if applied else np.zeros(size)
     F = G @ F_b @ G.T
     return Part(body.name, "body", rows, (F + F.T) / 2, G @ u, -G @ grown)
 
 
-def _axes(eqs: Equations, b: int) -> Floats:
+def body_axes(eqs: Equations, b: int) -> Floats:
     """The turn (3, 3) from body axes to world axes."""
     R = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, 0] == eqs.system.body_q[b])[0])]
     if eqs.system.space == "planar":
