@@ -30,7 +30,7 @@ ROOMS = {
     "library": 12, "loading": 13, "constraint_files": 12,
     "drawing": 13, "reporting": 14, "reproduce": 15,
     "design": 13, "sweeps": 15,
-    "contacts": 3,
+    "contacts": 3, "contact_motion": 10,
     "programs": 11,
     "html_table": 0,
     "cli": 16, "__main__": 17,

@@ -146,6 +146,7 @@ def integrate(
     """
     options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha))
     check_chunk(chunk)
+    refuse_pushing(system)
     times = checked_times(state, until, output)
     integrator, begun = prepare_integrator(system, state, options, until, len(times), step)
     pieces: list[Chunk] = []
@@ -210,11 +211,6 @@ def prepare_integrator(
 
     A resumed run keeps the kernels, compiled or plain, that it was begun with, so that its results repeat exactly.
     """
-    if pushing := [group.name for group in system.groups if any(group.pushes)]:
-        raise ReactioError(
-            f"Motion with contacts is not simulated: {', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can "
-            "only push, and may open and close on the way. `reactions`, `check` and `bounds` judge them at the start."
-        )
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
     engine = engine_of(system, weights, options.rate)
     integrator = Integrator(system, engine, METHODS.get(options.method), weights is not None)
@@ -225,6 +221,15 @@ def prepare_integrator(
     evaluations = STAGES * (until - begun.t) / (step or begun.h) + rows
     with foreseen(system.m, evaluations):
         return integrator, replace(begun, compiled=compiling())
+
+
+def refuse_pushing(system: System) -> None:
+    """Refuse a system whose closed contacts would be held as if they could pull."""
+    if pushing := [group.name for group in system.groups if any(group.pushes)]:
+        raise ReactioError(
+            f"{', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can only push, and may open and close on the "
+            "way: give the model itself to reactio.simulate(model, …), not what was built of it."
+        )
 
 
 def motion_part(system: System, method: str) -> str:

@@ -121,7 +121,7 @@ def condense(elements: FiniteElements, interfaces: Sequence[Interface], name: st
     F = floating((K + K.T) / 2, (M + M.T) / 2, points)
     spin = F @ (B.T @ elements.stretch)
     labels = tuple(one.label for one in interfaces)
-    return Flexibility(name, points, F, spin, (K + K.T) / 2, (M + M.T) / 2, B, elements, labels)
+    return Flexibility(name, points, F, spin, (K + K.T) / 2, (M + M.T) / 2, B, elements, labels, holding=A)
 
 
 def _holding(elements: FiniteElements, interfaces: Sequence[Interface]) -> tuple[Any, Floats]:

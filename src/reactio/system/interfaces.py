@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ModelError
 from reactio.functions.machine import jet
 from reactio.model.specs import Body, Model
 from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import Part
 from reactio.structures import Flexibility
+from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
 
-APART = 1e-6  # part of the size of a body within which a joint is at an interface
 PLANAR = (0, 1, 5)  # of the six components of a twist
 
 
 def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[Part]:
     """The part of every body that is flexible or heated; without applied loads, heat and spin only what efforts do."""
     for b, body in enumerate(eqs.system.model.bodies):
-        if body.flexible is not None or body.temperature:
+        if bends(body):
             yield _body_part(eqs, b, body, applied, applied and spin)
+
+
+def bends(body: Body) -> bool:
+    """Is a body flexible or heated, with all its flexibility taken as static?"""
+    return (body.flexible is not None and body.kind == "rigid") or bool(body.temperature)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +49,7 @@ def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
     """u = F_b (w − Gᵀλ) + u_spin + u_heat of a body under multipliers λ (m,); None for a rigid body."""
     model = eqs.system.model
     body = model.bodies[b]
-    if body.flexible is None and not body.temperature:
+    if not bends(body):
         return None
     found = structure(model, body)
     held, turn = _held(model, body, found), body_axes(eqs, b)
@@ -83,41 +86,14 @@ def body_axes(eqs: Equations, b: int) -> Floats:
     return np.asarray(R.reshape(3, 3).T)
 
 
-@dataclass(frozen=True, eq=False)
-class Held:
-    """The points where a body is held: each belongs to an interface frame, over a rigid arm."""
-
-    body: str
-    interfaces: Floats  # (J, 3)
-    points: Floats  # (P, 3)
-    foot: tuple[int, ...]  # (P,)
-
-    def at(self, point: tuple[float, ...], what: str) -> tuple[int, Floats]:
-        """The interface that holds a point of the body, and the arm from it."""
-        here = np.array([*point, 0.0][:3])
-        far = np.linalg.norm(self.points - here, axis=1)
-        k = int(far.argmin())
-        size = float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
-        if far[k] > APART * size:
-            raise ModelError(
-                f"{what} is at no interface of the flexible body '{self.body}': the nearest is {far[k]:.4g} m away, at "
-                f"{np.round(self.points[k], 6).tolist()}. Move it there, or give the body an interface at "
-                f"{np.round(here, 6).tolist()}.",
-                ("bodies", self.body, "flexible"),
-            )
-        return self.foot[k], here - self.interfaces[self.foot[k]]
-
-
-def _held(model: Model, body: Body, found: Flexibility | None) -> Held:
+def _held(model: Model, body: Body, found: Flexibility | None) -> Attachment:
     if found is None:
         points = points_of(model, body.name)
-        return Held(body.name, points, points, tuple(range(len(points))))
-    if found.held is None:
-        return Held(body.name, found.points, found.points, tuple(range(len(found.points))))
-    return Held(body.name, found.points, found.held, found.foot)
+        return Attachment(body.name, points, points, tuple(range(len(points))))
+    return Attachment.of(found)
 
 
-def _rows_on(eqs: Equations, held: Held, turn: Floats) -> tuple[Ints, Floats]:
+def _rows_on(eqs: Equations, held: Attachment, turn: Floats) -> tuple[Ints, Floats]:
     """The rows of C that act on a body, and G (rows, 6 J) on the twists of its interfaces, in body axes."""
     plan, ends = eqs.system.plan, eqs.system.frame_ends
     half = eqs.work.D.shape[1] // 2
@@ -147,7 +123,7 @@ def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:
     return np.concatenate([force, moment + np.cross(arm, force)])
 
 
-def _loads_on(eqs: Equations, held: Held, turn: Floats, applied: bool) -> Floats:
+def _loads_on(eqs: Equations, held: Attachment, turn: Floats, applied: bool) -> Floats:
     """w (6 J,) of applied forces, moments and springs on the interfaces, body axes; gravity is inertia's affair."""
     plan, ends = eqs.system.plan, eqs.system.frame_ends
     half = eqs.work.D.shape[1] // 2
