@@ -50,7 +50,9 @@ def validity(here: Instant, found: Relaxation) -> Validity:
     except ReactioError:
         part = None
     rotation, displacement = (float(np.abs(xi[which]).max(initial=0.0)) for which in (turning, ~turning))
-    return Validity(rotation, displacement, part, centrifugal(here, found), max(euler(here, found).values(), default=0.0))
+    return Validity(
+        rotation, displacement, part, centrifugal(here, found), max(euler(here, found).values(), default=0.0)
+    )
 
 
 def _relative(here: Instant, inertial: Floats) -> float:
