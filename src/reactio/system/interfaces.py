@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def bends(body: Body) -> bool:
 class Bent:
     """How a flexible body is deformed: displacements and rotations of its interfaces against the body, world axes."""
 
-    held: Held
+    held: Attachment
     turn: Floats  # (3, 3) from body axes to world axes
     u: Floats  # (J, 6) [m, rad]
 
