@@ -27,6 +27,7 @@ _PLACES = {
     "audit": "reactio.auditing",
     "Body": "reactio.model.specs",
     "bounds": "reactio.reaction_bounds.intervals",
+    "bounds_envelope": "reactio.reaction_bounds.over_run",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.build",
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     from reactio.model.specs import Model as Model
     from reactio.model.transform.natural import natural as natural
     from reactio.reaction_bounds.intervals import bounds as bounds
+    from reactio.reaction_bounds.over_run import bounds_envelope as bounds_envelope
     from reactio.reporting.data import Report as Report
     from reactio.reporting.gather import report as report
     from reactio.simulation.simulate import simulate as simulate

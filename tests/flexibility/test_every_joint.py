@@ -109,7 +109,7 @@ class Space:
         unit = np.array([3e3, 4e3, 2e3, 600, 500, 400.0] if self.size == 6 else [3e3, 4e3, 500.0])
         R = self.rng.standard_normal((self.size, self.size))
         R = (R + R.T) / np.abs(np.linalg.eigvalsh(R + R.T)).max()
-        return np.outer(unit, unit) * (np.eye(self.size) + (0.8 if full else 0.0) * R)
+        return np.asarray(np.outer(unit, unit) * (np.eye(self.size) + (0.8 if full else 0.0) * R))
 
     def cross(self, a: Floats, b: Floats) -> Floats:
         return np.cross(a, b) if self.size == 6 else np.array([a[0] * b[1] - a[1] * b[0]])

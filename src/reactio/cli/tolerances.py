@@ -37,9 +37,9 @@ def tolerances(
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Bar chart of the tolerances that count: .png, .svg or .pdf.")
     ] = None,
-    select: Annotated[
-        list[str] | None, typer.Option("--select", metavar="JOINT.COMPONENT", help="Draw these components; repeat.")
-    ] = None,
+    component: Annotated[
+        str, typer.Option("--component", metavar="JOINT.Fz", help="That the chart is of; the worst one if left out.")
+    ] = "",
     samples: Annotated[
         int, typer.Option("--sample", min=0, help="Solve so many machines that are off at random beside it.")
     ] = 0,
@@ -55,22 +55,23 @@ def tolerances(
       reactio tolerances shaft-three-bearings --of middle.position=1e-4 --plot bars.png --sample 200
     """
     from reactio.design.error_bars import error_bars
+    from reactio.figures.flexibility import draw_tornado
     from reactio.figures.style import checked, needed
-    from reactio.figures.tolerances import plot_error_bars
     from reactio.sweeps.tolerance_samples import sampled_error_bars
+    from reactio.system.constraints import LABELS
 
     if plot is not None:
         needed()
         checked(plot)
     found = error_bars(read_source(source, settings), _named(given), default=default)
-    for name in select or ():
-        found[name]  # an unknown name is an error before anything is printed
+    drawn = found[component] if component else found.largest[0] if found.largest else found.bars[0]
     sampled = None
     if samples:
         with progress() as told:
             sampled = sampled_error_bars(found, samples, on_progress=told)
     if plot is not None:
-        plot_error_bars(found, plot, select or ())
+        row = LABELS[found.model.space].index(drawn.component)
+        draw_tornado(found.linear, drawn.joint, row, drawn.component, plot)
     if as_json:
         print_json({**found.as_data(), "sampled": sampled.as_data() if sampled else None})
         return

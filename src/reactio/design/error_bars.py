@@ -17,7 +17,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
-from reactio.flexibility.sensitivity import caused_by, seat
+from reactio.flexibility.sensitivity import Tolerances, caused_by, seat
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
 from reactio.model.specs import Model
@@ -69,8 +69,7 @@ class ErrorBars:
     tolerances: Mapping[str, float]  # component of a seat, or length or temperature of a body → ± [m, rad, K]
     bars: tuple[ErrorBar, ...]
     fits: tuple[Fit, ...]
-    each: Mapping[str, Floats]  # joint → (6, tolerances): change of force and moment for the full tolerance
-    state: State
+    linear: Tolerances  # what each tolerance alone does
 
     def __getitem__(self, name: str) -> ErrorBar:
         """``B.Fz``."""
@@ -84,7 +83,7 @@ class ErrorBars:
         """What each tolerance alone changes in a component, the largest first [N, N m]."""
         bar = self[name]
         k = LABELS[self.model.space].index(bar.component)
-        row = self.each[bar.joint][k]
+        row = self.linear.each[bar.joint][k]
         return {list(self.tolerances)[i]: float(row[i]) for i in np.argsort(-np.abs(row), kind="stable")}
 
     def advice(self, name: str) -> str:
@@ -159,7 +158,7 @@ def error_bars(
         )
     here = instant(build(model, halves=False), state)
     nominal = here.forces(here.whole.lam)
-    found = caused_by(here, {name: value * _misfit(here, name) for name, value in every.items()})
+    found = caused_by(here, every, _misfit)
     bars = []
     for joint, table in found.each.items():
         one = here.eqs.system.group(joint).frames is None
@@ -172,7 +171,7 @@ def error_bars(
             worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
             bars.append(ErrorBar(joint, label, unit, float(nominal[joint][k]), worst, rss, dominant))
     fits = tuple(_fit(model, joint, table) for joint, table in found.each.items() if len(table) > 1)
-    return ErrorBars(model, every, tuple(bars), fits, found.each, here.eqs.state)
+    return ErrorBars(model, every, tuple(bars), fits, found)
 
 
 def _effort(here: Instant, name: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,12 +31,14 @@ class Sensitivity:
     lam: Floats  # (m,) multipliers by the rule compliance
     by_stiffness: Floats  # (m, parts) ∂λ/∂ln k_e [N, N m]: rows sum to −N H⁻¹Nᵀδ, to zero where all parts fit
     forces: Mapping[str, Floats]  # joint → (6, parts) or (3, parts): changes of force and moment in world axes
+    now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
 
     def as_data(self) -> dict[str, Any]:
         """For scripts."""
         return {
             "schema": "reactio.sensitivity/1",
             "parts": list(self.parts),
+            "reactions": {name: one.tolist() for name, one in self.now.items()},
             "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
         }
 
@@ -58,8 +60,9 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
         r[part.rows, k] = part.F @ lam[part.rows] - part.d
     change = found.relax(r)
     columns = [here.forces(column) for column in change.T]
-    forces = {name: np.array([one[name] for one in columns]).T for name in here.forces(lam)}
-    return Sensitivity(tuple(part.name for part in parts), lam, change, forces)
+    now = here.forces(lam)
+    forces = {name: np.array([one[name] for one in columns]).reshape(len(parts), -1).T for name in now}
+    return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now)
 
 
 def bounds(
@@ -99,6 +102,7 @@ class Tolerances:
     each: Mapping[str, Floats]  # joint → (6, tolerances): change of force and moment for the full tolerance
     worst: Mapping[str, Floats]  # joint → (6,) Σ |change|
     likely: Mapping[str, Floats]  # joint → (6,) √Σ change²: tolerances as standard deviations
+    sizes: Mapping[str, float]  # the tolerances themselves [m, rad, K]
 
 
 def tolerance(
@@ -112,20 +116,21 @@ def tolerance(
     250.0
     """
     here = instant(source, state)
-    return caused_by(here, {name: value * seat(here, name) for name, value in tolerances.items()})
+    return caused_by(here, tolerances, seat)
 
 
-def caused_by(here: Instant, misfits: Mapping[str, Floats]) -> Tolerances:
-    """The loads that named misfits δ (m,) of the rows cause."""
+def caused_by(here: Instant, tolerances: Mapping[str, float], misfit: Callable[[Instant, str], Floats]) -> Tolerances:
+    """The loads that tolerances cause, ``misfit`` being the δ (m,) of the rows for one unit of each."""
     refuse_open(here.whole)
-    changes = [here.forces(-here.whole.relax(delta)) for delta in misfits.values()]
+    changes = [here.forces(-here.whole.relax(size * misfit(here, name))) for name, size in tolerances.items()]
     joints = here.forces(here.whole.lam)
     each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
     return Tolerances(
-        tuple(misfits),
+        tuple(tolerances),
         each,
         {joint: np.abs(table).sum(axis=1) for joint, table in each.items()},
         {joint: np.sqrt((table**2).sum(axis=1)) for joint, table in each.items()},
+        dict(tolerances),
     )
 
 

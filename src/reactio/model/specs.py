@@ -96,14 +96,16 @@ RIGID = Elastic()
 class Flexible:
     """How a body bends: a kind of structure (beam, plate, mesh, matrices, superelement, split) and what it says of it.
 
-    ``interfaces``: name → what holds the structure there, for structures that have nodes.
+    ``interfaces``: name → what holds the structure there, for structures that have nodes.  ``modes``: which vibrate in
+    a simulation: ``count`` of them or those ``up_to`` a frequency [Hz], with ``damping`` ratio or ``beta`` [s].
     """
 
     kind: str
     parameters: Mapping[str, Any] = field(default_factory=FrozenMap)
     material: str = ""  # name of a material of the model
     interfaces: Mapping[str, Any] = field(default_factory=FrozenMap)
-    modes: Mapping[str, Any] = field(default_factory=FrozenMap)  # what a flexible simulation keeps
+    modes: Mapping[str, Any] = field(default_factory=FrozenMap)  # count or up_to, damping or beta; () for none
+    modal: Any = field(default=None, compare=False, repr=False)  # the modes themselves, found where it is built
 
     def __post_init__(self) -> None:
         for name in ("parameters", "interfaces", "modes"):

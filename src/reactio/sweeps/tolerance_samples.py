@@ -147,7 +147,7 @@ def sampled_error_bars(
     place = [list(bars.tolerances).index(name) for name in known]
     made = []
     for k, bar in enumerate(joints):
-        row = bars.each[bar.joint][LABELS[model.space].index(bar.component)][place]
+        row = bars.linear.each[bar.joint][LABELS[model.space].index(bar.component)][place]
         linear = bar.nominal + (deviations / units) @ row if len(answered) else np.zeros(0)
         own = values[:, k] if len(answered) else np.zeros(0)
         made.append(_bar(bar, own, linear))
