@@ -83,9 +83,12 @@ def simulate(
     given = tuple(events)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
-    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha))
     check_time(until)
     check_chunk(chunk)
+    if method == "moreau":
+        options = IntegrationOptions(tol, method, rule, stabilise, alpha)
+        return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
+    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha))
     if step is not None:
         raise ReactioError(f"step = {step:g} s: only the method moreau goes in steps of a given size.")
     if isinstance(model, Model) and model.contacts:
@@ -107,7 +110,7 @@ def simulate(
 
 
 def _with_contacts(
-    model: Model,
+    model: Model | System,
     until: float,
     options: IntegrationOptions,
     events: tuple[Event, ...],
@@ -116,10 +119,15 @@ def _with_contacts(
     resume: Checkpoint | Trajectory | None,
     on_chunk: Callable[[Chunk], object] | None,
     chunk: int,
+    step: float | None = None,
 ) -> Trajectory:
-    """The run of a model whose contacts close and open."""
+    """The run of a model whose contacts close and open, from event to event or in time steps."""
+    from reactio.simulation.stepped import simulate_in_steps
     from reactio.simulation.with_contacts import simulate_contacts
 
+    if isinstance(model, System):
+        refuse_pushing(model)
+        model = model.model
     if resume is not None:
         raise ReactioError("A run with contacts cannot be resumed: give its last state, `state=run.final`, instead.")
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in model.events)
@@ -130,6 +138,10 @@ def _with_contacts(
     rows = None if times is None else np.array(times, dtype=float).reshape(-1)
     with held() as ctrl_c:
         look = ctrl_c.watching(on_chunk)
+        if options.method == "moreau":
+            if events:
+                raise ReactioError("The method moreau looks for no events; leave them out.")
+            return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=look)
         return simulate_contacts(
             model, until, options, state=state, events=functions, output=rows, on_chunk=look, chunk=chunk
         )

@@ -15,6 +15,7 @@ from reactio.functions import compile_functions
 from reactio.model.specs import Model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
+from reactio.system.calls import Call
 from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
 from reactio.system.length import characteristic_length
 from reactio.system.normals import friction_plan
@@ -74,6 +75,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
         friction=friction_plan(new, frames["place"], model.space),
         wrenches=_wrenches(model, new, frames, bodies),
         programs=ProgramPlan(functions.code, functions.data, functions.start),
+        calls=np.zeros(len(Call), dtype=np.int64),
     )
     memories = int((measures.table[:, 4] >= 0).sum())
     system = System(
