@@ -70,7 +70,8 @@ Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by pro
 ByMethod = Annotated[
     str | None,
     typer.Option(
-        help="dop853 (default), radau5 for stiff motion, auto, which finds out, or moreau: contacts with friction."
+        help="dop853 (default), radau5 for stiff motion (default of flexible bodies), auto, which finds out, or "
+        "moreau: contacts with friction."
     ),
 ]
 Step = Annotated[float | None, typer.Option(help="Time step of the method moreau, in seconds; 1e-3 if left out.")]
@@ -144,11 +145,11 @@ def simulate(
         check_table(peaks)
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
-    way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     what = before.system if before else touching_model(source, settings)
     if isinstance(what, Model):
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out})
-    what = what or compile_source(source, settings, coordinates)
+    what = what or compile_source(source, settings, coordinates, rule=rule)
+    way = chosen(before or what, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     sums = named_sums(group, reacting_names(what))
     system = None if isinstance(what, Model) else what
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None) if system else (None, ())

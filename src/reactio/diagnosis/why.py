@@ -218,7 +218,7 @@ def _words(wrench: Floats, size: int, scale: float, space: str) -> str:
 
 def _direction(unit: Floats) -> str:
     cleaned = np.where(np.abs(unit) < SAME, 0.0, unit)
-    cleaned = cleaned * (1.0 if cleaned[np.flatnonzero(cleaned)[0]] > 0 else -1.0)
+    cleaned = cleaned * (1.0 if cleaned[np.flatnonzero(cleaned)[0]] > 0 else -1.0) + 0.0  # no −0
     for axis, name in zip(np.eye(len(unit)), "xyz", strict=False):
         if np.allclose(cleaned, axis, atol=SAME):
             return name

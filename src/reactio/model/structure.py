@@ -18,6 +18,7 @@ from reactio.model.specs import Body, Flexible, Model
 from reactio.places import End
 from reactio.structures import STRUCTURES, Description, Flexibility, MassProperties
 from reactio.structures.material import Material
+from reactio.structures.modes import Modes, modes
 
 CLOSE = 1e-9  # of the largest coordinate: points nearer than this are one
 
@@ -42,6 +43,15 @@ def structure(model: Model, body: Body) -> Flexibility | None:
         return None
     points = tuple(tuple(p) for p in points_of(model, body.name).tolist())
     return _made(describe(body, model.materials, points), body.flexible.kind)
+
+
+def modal(model: Model, body: Body) -> Modes:
+    """The modes of a body that says which it wants; one that nothing holds is seen from its centre of mass."""
+    assert body.flexible is not None
+    points = tuple(tuple(p) for p in points_of(model, body.name).tolist())
+    center = (*body.center, 0.0)[:3]
+    given = replace(describe(body, model.materials, points or (center,)), inside=True)
+    return _modes(given, body.flexible.kind, body.flexible.modes, model.space == "planar", bool(points))
 
 
 def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] = ()) -> Description:
@@ -76,6 +86,11 @@ def own_inertia(body: Body, materials: dict[str, Material] | Any) -> MassPropert
 @lru_cache(maxsize=256)
 def _made(given: Description, kind: str) -> Flexibility:
     return STRUCTURES.get(kind).flexibility(given)
+
+
+@lru_cache(maxsize=256)
+def _modes(given: Description, kind: str, choice: Any, planar: bool, loaded: bool) -> Modes:
+    return modes(_made(given, kind), choice, planar, loaded, given.where)
 
 
 @lru_cache(maxsize=256)
