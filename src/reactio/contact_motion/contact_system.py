@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
+from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Joint, Model
+from reactio.model.specs import Contact, Joint, Model
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -23,6 +24,7 @@ class ContactSystem:
 
     model: Model
     joints: tuple[Joint, ...]  # that the contacts are where closed
+    of: tuple[tuple[Contact, ContactType], ...]  # (c,) which contact of the model each belongs to, and its kind
     whole: System  # with every contact as a row, closed or not
     rows: Ints  # (c,) the rows of the contacts there; each is a depth, −gap
     held: Ints  # the other rows there: joints, drives and couplings
@@ -86,6 +88,7 @@ def contact_system(model: Model) -> ContactSystem:
     return ContactSystem(
         model,
         joints,
+        tuple((contact, CONTACTS.get(contact.type)) for _, contact in pairs),
         whole,
         rows,
         np.setdiff1d(np.arange(whole.m), rows),

@@ -74,7 +74,7 @@ def open_contact(system: System, name: str) -> GroupReaction:
 class ContactTrajectory(Trajectory):
     """A run with contacts; ``system`` has every contact as a row, and ``lam`` is zero where it is open."""
 
-    phases: tuple[Trajectory, ...] = field(kw_only=True)  # each with the same contacts closed all along
+    phases: tuple[Trajectory, ...] = field(kw_only=True)  # each with the same contacts closed; none in time steps
     penetration: float = field(kw_only=True)  # deepest overlap of a contact over all rows [m]
 
     @cached_property

@@ -28,7 +28,7 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import assembly, start
 from reactio.model.specs import Event, Model
-from reactio.sharing import rule_of
+from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
@@ -83,16 +83,19 @@ def simulate(
     given = tuple(events)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
-    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha))
     check_time(until)
     check_chunk(chunk)
+    if method == "moreau":
+        options = IntegrationOptions(tol, method, rule, stabilise, alpha)
+        return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
+    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha))
     if step is not None:
         raise ReactioError(f"step = {step:g} s: only the method moreau goes in steps of a given size.")
     if isinstance(model, Model) and model.contacts:
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     with held() as ctrl_c:
         with ctrl_c.through():  # nothing is done yet that could be kept
-            system = _system(model, given)
+            system = _system(model, given, rule)
             if method is None and not options.rate:
                 options = replace(options, method=usual_method(system))
             refuse_pushing(system)
@@ -107,7 +110,7 @@ def simulate(
 
 
 def _with_contacts(
-    model: Model,
+    model: Model | System,
     until: float,
     options: IntegrationOptions,
     events: tuple[Event, ...],
@@ -116,10 +119,15 @@ def _with_contacts(
     resume: Checkpoint | Trajectory | None,
     on_chunk: Callable[[Chunk], object] | None,
     chunk: int,
+    step: float | None = None,
 ) -> Trajectory:
-    """The run of a model whose contacts close and open."""
+    """The run of a model whose contacts close and open, from event to event or in time steps."""
+    from reactio.simulation.stepped import simulate_in_steps
     from reactio.simulation.with_contacts import simulate_contacts
 
+    if isinstance(model, System):
+        refuse_pushing(model)
+        model = model.model
     if resume is not None:
         raise ReactioError("A run with contacts cannot be resumed: give its last state, `state=run.final`, instead.")
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in model.events)
@@ -130,6 +138,10 @@ def _with_contacts(
     rows = None if times is None else np.array(times, dtype=float).reshape(-1)
     with held() as ctrl_c:
         look = ctrl_c.watching(on_chunk)
+        if options.method == "moreau":
+            if events:
+                raise ReactioError("The method moreau looks for no events; leave them out.")
+            return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=look)
         return simulate_contacts(
             model, until, options, state=state, events=functions, output=rows, on_chunk=look, chunk=chunk
         )
@@ -194,13 +206,17 @@ def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
     return run.checkpoint
 
 
-def _system(model: Model | System, events: tuple[Event, ...]) -> System:
-    """The system with events given as texts in its model, so that it measures what they speak of."""
+def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) -> System:
+    """The system with events given as texts in its model, so that it measures what they speak of.
+
+    A model that is split by compliance moves as rigid bodies; a system is taken as it was built.
+    """
     known = model.model if isinstance(model, System) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in known.events)
+    modes = isinstance(model, System) or not by_compliance(rule)
     if texts:
-        return build(replace(known, events=known.events + texts))
-    return model if isinstance(model, System) else build(model)
+        return build(replace(known, events=known.events + texts), modes=modes)
+    return model if isinstance(model, System) else build(model, modes=modes)
 
 
 def _times(

@@ -41,7 +41,7 @@ def simulate_contacts(
     """The motion of a model whose contacts close and open on the way."""
     contacts = contact_system(model)
     _refuse(contacts, options)
-    begun, notes = _start(contacts, state)
+    begun, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(begun, until, output)
     clock = time.perf_counter()
     done = run_with_contacts(
@@ -76,7 +76,7 @@ def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:
         raise ReactioError("Motion with contacts is projected; leave out `baumgarte`.")
 
 
-def _start(contacts: ContactSystem, state: State | None) -> tuple[State, tuple[str, ...]]:
+def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[State, tuple[str, ...]]:
     """The state at which a run begins: joints closed, contacts that touch without overlap."""
     open_system = contacts.with_closed(())
     given = open_system.state() if state is None else state
@@ -124,7 +124,7 @@ def _trajectory(
         events=done.events,
         segments=tuple(segment for phase in done.phases for segment in phase.segments),
         phases=tuple(_phase(phase, options, until) for phase in done.phases),
-        penetration=_penetration(done.contacts, t, q, v),
+        penetration=deepest(done.contacts, t, q, v),
         **asdict(options),
     )
 
@@ -161,6 +161,6 @@ def _multipliers(contacts: ContactSystem, phase: Phase) -> Floats:
     return lam
 
 
-def _penetration(contacts: ContactSystem, t: Floats, q: Floats, v: Floats) -> float:
+def deepest(contacts: ContactSystem, t: Floats, q: Floats, v: Floats) -> float:
     """The deepest overlap over all rows [m]."""
     return max((-float(contacts.at(State(*row)).gap.min()) for row in zip(t.tolist(), q, v, strict=True)), default=0.0)
