@@ -18,7 +18,12 @@ from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
-from reactio.integrate.projection.project import FINE, LARGEST_POSITION_RESIDUAL, position_residual
+from reactio.integrate.projection.project import (
+    FINE,
+    LARGEST_POSITION_RESIDUAL,
+    hand_over_projection,
+    position_residual,
+)
 from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
@@ -261,8 +266,7 @@ def _until_friction_is_undecided(system: System, piece: Chunk) -> Chunk:
 
 def explicit_kernel(system: System) -> Kernel[..., int]:
     """run(engine, now, out, times, task) of a system."""
-    evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-    return runner(evaluate, system.space, system.kind_names)
+    return runner(evaluator(system.space, system.primitive_names, system.kind_names))
 
 
 def initial_checkpoint(
@@ -304,6 +308,7 @@ def project_state(
 ) -> tuple[int, Checkpoint]:
     """The checkpoint of a projected state with v̇ and λ, and the reason of a failure (or FINE)."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
+    hand_over_projection(system, engine.projection)
     reason = explicit_kernel(system)(
         engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, LARGEST_POSITION_RESIDUAL, 1.0)
     )
