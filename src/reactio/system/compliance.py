@@ -28,8 +28,8 @@ BLIND = 1e-9
 SOFT = 1e-12  # part of the largest eigenvalue of a stiffness, in lengths of the mechanism, below which it is none
 
 
-def elasticity(eqs: Equations) -> Elasticity:
-    """All compliances, misfits, preloads and heat of a model at a state.
+def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
+    """All compliances, misfits, preloads and heat of a model at a state; centrifugal stretch of bodies if ``spin``.
 
     >>> import reactio
     >>> model = reactio.load("door", hinges=2)
@@ -47,7 +47,7 @@ def elasticity(eqs: Equations) -> Elasticity:
         parts.append(_part(eqs, group, elastic, D))
         preloads += _preloads(eqs, group, elastic, D)
         notes += _notes(eqs, group, elastic, D)
-    parts += body_parts(eqs)
+    parts += body_parts(eqs, spin=spin)
     return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes))
 
 
