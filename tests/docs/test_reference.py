@@ -95,3 +95,9 @@ def test_marks_are_filled_in() -> None:
 @pytest.mark.parametrize("page", [p for p in PAGES if p.stem != "index"], ids=lambda p: p.stem)
 def test_every_page_is_in_the_site(page: Path) -> None:
     assert page.stem in (DOCS / "index.md").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_catalogue_in_the_repository_is_the_one_of_the_registries() -> None:
+    text = (DOCS / "joints.md").read_text(encoding="utf-8")
+    assert catalogue.in_repository(text) == text, "`python -m reactio_docs.catalogue` (PYTHONPATH=docs) writes it anew"
+    assert "### `revolute` (spatial)" in text

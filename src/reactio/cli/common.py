@@ -119,6 +119,19 @@ InCoordinates = Annotated[
         "that share points have no reactions.",
     ),
 ]
+
+
+class Axes(StrEnum):
+    """Whose axes components are in."""
+
+    joint = "joint"
+    world = "world"
+
+
+InAxes = Annotated[
+    Axes,
+    typer.Option("--axes", help="Name and judge components in the axes of each joint (default) or of the world."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -145,6 +158,7 @@ def compile_source(
     settings: Sequence[str] | None,
     coordinates: Coordinates | None = None,
     accuracy: str | None = None,
+    axes: Axes = Axes.joint,
 ) -> System:
     """The system of a source."""
     from reactio.model.transform import natural
@@ -162,7 +176,7 @@ def compile_source(
         forms = {Coordinates.natural: natural.natural, Coordinates.absolute: natural.absolute}
         model = forms[coordinates](model)
     with telling("building its equations"):
-        return read_to(build(model), accuracy)
+        return read_to(build(model), accuracy).in_axes(axes)
 
 
 def prepare(part: str) -> None:

@@ -16,6 +16,8 @@ from typer.core import TyperCommand
 from reactio.cli.branch_options import offering, passed_words, start_on
 from reactio.cli.common import (
     AsJson,
+    Axes,
+    InAxes,
     InCoordinates,
     Rule,
     Settings,
@@ -109,6 +111,7 @@ def simulate(
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
     plot: Plot = None,
     select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
+    axes: InAxes = Axes.joint,
     group: SumOf = None,
     peaks: Annotated[Path | None, typer.Option(help="Write the peaks of all components to this .csv.")] = None,
     as_json: AsJson = False,
@@ -141,7 +144,7 @@ def simulate(
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
     way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
-    system = compile_source(source, settings, coordinates) if before is None else before.system
+    system = compile_source(source, settings, coordinates, axes=axes) if before is None else before.system.in_axes(axes)
     sums = named_sums(group, [one.name for one in system.groups])
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
     with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing

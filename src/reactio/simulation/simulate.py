@@ -27,6 +27,7 @@ from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import Assembly, assembly, start
+from reactio.model.hints import unheld, unloaded
 from reactio.model.specs import Event, Model
 from reactio.sharing import rule_of
 from reactio.simulation.run_checks import joined, with_energy_balance
@@ -211,7 +212,8 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     if state is None:
         start(system)  # refuses poses that do not close
     found = assembly(system, given)
-    return found.state, changed_velocities(given, found) + _last_digit(system, found.state)
+    hints = unloaded(system.model) + unheld(system.model)
+    return found.state, changed_velocities(given, found) + _last_digit(system, found.state) + hints
 
 
 def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
@@ -232,7 +234,8 @@ def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
 
 def start_notes(system: System) -> tuple[str, ...]:
     """What has to be said of the start of a model."""
-    return changed_velocities(system.state(), assembly(system, system.state()))
+    hints = (*unloaded(system.model), *unheld(system.model))
+    return (*changed_velocities(system.state(), assembly(system, system.state())), *hints)
 
 
 def _last_digit(system: System, state: State) -> tuple[str, ...]:
