@@ -50,8 +50,10 @@ def test_unique_sums_have_the_same_value_in_both(shaft: reactio.Model) -> None:
     weight = world.functional("M1.Fz + M2.Fz")
     assert weight.unique
     assert weight.value == pytest.approx(4 * 9.81, rel=1e-12)
-    sums = [joint.functional(f"M1.{name} + M2.{name}").value for name in ("Fx", "Fy")]
-    assert np.hypot(*(x or 0.0 for x in sums)) == pytest.approx(4 * 9.81, rel=1e-12)
+    across, up = (joint.functional(f"M1.{name} + M2.{name}").value for name in ("Fx", "Fy"))
+    assert across is not None
+    assert up is not None
+    assert float(np.hypot(across, up)) == pytest.approx(4 * 9.81, rel=1e-12)
 
 
 def test_sentences_speak_of_the_same_axes_as_tables(shaft: reactio.Model) -> None:

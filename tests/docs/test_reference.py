@@ -11,12 +11,13 @@ import pytest
 import reactio
 from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
+from reactio.drawing.sample import sample
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.joints import BY_SPACE, JointType
 from reactio.sharing import RULES
 from reactio_docs import catalogue
-from reactio_docs.catalogue import entry_catalogue, joint_catalogue, sample
+from reactio_docs.catalogue import entry_catalogue, joint_catalogue
 from reactio_docs.commands import command_reference, commands
 from reactio_docs.extension import MARK, PARTS, fill
 from reactio_docs.reference import api_reference

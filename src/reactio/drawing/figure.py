@@ -161,6 +161,7 @@ def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None
 
 def _sheet() -> tuple[Figure, Any]:
     """An empty figure that belongs to no window."""
+    matplotlib()  # refuses where it is missing
     figure: Figure = _figure_class()(figsize=(7.2, 5.2), layout="constrained")
     axes = figure.add_subplot()
     return figure, axes

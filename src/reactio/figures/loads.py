@@ -78,7 +78,7 @@ def _load(name: str, rows: list[GroupReaction], key: str) -> Load:
     size = np.array([float(x[0]) if signed else float(np.linalg.norm(x)) for x in values])
     split = [len(row.force) for row in rows]
     parts = [row.determined[:k] if key == "force" else row.determined[k:] for row, k in zip(rows, split, strict=True)]
-    return Load(name, size, np.array([all(part) for part in parts]), signed)
+    return Load(name, size, signed, np.array([all(part) for part in parts]))
 
 
 def _some(found: dict[str, Load], chosen: list[str], least: float) -> tuple[Load, ...]:

@@ -80,7 +80,7 @@ def _axis_words(what: str, letter: str, part: tuple[Load, ...], unit: str) -> st
     """``reaction force |F| [N]``; with its sign where every curve has one."""
     signed = all(load.signed for load in part)
     mixed = "" if signed or not any(load.signed for load in part) else f"\n(of drives {letter} with its sign)"
-    return f"{what} {letter if signed else f'|{letter}|'} [{unit}]{mixed}"
+    return f"reaction {what} {letter if signed else f'|{letter}|'} [{unit}]{mixed}"
 
 
 def _rest(found: Loads) -> str:
@@ -146,10 +146,9 @@ def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[Load, ...
             panel.plot(found.t, by_rule, "--", label=f"{load.name} (by {run.rule})", **look)
         if np.isfinite(load.size).any():
             top = int(np.nanargmax(np.abs(load.size)))
-            panel.plot(found.t[top], load.size[top], "o", color=look["color"], markersize=3.5)
+            panel.scatter(found.t[top], load.size[top], s=12, color=look["color"], zorder=3)
             words = f"{load.size[top]:.4g}"
             panel.annotate(words, (found.t[top], load.size[top]), (3, 3), textcoords="offset points", fontsize=6.5)
-    panel.axhline(0.0, color="#999999", linewidth=0.6, zorder=0)
     _label(panel, label)
 
 
