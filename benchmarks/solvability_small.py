@@ -16,9 +16,8 @@ import reactio
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from solvability import mechanisms, mobile_robot  # the matrix of the paper lives with its test
-
 from reactio.uniqueness import solvability
+from uniqueness import mechanisms, mobile_robot  # the matrix of the paper lives with its test
 
 
 def best(call: Callable[[], object], repeat: int = 50) -> float:

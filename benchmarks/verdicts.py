@@ -6,7 +6,7 @@ lengths in units over 12 decades, and geometry rounded to 3 … 9 digits with th
 
 Counted: joints called unique that are not, ranks that are wrong and called certain, joints left ambiguous.
 
-Run: OPENBLAS_NUM_THREADS=1 python benchmarks/verdicts.py --count 10000 [--seed 1] [--json]
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/verdicts.py --count 10000 [--first 0] [--seed 1] [--json]
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from reactio.model.accuracy import Accuracy
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from solvability import rational  # mechanisms in rational numbers live with the tests
-from solvability.rational import Link, Mechanism, Pair
+from uniqueness import rational  # mechanisms in rational numbers live with the tests
+from uniqueness.rational import Link, Mechanism, Pair
 
 LARGEST = 130  # a model takes ratios up to 2¹³²
 KINDS = ("noise", "graded", "units", "rounded", "rounded, units, noise")
@@ -173,12 +173,12 @@ def truth(exact: dict[str, list[list[int]]]) -> tuple[int, dict[str, tuple[int, 
     return whole, counts
 
 
-def run(count: int, seed: int, progress: bool = True) -> dict[str, Tally]:
-    """Judge ``count`` mechanisms, all kinds in turn; the same ones for the same seed."""
+def run(count: int, seed: int, progress: bool = True, first: int = 0) -> dict[str, Tally]:
+    """Judge mechanisms number ``first`` to ``count``, all kinds in turn; the same ones for the same seed."""
     tallies: dict[str, Tally] = {}
     began = time.monotonic()
     try:
-        for k in range(count):
+        for k in range(first, count):
             kind = KINDS[k % len(KINDS)]
             mechanism, unit, digits = draw(np.random.default_rng((seed, k)), kind)
             key = kind if digits is None else f"{kind}, {digits} digits"
@@ -200,10 +200,11 @@ def main() -> None:
     """Print one line per kind."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0, help="go on from this one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    tallies = run(options.count, options.seed)
+    tallies = run(options.count, options.seed, first=options.first)
     if options.json:
         print(json.dumps({key: vars(t) for key, t in sorted(tallies.items())}, indent=2))
         return

@@ -16,7 +16,7 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -1, "arrays": -1, "kernel_cache": -1, "plain_math": -1,
+    "errors": -1, "arrays": -1, "kernel_cache": -1, "kernel_references": -2, "kernel_units": -1, "plain_math": -1,
     "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
     "bibliography": 0, "marks": 0,
     "linear": 1, "space": 1, "expressions": 1,
@@ -29,8 +29,8 @@ ROOMS = {
     "diagnosis": 12, "exporters": 13, "auditing": 13, "singular": 13, "figures": 14,
     "library": 12, "loading": 13, "constraint_files": 12,
     "drawing": 13, "reporting": 14, "reproduce": 15,
-    "design": 13,
-    "contacts": 3,
+    "design": 13, "sweeps": 15,
+    "contacts": 3, "contact_motion": 10,
     "programs": 11,
     "html_table": 0,
     "cli": 16, "__main__": 17,

@@ -27,6 +27,7 @@ _PLACES = {
     "audit": "reactio.auditing",
     "Body": "reactio.model.specs",
     "bounds": "reactio.reaction_bounds.intervals",
+    "bounds_envelope": "reactio.reaction_bounds.over_run",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.build",
@@ -46,6 +47,7 @@ _PLACES = {
     "Joint": "reactio.model.specs",
     "load": "reactio.loading",
     "load_run": "reactio.simulation.storage",
+    "load_sweep": "reactio.sweeps.sweep",
     "measure": "reactio.design.measure",
     "mobility": "reactio.singular.mobility",
     "Model": "reactio.model.specs",
@@ -59,6 +61,7 @@ _PLACES = {
     "releases": "reactio.design.releases",
     "Report": "reactio.reporting.data",
     "report": "reactio.reporting.gather",
+    "sampled_error_bars": "reactio.sweeps.tolerance_samples",
     "save": "reactio.model.files.write",
     "sensitivity": "reactio.flexibility.sensitivity",
     "sensors": "reactio.design.sensors",
@@ -67,6 +70,7 @@ _PLACES = {
     "Solvability": "reactio.uniqueness",
     "solvability": "reactio.uniqueness",
     "State": "reactio.system.types",
+    "sweep": "reactio.sweeps.sweep",
     "System": "reactio.system.types",
     "to_yaml": "reactio.model.files.write",
     "Tolerances": "reactio.uniqueness",
@@ -108,6 +112,7 @@ if TYPE_CHECKING:
     from reactio.model.specs import Model as Model
     from reactio.model.transform.natural import natural as natural
     from reactio.reaction_bounds.intervals import bounds as bounds
+    from reactio.reaction_bounds.over_run import bounds_envelope as bounds_envelope
     from reactio.reporting.data import Report as Report
     from reactio.reporting.gather import report as report
     from reactio.simulation.simulate import simulate as simulate
@@ -119,6 +124,9 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches
     from reactio.statics.equilibrium import equilibrium as equilibrium
+    from reactio.sweeps.sweep import load_sweep as load_sweep
+    from reactio.sweeps.sweep import sweep as sweep
+    from reactio.sweeps.tolerance_samples import sampled_error_bars as sampled_error_bars
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations
     from reactio.system.equations import equations as equations

@@ -33,8 +33,6 @@ ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # ev
 
 # Options of kernels that allocate nothing: without the counting of references they compile and run faster.
 PLAIN: dict[str, Any] = {"_nrt": False}
-# Made part of every caller: passing the arrays of a plan to a call takes longer than a loop over a few bodies.
-WITHIN: dict[str, Any] = {**PLAIN, "forceinline": True}
 
 # Rows of C times evaluations from which on compiled kernels are used: some 3 s of plain Python.
 WORTH = 15_000
@@ -101,8 +99,7 @@ def unannounced() -> Iterator[None]:
 class Kernel(Generic[P, R]):
     """A function that is compiled when first called.
 
-    ``links`` binds free names of the function to other kernels, so that one loop serves many formulas; ``tag`` then
-    tells the copies apart in the cache.
+    ``links`` binds free names of the function to other kernels, so that one loop serves many formulas.
     """
 
     def __init__(
@@ -110,17 +107,16 @@ class Kernel(Generic[P, R]):
         function: Callable[P, R],
         options: dict[str, Any] | None = None,
         links: Mapping[str, Kernel[..., Any]] | None = None,
-        tag: str = "",
     ) -> None:
         self.function = function
         self.options = options or {}
         self.links = dict(links or {})
-        self.tag = tag
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.__module__ = function.__module__
         self.__wrapped__ = function
         self._compiled: Callable[P, R] | None = None
+        self._part: Callable[P, R] | None = None
         self._uncompiled: Callable[P, R] | None = None
         self._loaded = False  # was it compiled or loaded in this process?
 
@@ -132,9 +128,23 @@ class Kernel(Generic[P, R]):
         return self._compiled
 
     @property
+    def part(self) -> Callable[P, R]:
+        """The Numba dispatcher for calls from other kernels, of whose compilation unit it becomes a part."""
+        if self._part is None:
+            self._part = _compile_part(self)
+        return self._part
+
+    @property
     def plain(self) -> Callable[P, R]:
         """The same function in plain Python: for single values where loading Numba is not worth it."""
         return _link(self, lambda callee: callee.plain)
+
+    def address(self, *like: P.args, **_: P.kwargs) -> int:
+        """Where its compiled code for arguments like these lies in memory."""
+        from reactio.kernel_units import address
+
+        with alone(cache_directory(), self.digest):
+            return address(self.compiled, list(like))
 
     def over(self, **names: Any) -> Callable[P, R]:
         """The same function in plain Python, some names replaced here and in all it calls: ``math`` by an exact one."""
@@ -146,11 +156,6 @@ class Kernel(Generic[P, R]):
         return _digest(self)
 
     @property
-    def within(self) -> Kernel[P, R]:
-        """The same kernel made part of its callers."""
-        return Kernel(self.function, {**self.options, "forceinline": True}, self.links, f"{self.tag}_within")
-
-    @property
     def uncompiled(self) -> Callable[P, R]:
         """The same function in plain Python with the numbers of compiled code: 1/0 is infinite, √−1 is none."""
         if self._uncompiled is None:
@@ -158,16 +163,48 @@ class Kernel(Generic[P, R]):
             self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)
         return self._uncompiled
 
+    def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the compiled function, which is compiled or loaded before where that is the first call."""
+        from reactio.kernel_references import passed
+
+        given = [passed(value) for value in args]
+        if self._loaded:
+            return self.compiled(*given, **kwargs)
+        with alone(cache_directory(), self.digest):
+            result = self.compiled(*given, **kwargs)
+        self._loaded = True
+        return result
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if compiling():
-            if self._loaded:
-                return self.compiled(*args, **kwargs)
-            with alone(cache_directory(), self.digest):
-                result = self.compiled(*args, **kwargs)
-            self._loaded = True
-            return result
+            return self.run_compiled(*args, **kwargs)
         with np.errstate(all="ignore"):
             return self.uncompiled(*args, **kwargs)
+
+
+class Handed(Kernel[P, R]):
+    """A kernel that compiled callers know only by its address, so that they are compiled once for all such kernels.
+
+    ``function`` looks the address up and calls what lies there; in plain Python the kernel itself is called.
+    """
+
+    def __init__(self, function: Callable[P, R], kernel: Kernel[P, R]) -> None:
+        super().__init__(function, PLAIN)
+        self.kernel = kernel
+
+    @property
+    def plain(self) -> Callable[P, R]:
+        """The kernel in plain Python."""
+        return self.kernel.plain
+
+    @property
+    def uncompiled(self) -> Callable[P, R]:
+        """The kernel in plain Python with the numbers of compiled code."""
+        return self.kernel.uncompiled
+
+    def over(self, **names: Any) -> Callable[P, R]:
+        """The kernel in plain Python, some names replaced."""
+        return self.kernel.over(**names)
 
 
 @overload
@@ -235,21 +272,51 @@ def _link(
     )
     linked.__module__ = function.__module__
     linked.__qualname__ = function.__qualname__
-    if kernel.tag:  # shortened, because the cache makes file names of it
-        linked.__qualname__ += "_" + hashlib.sha256(kernel.tag.encode()).hexdigest()[:12]
     return linked
 
 
 def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
+    from reactio.kernel_units import UnitCompiler
+
+    if kernel.digest not in _units:
+        linked = _linked_for_numba(kernel)
+        dispatcher = _dispatcher(kernel, linked, pipeline_class=UnitCompiler, no_cfunc_wrapper=True)
+        _attach_cache(dispatcher, linked, kernel.digest)
+        _units[kernel.digest] = dispatcher
+    return _units[kernel.digest]  # type: ignore[no-any-return]
+
+
+def _compile_part(kernel: Kernel[P, R]) -> Callable[P, R]:
+    from reactio.kernel_units import PartCompiler
+
+    if kernel.digest not in _parts:
+        wrappers = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+        linked = _linked_for_numba(kernel)
+        _parts[kernel.digest] = _dispatcher(kernel, linked, pipeline_class=PartCompiler, **wrappers)
+    return _parts[kernel.digest]  # type: ignore[no-any-return]
+
+
+# Dispatchers by digest: kernels made twice from the same functions are compiled, and loaded, once.
+_units: dict[str, Any] = {}
+_parts: dict[str, Any] = {}
+
+
+def _linked_for_numba(kernel: Kernel[P, R]) -> Callable[P, R]:
+    """The function with its callees linked in, named by what it is made of: no two kernels have the same symbol."""
+    from reactio.kernel_units import CALLS
+
+    linked = _link(kernel, lambda callee: callee.part, CALLS)
+    linked.__qualname__ += "_" + kernel.digest[:12]
+    return linked
+
+
+def _dispatcher(kernel: Kernel[P, R], linked: Callable[P, R], **options: Any) -> Any:
     import numba
 
-    linked = _link(kernel, lambda callee: callee.compiled)
     # 1/0 is infinite as in NumPy: degenerate poses reach the checks that can name them.
     # Products and sums contract to one rounding where the processor can.
     fixed = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-    dispatcher = numba.njit(**{**fixed, **kernel.options})(linked)
-    _attach_cache(dispatcher, linked, kernel.digest)
-    return dispatcher  # type: ignore[no-any-return]
+    return numba.njit(**{**fixed, **kernel.options, **options})(linked)
 
 
 def _digest(kernel: Kernel[..., Any]) -> str:
@@ -309,4 +376,11 @@ def _attach_cache(dispatcher: Any, function: Callable[..., Any], digest: str) ->
     from numba.core.serialize import dumps
 
     name = f"{function.__module__}.{function.__qualname__}"
-    attach(dispatcher, function, KernelFiles(path, name, f"{digest} {numba.__version__}", dumps))
+    attach(dispatcher, function, KernelFiles(path, name, f"{digest} {_convention()} {numba.__version__}", dumps))
+
+
+@cache
+def _convention() -> str:
+    """A digest of how kernels are compiled and called, on which the machine code of each depends."""
+    files = [Path(__file__).with_name(name) for name in ("kernel_references.py", "kernel_units.py")]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]

@@ -17,7 +17,7 @@ import reactio
 from reactio import kernels
 from reactio.integrate.integrator import explicit_kernel
 from reactio.integrate.warm import warm
-from reactio.kernels import WORTH, Kernel, announced, compiling, foreseen, kernel, kernel_files, running
+from reactio.kernels import WORTH, Handed, Kernel, announced, compiling, foreseen, kernel, kernel_files, running
 
 MODELS = {"planar": "four-bar-planar", "spatial": "door"}
 
@@ -30,11 +30,19 @@ def parts(one: Kernel[..., Any], seen: set[Any]) -> set[Path]:
         return set()
     seen.add(id(one))
     files = {Path(function.__code__.co_filename)}
+    if isinstance(one, Handed):
+        files |= parts(one.kernel, seen)
     for name in function.__code__.co_names:
         value = (function.__globals__ | one.links).get(name)
         if isinstance(value, Kernel):
             files |= parts(value, seen)
     return files
+
+
+def run_as_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile nothing where kernels are chosen to run compiled."""
+    monkeypatch.setattr(Kernel, "run_compiled", lambda self, *args: self.uncompiled(*args))
+    monkeypatch.setattr(Kernel, "address", lambda self, *args: 1)
 
 
 @pytest.mark.parametrize("space", ["planar", "spatial"])
@@ -51,7 +59,7 @@ def test_plain_and_compiled_agree_and_links_are_followed(monkeypatch: pytest.Mon
     def inner(x: float) -> float:
         return 2 * x
 
-    outer = Kernel(_apply, links={"formula": inner}, tag="test")
+    outer = Kernel(_apply, links={"formula": inner})
     assert outer(3.0) == outer.plain(3.0) == 7.0
     monkeypatch.setenv("REACTIO_KERNELS", "compiled")
     assert outer(3.0) == 7.0
@@ -90,7 +98,7 @@ def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch)
     system = reactio.build(reactio.load("four-bar-planar"))
     for name in ("REACTIO_KERNELS", "NUMBA_DISABLE_JIT"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(Kernel, "compiled", Kernel.uncompiled)  # nothing is compiled here: the choice is what is tested
+    run_as_plain(monkeypatch)  # nothing is compiled here: the choice is what is tested
     short = reactio.simulate(system, until=0.01)
     assert short.kernels == "plain"
     monkeypatch.setattr(kernels, "WORTH", 1)
@@ -104,7 +112,7 @@ def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch)
 def test_a_part_is_announced_once_though_compiling_it_calls_its_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("REACTIO_KERNELS", "NUMBA_DISABLE_JIT"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(Kernel, "compiled", Kernel.uncompiled)  # nothing is compiled here: what is said is tested
+    run_as_plain(monkeypatch)  # nothing is compiled here: what is said is tested
     monkeypatch.setattr(kernels, "compiled_before", lambda _: False)
     said: list[str] = []
 

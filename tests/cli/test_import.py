@@ -28,3 +28,20 @@ def test_bad_files_end_with_code_2_and_no_traceback(run: Run, tmp_path: Path) ->
         assert done.returncode == 2
         assert done.stderr.startswith("error: ")
         assert "Traceback" not in done.stderr
+
+
+def test_files_to_write_are_checked_before_the_work(run: Run, tmp_path: Path) -> None:
+    """What is wrong with -o is said, not what is wrong with the file that would be read first."""
+    (tmp_path / "broken.urdf").write_text("<robot", encoding="utf-8")
+    (tmp_path / "broken.asmt").write_text("?", encoding="utf-8")
+    (tmp_path / "broken.yaml").write_text("[", encoding="utf-8")
+    wrong = [
+        ("import", "broken.urdf", "-o", "a.txt"), ("import", "broken.urdf", "-o", "no/a.yaml"),
+        ("export", "broken.yaml", "-o", "a.txt"), ("export", "broken.yaml", "-o", "no/a.urdf"),
+        ("audit", "broken.asmt", "-o", "no/a.html"),
+    ]  # fmt: skip
+    for command in wrong:
+        done = run(*command)
+        assert done.returncode == 2
+        assert command[-1] in done.stderr, done.stderr
+        assert "broken" not in done.stderr

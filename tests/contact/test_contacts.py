@@ -105,11 +105,6 @@ def test_text_of_contacts_is_read_as_it_was_written() -> None:
     assert reactio.parse_model(reactio.to_yaml(model)).contacts == model.contacts
 
 
-def test_motion_is_refused() -> None:
-    with pytest.raises(ReactioError, match="not simulated"):
-        reactio.simulate(reactio.load("box-on-plane"), 0.1)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

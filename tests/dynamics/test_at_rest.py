@@ -10,6 +10,8 @@ import pytest
 
 import reactio
 from reactio.forward_dynamics.accelerate import CONTRADICTION, InconsistentConstraints, check_consistent
+from reactio.integrate.singular_passage.start_limit import SingularStart
+from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.model.specs import Model
 from reactio.simulation.simulate import start_notes
 from reactio.system.types import State
@@ -31,6 +33,30 @@ def test_energy_of_a_mechanism_at_rest_balances(gravity: bool) -> None:
     noise = State(0.0, state.q, 1e-16 * np.ones_like(state.v))  # rounding, as other models have it
     run = reactio.simulate(model, until=1.0, state=noise)
     assert run.energy_error < 1e-6
+
+
+STRAIGHT = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  near: {mass: 1, inertia: 0.1, position: [0.5, 0]}
+  far: {mass: 2, inertia: 0.1, position: [1.5, 0]}
+joints:
+  begin: {type: revolute, bodies: [ground, near], at: [0, 0]}
+  middle: {type: revolute, bodies: [near, far], at: [1, 0]}
+  end: {type: revolute, bodies: [ground, far], at: [2, 0]}
+"""
+
+
+def test_velocities_of_rounding_are_no_motion() -> None:
+    """A toggle that lies straight, pushed where it only seems to move: rounding in v is no start beside the pose."""
+    system = reactio.build(reactio.parse_model(STRAIGHT))
+    pose = State(0.0, system.q0, np.zeros(system.n))
+    direction = reactio.equations(system, pose).solvability.T[:, 0]
+    for size in (0.0, 1e-17, 1e-10):
+        with pytest.raises(SingularStart, match="at rest in a singular pose"):
+            refuse_locked(system, replace(pose, v=size * direction))
+    refuse_locked(system, replace(pose, v=1e-3 * direction))  # a motion: what becomes of it the run tells
 
 
 def test_a_drive_starts_its_mechanism_without_a_word() -> None:

@@ -247,3 +247,79 @@ def test_friction_acts_on_what_stiffness_gives_a_slide() -> None:
     assert now.vdot[0] == pytest.approx(braking, rel=1e-9)
     run = reactio.simulate(model, 0.05, rule="compliance", output=2)
     assert run.vdot[-1, 0] == pytest.approx(braking, rel=1e-7)
+
+
+RODS = ((0.0, 2.5, 1e6), (1.0, 1.0, 2e6), (2.0, 0.4, 5e5))  # x, length, stiffness
+
+
+def hanging(kind: str, more: str = "") -> np.ndarray:
+    """What three rods of different lengths do to a bar of 1 kg whose centre is at 0.8 m, upwards; g = 10 m/s²."""
+    rods = "".join(
+        f"  r{k}: {{type: {kind}, a: {{body: ground, point: [{x}, {L}]}}, b: {{body: bar, point: [{x} - 0.8, 0]}}, "
+        f"length: {L}, stiffness: {s}{more if k == 1 else ''}}}\n"
+        for k, (x, L, s) in enumerate(RODS)
+    )
+    found = forces(
+        reactio.parse_model(
+            "space: planar\ngravity: [0, -10]\nbodies: {bar: {mass: 1, inertia: 1, position: [0.8, 0]}}\njoints:\n"
+            f"{rods}"
+            "  guide: {type: revolute-translational, a: {body: ground, axis: [0, 1], point: [0.8, 0]}, b: bar}\n"
+        )
+    )
+    return np.array([found[f"r{k}"][1] for k in range(3)])
+
+
+def stretched(longer: float) -> np.ndarray:
+    """The same by the two equations of equilibrium, with the middle rod too long."""
+    x, _, k = np.array(RODS).T
+    J, delta = np.stack([np.ones(3), x], axis=1), np.array([0.0, longer, 0.0])
+    q = np.linalg.solve(J.T * k @ J, np.array([-10.0, -8.0]) - J.T @ (k * delta))
+    return np.asarray(k * (-J @ q - delta))
+
+
+@pytest.mark.parametrize("kind", ["distance", "squared-distance"])
+@pytest.mark.parametrize(
+    ("more", "longer"),
+    [("", 0.0), (", misfit: 1e-4", 1e-4), (", temperature: 10, expansion: 2e-5", 2e-4), (", preload: -70", None)],
+)
+def test_rods_are_the_same_however_their_length_is_written(kind: str, more: str, longer: float | None) -> None:
+    """d − l = 0 and d·d − l² = 0 have rows of different units; stiffness, misfit and heat are those of the rod."""
+    if longer is None:  # tightened until it pulls 70 N when nothing else is loaded
+        alone = stretched(1e-4) - stretched(0.0)
+        longer = 1e-4 * -70.0 / -alone[1] if alone[1] else 0.0
+    assert hanging(kind, more) == pytest.approx(stretched(longer), abs=TIGHT * 100)
+
+
+def test_heat_needs_a_length() -> None:
+    text = DOOR.format(kz=3e6, misfit=", temperature: 20, expansion: 1e-5")
+    with pytest.raises(ReactioError, match="keeps no length that heat could change"):
+        reactio.parse_model(text)
+
+
+def propped(raised: float) -> np.ndarray:
+    """A bar on three feet that only push, 1 m apart, with its weight of 100 N over x = 0.9 m; the middle one raised."""
+    feet = "".join(
+        f"  f{k}: {{type: contact-line, a: {{body: ground, point: [{k}, 0]}}, b: {{body: bar, point: [{k} - 0.9, 0]}}, "
+        f"stiffness: {s}{f', misfit: {raised}' if k == 1 else ''}}}\n"
+        for k, s in enumerate((1e6, 2e6, 5e5))
+    )
+    found = forces(
+        reactio.parse_model(
+            "space: planar\ngravity: [0, -10]\nbodies: {bar: {mass: 10, inertia: 1, position: [0.9, 0]}}\njoints:\n"
+            f"{feet}  guide: {{type: revolute-translational, a: {{body: ground, axis: [0, 1], point: [0.9, 0]}}, "
+            "b: bar}\n"
+        )
+    )
+    return np.array([found[f"f{k}"][1] for k in range(3)])
+
+
+def test_contacts_that_would_pull_lift_off() -> None:
+    """A little raised, all three push by their stiffness; raised more, the far foot lifts off and two carry all."""
+    x, k, J = np.arange(3.0), np.array([1e6, 2e6, 5e5]), np.stack([np.ones(3), np.arange(3.0)], axis=1)
+    delta = np.array([0.0, 1e-6, 0.0])
+    q = np.linalg.solve(J.T * k @ J, np.array([-100.0, -90.0]) + J.T @ (k * delta))
+    expected = k * (delta - J @ q)
+    assert expected.min() > 0
+    assert x @ expected == pytest.approx(90.0)
+    assert propped(1e-6) == pytest.approx(expected, abs=TIGHT * 100)
+    assert propped(1e-3) == pytest.approx([10.0, 90.0, 0.0], abs=TIGHT * 100)

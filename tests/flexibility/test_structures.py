@@ -162,7 +162,7 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
             Interface("", point, np.flatnonzero(np.hypot(*(fe.nodes - point).T[:2]) <= 0.06)) for point in made.points
         ]
         A_b, G_b = _holding(fe, held)
-        turn = rows._axes(eqs, b)
+        turn = rows.body_axes(eqs, b)
         own, D_b = rows._rows_on(eqs, rows._held(model, body, made), turn)
         whole = np.zeros((eqs.system.m, D_b.shape[1]))
         whole[own] = D_b

@@ -80,3 +80,105 @@ def test_unique_components_are_the_reactions() -> None:
             if bound.unique and label in ("Fx", "Fy"):
                 value = one.force_in_joint["xy".index(label[1])]
                 assert bound.low == pytest.approx(value, abs=1e-9)
+
+
+WALLS = """
+reactio: 1
+name: block between walls
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {block: {mass: 2, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0]}}
+contacts:
+  left: {type: point-on-plane, plane: {body: ground, point: [-0.1, 0, 0], normal: [1, 0, 0]},
+         point: {body: block, point: [-0.1, 0, 0]}, friction: FRICTION}
+  right: {type: point-on-plane, plane: {body: ground, point: [0.1, 0, 0], normal: [-1, 0, 0]},
+          point: {body: block, point: [0.1, 0, 0]}, friction: FRICTION}
+"""
+
+
+def test_friction_holds_a_block_between_walls() -> None:
+    """By hand: each wall bears half of the weight by friction, so that it is pressed with W/(2μ) or more."""
+    pytest.importorskip("clarabel")
+    found = reactio.bounds(reactio.parse_model(WALLS.replace("FRICTION", "0.4")))
+    for name in ("left", "right"):
+        one = found[name]["Fz"]
+        assert one.low == pytest.approx(2 * 9.81 / (2 * 0.4), rel=1e-6)
+        assert one.high == np.inf
+        assert f"friction of {name}" in one.limited_by
+        across = [found[name][label] for label in ("Fx", "Fy")]
+        assert sum(b.low**2 for b in across) == pytest.approx(9.81**2, rel=1e-6)
+
+
+def test_a_grip_that_is_known_settles_what_friction_leaves_open() -> None:
+    pytest.importorskip("clarabel")
+    model = reactio.parse_model(WALLS.replace("FRICTION", "0.4"))
+    found = reactio.bounds(model, known={"left.Fz": (30.0, 40.0)})
+    assert found["right"]["Fz"].low == pytest.approx(30.0, rel=1e-6)
+    assert found["right"]["Fz"].high == pytest.approx(40.0, rel=1e-6)
+    with pytest.raises(ReactioError, match="agrees with what is said to be known"):
+        reactio.bounds(model, known={"left.Fz": (10.0, 20.0)})  # 24.5 N are needed
+    with pytest.raises(ReactioError, match="no Mz"):
+        reactio.bounds(model, known={"left.Mz": (1.0, 2.0)})
+    with pytest.raises(ReactioError, match="no range"):
+        reactio.bounds(model, known={"left.Fz": (3.0, 2.0)})
+
+
+def test_friction_on_one_side_only_lets_go() -> None:
+    """A wall that rubs cannot be pressed where the other one is missing: the block falls, and it is said which way."""
+    pytest.importorskip("clarabel")
+    alone = WALLS.replace("FRICTION", "0.4").split("  right:")[0]
+    with pytest.raises(ReactioError, match=r"friction cones of left hold this load: 'block' along .*vz -"):
+        reactio.bounds(reactio.parse_model(alone))
+
+
+def test_friction_in_the_plane_is_that_of_a_ladder() -> None:
+    """A ladder of weight W at 60°, smooth wall: the wall pushes W/(2 tan 60°) = 0.289 W, friction needs μ ≥ 0.289."""
+    pytest.importorskip("clarabel")
+    text = """
+reactio: 1
+name: ladder
+space: planar
+gravity: [0, -10]
+bodies: {ladder: {mass: 1, inertia: 1/3, position: [0.5, sin(pi/3)], angle: 2*pi/3}}
+contacts:
+  floor: {type: point-on-line, line: {body: ground, normal: [0, 1]}, point: {body: ladder, point: [-1, 0]},
+          friction: MU}
+  wall: {type: point-on-line, line: {body: ground, normal: [1, 0]}, point: {body: ladder, point: [1, 0]}}
+"""
+    found = reactio.bounds(reactio.parse_model(text.replace("MU", "0.3")))
+    assert found["wall"]["Fy"].low == pytest.approx(10 / (2 * np.tan(np.pi / 3)), rel=1e-7)
+    assert found["floor"]["Fx"].low == pytest.approx(10.0, rel=1e-7)
+    with pytest.raises(ReactioError, match="'ladder' along"):
+        reactio.bounds(reactio.parse_model(text.replace("MU", "0.28")))
+
+
+def test_envelope_over_a_motion() -> None:
+    system = reactio.build(reactio.load("four-bar-spatial"))
+    found = reactio.bounds_envelope(system, until=0.2, samples=4)
+    each = [reactio.bounds(system, at=t)["A"]["Fx"].low for t in found.times]
+    assert found["A"]["Fx"].low == pytest.approx(min(each), abs=1e-6)
+    assert found["A"]["Fx"].high == pytest.approx(max(each), abs=1e-6)
+    assert found["A"]["Fx"].unique
+    assert found["A"]["Fz"].high == np.inf
+    with pytest.raises(ReactioError, match="no duration"):
+        reactio.bounds_envelope(system, until=0.0)
+    done = CliRunner().invoke(app, ["bounds", "four-bar-spatial", "--until", "0.1", "--samples", "2", "--json"])
+    data = json.loads(done.output)
+    assert data["bounds"]["A"]["Fz"]["high"] is None
+    assert data["times"] == [0.0, 0.1]
+    both = CliRunner().invoke(app, ["bounds", "four-bar-spatial", "--until", "0.1", "--at", "0.1"])
+    assert isinstance(both.exception, ReactioError)
+
+
+def test_check_says_unique_by_signs() -> None:
+    """All of the weight over one corner: by rank nothing is unique, by signs everything."""
+    done = CliRunner().invoke(app, ["check", "box-on-plane", "--set", "cx=1", "--set", "cy=1", "--json"])
+    data = json.loads(done.output)
+    assert data["by_signs"]["unique"] == ["corner1", "corner2", "corner3", "corner4"]
+    assert {group["verdict"] for group in data["groups"]} == {"not unique"}
+    words = CliRunner().invoke(app, ["check", "box-on-plane", "--set", "cx=1", "--set", "cy=1", "--strict"])
+    assert words.exit_code == 0
+    assert "unique by signs" in words.output
+    open_ = CliRunner().invoke(app, ["check", "box-on-plane", "--set", "cx=0.6", "--set", "cy=0.6", "--strict"])
+    assert open_.exit_code == 1
+    assert "is between 5.886 and 7.848 N" in open_.output

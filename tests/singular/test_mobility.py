@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import reactio
+from reactio.functions.polynomial import Polynomial
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Joint, Model
-from reactio.places import GROUND, End
+from reactio.model.specs import Body, Drive, Joint, Model
+from reactio.places import GROUND, CoordinateName, End
 
 # name, parameters, Grübler, differential, finite, shaky
 CASES = [
@@ -152,6 +155,29 @@ def test_toggles_in_series_are_rigid_however_high_the_order(count: int) -> None:
     found = reactio.mobility(_toggles(count, held=True))
     assert (found.gruebler, found.differential) == (0, 1)
     assert found.finite == (0 if count < 4 else None)  # a power of 16 is told from no motion, and not measured
+
+
+def test_undecided_names_the_order_up_to_which_nothing_holds() -> None:
+    """Four toggles are held at order 16: 14 is what can be said, and no more than 15 may be."""
+    found = reactio.mobility(_toggles(4, held=True))
+    assert found.study.undecided_beyond == 14
+    assert found.words == ("1 velocity is admissible; how many freedoms are real is undecided beyond order 14.",)
+
+
+def _beside_a_driven_crank(model: Model) -> Model:
+    """The same, and a crank that a drive turns."""
+    bodies = tuple(replace(body, mass=1.0, inertia=(0.1,)) for body in model.bodies)
+    crank = Body("crank", 1.0, (0.1,), (5.0, 0.0), (0.0,))
+    hinge = Joint("K", "revolute", End(GROUND, (5.0, 0.0)), End("crank", (0.0, 0.0)))
+    drive = Drive("motor", CoordinateName("K"), Polynomial((0.0, 1.0)))
+    return replace(model, bodies=(*bodies, crank), joints=(*model.joints, hinge), drives=(drive,))
+
+
+@pytest.mark.parametrize(("held", "expected"), [(True, ("undecided", 7)), (False, ("real", None))])
+def test_toggles_beside_a_drive_that_runs_are_followed_as_far(held: bool, expected: tuple[str, int | None]) -> None:
+    """The drive leads on for ever; the toggles, held at order 8, do not go with it."""
+    found = reactio.branches(reactio.build(_beside_a_driven_crank(_toggles(3, held))))
+    assert [(b.status, b.order) for b in found] == [expected]
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])

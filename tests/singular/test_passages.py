@@ -9,12 +9,14 @@ import pytest
 from scipy.integrate import quad
 
 import reactio
+from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.linear.pivoted import pivoted
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 from reactio.singular.passages.continued_bases import bases
+from reactio.singular.passages.locate import sign_changes
 from reactio.singular.passages.singularities import Singularities
 from reactio.singular.scaled_matrix import in_metres
 from reactio.system.types import State, System
@@ -205,3 +207,21 @@ def test_bad_requests_are_refused() -> None:
     free = Model("free", "planar", (Body("b", 1.0, (1.0,), (0.0, 0.0)),), ())
     with pytest.raises(reactio.ReactioError, match="no constraints"):
         reactio.singularities(free, 1.0)
+
+
+def _bent(parts: Floats) -> Floats:
+    """Two singular values with signs, turned about: one passes zero at 0.3, the other keeps away."""
+    turn = np.array([[np.cos(parts), np.sin(parts)], [-np.sin(parts), np.cos(parts)]])
+    return np.asarray(turn @ np.diag([0.3 - parts + (parts - 0.3) ** 2, 0.2 + 0.1 * parts]) @ turn)
+
+
+@pytest.mark.parametrize(("begin", "end", "count"), [(0.0, 0.6, 1), (0.25, 0.35, 1), (0.31, 0.6, 0), (0.0, 0.29, 0)])
+def test_signs_tell_a_passage_from_a_near_miss(begin: float, end: float, count: int) -> None:
+    """Sizes of singular values alone do not: they bend, and change places with each other."""
+    found = sign_changes(_bent(np.array(begin)), _bent(np.array(end)), 2)
+    assert len(found) == count
+
+
+def test_two_that_pass_together_are_both_seen() -> None:
+    """det C keeps its sign there."""
+    assert sign_changes(np.diag([1.0, 0.2, 0.3]), np.diag([1.0, -0.2, -0.2]), 3) == pytest.approx([0.5, 0.6])

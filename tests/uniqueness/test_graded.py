@@ -91,6 +91,7 @@ def test_gears_in_a_ring_of_a_model() -> None:
     assert not answer.confident
     assert all(answer[a].verdict is Verdict.UNIQUE for a in ("A0", "A1", "A2"))
     assert exact.confident
+    assert not any(np.signbit(found.decision.sigma_first_dropped) for found in (answer, exact))  # printed as −0
     for g in gears:
         assert exact[g].verdict is Verdict.NOT
         assert set(exact[g].shares_with) == set(gears) - {g}

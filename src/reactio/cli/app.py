@@ -29,9 +29,11 @@ from reactio.cli import (
     reproduce,
     rules,
     schema,
+    sensitivity,
     show,
     simulate,
     singular,
+    sweep,
     tolerances,
     warmup,
 )
@@ -86,6 +88,7 @@ VERBS = (
     ("advise", advise.advise, TRUST),
     ("measure", measure.measure, TRUST),
     ("envelope", envelope.envelope, TRUST),
+    ("sensitivity", sensitivity.sensitivity, TRUST),
     ("tolerances", tolerances.tolerances, TRUST),
     ("audit", audit.audit, TRUST),
     ("report", report.report, TRUST),
@@ -107,4 +110,5 @@ VERBS = (
 OWN_PARSER = {"simulate": simulate.Command}
 for name, verb, panel in VERBS:
     app.command(name, cls=OWN_PARSER.get(name), rich_help_panel=panel)(spoken(verb))
+app.add_typer(sweep.app, name="sweep", rich_help_panel=TRUST)
 app.add_typer(library.app, name="library", rich_help_panel=LOOK_UP)

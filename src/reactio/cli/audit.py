@@ -33,10 +33,12 @@ def audit(
     """
     from reactio.auditing import audit as audited
     from reactio.auditing.page import page
-    from reactio.files import write_text
+    from reactio.files import check_writable, write_text
 
-    if output is not None and output.suffix.lower() not in (".html", ".htm"):
-        raise ReactioError(f"-o {output}: the page is written as .html.")
+    if output is not None:
+        if output.suffix.lower() not in (".html", ".htm"):
+            raise ReactioError(f"-o {output}: the page is written as .html.")
+        check_writable(output)
     found = audited(file, t=at, units=units) if file.suffix.lower() == ".asmt" else audited(file)
     if output is not None:
         write_text(output, page(found))

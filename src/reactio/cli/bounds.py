@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, At, Settings, Source, compile_source, console, escape, print_json, table
+from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, read_source, table
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from reactio.reaction_bounds import Answer
+    from reactio.reaction_bounds import Answer, Envelope
 
 FEW = 60  # components of the table before the rest is only counted
 
@@ -27,32 +27,134 @@ def bounds(
             help="Largest force [N] and moment [N m] that a joint bears; `all` for every joint. May be repeated.",
         ),
     ] = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JOINT.COMPONENT=LOW..HIGH",
+            help="A range in which a component is known, as a preload: bolt.Fz=5e3..8e3. May be repeated.",
+        ),
+    ] = None,
+    until: Annotated[float | None, typer.Option(help="The envelope over a motion until this time, in seconds.")] = None,
+    samples: Annotated[int | None, typer.Option(help="Instants of an envelope; 51 if left out.")] = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every component, however many.")] = False,
 ) -> None:
     """Show between which ends every reaction lies, over all splits.
 
-    Contacts only push, and joints bear no more than their capacity: that limits what the rank leaves open. With
-    capacities: is some split within all of them, up to which factor of the load, which joints are critical then, and is
-    every split safe. Exit code 1 when no split is within the capacities.
+    Contacts only push, their friction stays within its cone, and joints bear no more than their capacity: that limits
+    what the rank leaves open. With capacities: is some split within all of them, up to which factor of the load, which
+    joints are critical then, and is every split safe. Exit code 1 when no split is within the capacities.
 
-    Example: reactio bounds table --capacity leg1=120
+    Examples:
+
+      reactio bounds table --capacity leg1=120
+
+      reactio bounds table --known leg1.Fz=40..60
+
+      reactio bounds four-bar-spatial --until 1
     """
     from reactio.reaction_bounds import bounds as bounded
+    from reactio.reaction_bounds import bounds_envelope
+    from reactio.reaction_bounds.over_run import SAMPLES
 
-    system = compile_source(source, settings)
-    names = [group.name for group in system.reacting]
-    found = bounded(system, at, _capacities(capacity or [], names))
-    if as_json:
-        print_json(_data(found))
-    else:
-        _print(found, everything)
-    if not found.feasible:
+    if until is None and samples is not None:
+        raise ReactioError("--samples are instants of an envelope: give its end too, --until 2.")
+    if until is not None and at is not None:
+        raise ReactioError("--at is one instant, --until an envelope from the start on: choose one of them.")
+    model = read_source(source, settings)
+    given = _capacities(capacity or []), _ranges(known or [])
+    feasible = (
+        _one_instant(bounded(model, at, *given), as_json, everything)
+        if until is None
+        else _envelope(
+            bounds_envelope(model, until, SAMPLES if samples is None else samples, *given), as_json, everything
+        )
+    )
+    if not feasible:
         raise typer.Exit(1)
 
 
-def _capacities(texts: list[str], names: list[str]) -> dict[str, dict[str, float]]:
-    """``A=5000,200`` texts as a mapping; ``all`` gives one to every joint that has none of its own."""
+def _one_instant(found: Answer, as_json: bool, everything: bool) -> bool:
+    print_json(_data(found)) if as_json else _print(found, everything)
+    return found.feasible
+
+
+def _envelope(found: Envelope, as_json: bool, everything: bool) -> bool:
+    """An envelope as table or JSON; whether some split is within the capacities at every instant."""
+    if as_json:
+        print_json(_envelope_data(found))
+        return found.feasible
+    out = console()
+    first, last = found.times[0], found.times[-1]
+    out.print(
+        f"[bold]{escape(found.model)}[/bold]  t = {first:g} … {last:g} s, {len(found.times)} instants; joint axes"
+    )
+    made = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
+    rows = [(name, label, one) for name in found for label, one in found[name].items()]
+    size = max((abs(x) for _, _, one in rows for x in (one.low, one.high) if math.isfinite(x)), default=0.0)
+    for name, label, one in rows if everything else rows[:FEW]:
+        low, high = (_text(x, 1e-12 * size) for x in (one.low, one.high))
+        when = [f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((one.t_low, one.low), (one.t_high, one.high))]
+        made.add_row(escape(name), label, low, when[0], high, when[1], one.unit, "always" if one.unique else "")
+    out.print(made)
+    if len(rows) > FEW and not everything:
+        out.print(f"  … and {len(rows) - FEW:,} more (--all lists them).")
+    if math.isfinite(found.load_factor):
+        critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
+        out.print(
+            f"Some split is within all capacities up to {found.load_factor:.6g} times the load at every instant; the "
+            f"smallest is at t = {found.t_critical:.4g} s.{critical}"
+        )
+    for note in found.notes:
+        out.print(f"Note: {escape(note)}")
+    return found.feasible
+
+
+def _envelope_data(found: Envelope) -> dict[str, Any]:
+    return {
+        "schema": "reactio.bounds-envelope/1",
+        "model": found.model,
+        "times": list(found.times),
+        "bounds": {
+            name: {
+                label: {
+                    "low": _end(one.low),
+                    "t_low": one.t_low,
+                    "high": _end(one.high),
+                    "t_high": one.t_high,
+                    "unit": one.unit,
+                    "unique": one.unique,
+                }
+                for label, one in found[name].items()
+            }
+            for name in found
+        },
+        "feasible": found.feasible,
+        "load_factor": _end(found.load_factor),
+        "critical": list(found.critical),
+        "t_critical": found.t_critical,
+        "notes": list(found.notes),
+    }
+
+
+def _ranges(texts: list[str]) -> dict[str, tuple[float, float]]:
+    """``bolt.Fz=5e3..8e3`` texts as a mapping."""
+    given = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        low, dots, high = values.partition("..")
+        try:
+            ends = float(low), float(high)
+        except ValueError:
+            equals = ""
+        if not equals or not dots or "." not in name:
+            raise ReactioError(f"--known {text}: write JOINT.COMPONENT=LOW..HIGH, as in --known bolt.Fz=5e3..8e3.")
+        given[name.strip()] = ends
+    return given
+
+
+def _capacities(texts: list[str]) -> dict[str, dict[str, float]]:
+    """``A=5000,200`` texts as a mapping."""
     given: dict[str, dict[str, float]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
@@ -65,8 +167,7 @@ def _capacities(texts: list[str], names: list[str]) -> dict[str, dict[str, float
                 f"--capacity {text}: write JOINT=FORCE or JOINT=FORCE,MOMENT, as in --capacity A=5e3,200."
             )
         one = dict(zip(("force", "moment"), numbers, strict=False))
-        for joint in names if name.strip() == "all" else [name.strip()]:
-            given[joint] = one
+        given[name.strip()] = one
     return given
 
 

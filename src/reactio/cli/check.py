@@ -32,13 +32,21 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from reactio.reaction_bounds.by_signs import BySigns
     from reactio.system.equations import Equations
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
 
 OPEN = 1  # exit code of --strict
 FEW = 40  # rows of the table before the rest is only counted
-COLOURS = {"unique": "green", "partly unique": "yellow", "not unique": "red", "ambiguous": "magenta"}
-MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?"}
+COLOURS = {
+    "unique": "green",
+    "partly unique": "yellow",
+    "not unique": "red",
+    "ambiguous": "magenta",
+    "unique by signs": "green",
+}
+MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?", "unique by signs": "●"}
+FEW_SIGNS = 8  # intervals that are listed below the table
 
 
 class Method(StrEnum):
@@ -100,12 +108,20 @@ def check(
     if why is not None:
         answer[why]  # an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
+    signs = _by_signs(eqs, answer)
     if as_json:
-        print_json(check_data(eqs, answer, sums, matrix, why))
+        print_json(check_data(eqs, answer, sums, matrix, why, signs))
     else:
-        _print(eqs, answer, sums, everything, why)
-    if strict and not all(str(one.verdict) == "unique" for one in answer):
+        _print(eqs, answer, sums, everything, why, signs)
+    settled = signs.unique if signs else ()
+    if strict and not all(str(one.verdict) == "unique" or one.name in settled for one in answer):
         raise typer.Exit(OPEN)
+
+
+def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
+    from reactio.reaction_bounds.by_signs import by_signs
+
+    return by_signs(eqs, answer) if eqs is not None and answer.unilateral else None
 
 
 def _print(
@@ -114,13 +130,30 @@ def _print(
     sums: list[tuple[str, FunctionalVerdict]],
     everything: bool,
     why: str | None,
+    signs: BySigns | None,
 ) -> None:
     out = console()
     _headline(out, eqs, answer)
-    _table(out, answer, sums, everything, f", {eqs.system.axes} axes" if eqs else "")
+    _table(out, answer, sums, everything, f", {eqs.system.axes} axes" if eqs else "", signs.unique if signs else ())
+    if signs is not None:
+        _print_signs(out, signs)
     _notes(out, eqs, answer)
     if why is not None:
         _why(out, eqs, answer, why)
+
+
+def _print_signs(out: Console, signs: BySigns) -> None:
+    """What contacts settle because they only push."""
+    if signs.refused:
+        out.print(f"Under its loads: {escape(signs.refused)}")
+        return
+    if signs.unique:
+        out.print(f"Unique by signs, because contacts only push under these loads: {escape(', '.join(signs.unique))}.")
+    left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
+    for name, label, b in left[:FEW_SIGNS]:
+        out.print(f"Under its loads {escape(name)}.{label} is between {b.low:.6g} and {b.high:.6g} {b.unit}.")
+    if len(left) > FEW_SIGNS:
+        out.print(f"… and {len(left) - FEW_SIGNS} more intervals: `reactio bounds` lists them.")
 
 
 def _consistent(
@@ -158,7 +191,7 @@ def _modelled(
 ) -> tuple[Equations, Solvability]:
     from reactio.diagnosis.check import judged_there
 
-    system = compile_source(source, settings, coordinates, tolerance, axes)
+    system = compile_source(source, settings, coordinates, tolerance, axes=axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     return judged_there(system, at, method.value, exact)
@@ -190,13 +223,18 @@ def _headline(out: Console, eqs: Equations | None, answer: Solvability) -> None:
 
 
 def _table(
-    out: Console, answer: Solvability, sums: list[tuple[str, FunctionalVerdict]], everything: bool, axes: str
+    out: Console,
+    answer: Solvability,
+    sums: list[tuple[str, FunctionalVerdict]],
+    everything: bool,
+    axes: str,
+    by_signs: tuple[str, ...] = (),
 ) -> None:
     shown = answer.groups if everything else answer.groups[:FEW]
     heads = ("", "name", "type", "verdict", ">known", "unique", "not unique", "shares load with")
     made = table(f"Reactions{axes}", *heads)
     for group in shown:
-        made.add_row(*_row(group, len(answer)))
+        made.add_row(*_row(group, len(answer), group.name in by_signs))
     for name, found in sums:
         word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
         known = f"{int(found.unique is True)} of 1"
@@ -211,8 +249,8 @@ def _table(
         out.print(f"  … and {plural(len(answer) - len(shown), 'more')[:-1]} (--all lists them). In all: {listing}.")
 
 
-def _row(group: GroupVerdict, count: int) -> tuple[str, ...]:
-    word = str(group.verdict)
+def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
+    word = "unique by signs" if by_signs else str(group.verdict)
     parts = group.components
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from reactio.reaction_bounds.by_signs import BySigns
     from reactio.system.equations import Equations
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
     from reactio.uniqueness.geometry import Geometry, OtherRank
@@ -24,6 +25,7 @@ def check_data(
     sums: list[tuple[str, FunctionalVerdict]],
     matrix: Path | None,
     why: str | None,
+    signs: BySigns | None = None,
 ) -> dict[str, Any]:
     """What scripts read; the form is described in docs/json.md."""
     from reactio.diagnosis.why import WIDE
@@ -53,6 +55,8 @@ def check_data(
         "notes": list(answer.notes),
     }
     data["causes"] = None
+    if signs is not None:
+        data["by_signs"] = _by_signs(signs)
     if answer.m > WIDE or len(answer) > LARGE:
         data["notes"].append(f"self_stress and causes are given up to {WIDE} rows, shares_with up to {LARGE} groups.")
     if eqs is not None and answer.m <= WIDE:
@@ -91,6 +95,18 @@ def _rank(other: OtherRank | None) -> dict[str, Any] | None:
         "angle": other.angle,
         "joints": list(other.joints),
         "distance": other.distance,
+    }
+
+
+def _by_signs(signs: BySigns) -> dict[str, Any]:
+    """Joints that are unique because contacts only push, and the intervals of all; null for an end without limit."""
+    return {
+        "unique": list(signs.unique),
+        "refused": signs.refused or None,
+        "intervals": {
+            name: {label: {"low": _number(b.low), "high": _number(b.high)} for label, b in one.items()}
+            for name, one in signs.bounds.items()
+        },
     }
 
 

@@ -36,6 +36,7 @@ def export(
 
       reactio export four-bar-spatial --released -o exact.urdf
     """
+    from reactio.exporters import check_export
     from reactio.exporters import export as written
     from reactio.exporters.variants import bushed
     from reactio.exporters.variants import released as let_go
@@ -44,6 +45,7 @@ def export(
         raise ReactioError("--bushing stands alone and writes YAML: MJCF and URDF know no bushings of this kind.")
     if output.exists() and Path(source).exists() and output.samefile(source):
         raise ReactioError(f"-o {output} would replace the source; choose another name.")
+    check_export(output)
     model = read_source(source, settings)
     said = [f"From {source} by `reactio export`."]
     changes: list[str] = []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +16,7 @@ from reactio.cli.common import (
     Source,
     console,
     escape,
+    finite,
     plural,
     prepare,
     print_json,
@@ -22,6 +26,7 @@ from reactio.cli.common import (
 
 if TYPE_CHECKING:
     from reactio.flexibility.certificate import Certificate
+    from reactio.system.types import State, System
 
 
 def flexible(
@@ -32,9 +37,26 @@ def flexible(
         typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts flexible, all others rigid."),
     ] = "",
     at: At = None,
+    corrected: Annotated[
+        bool,
+        typer.Option(
+            "--corrected", help="Forces with equilibrium on the displaced pose and inertia of elastic motion too."
+        ),
+    ] = False,
     plot: Annotated[
-        str, typer.Option("--plot", metavar="FILE", help="Draw shares and changes as bars into a picture.")
-    ] = "",
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw shares and changes as bars into a picture.")
+    ] = None,
+    deformed: Annotated[
+        Path | None, typer.Option("--deformed", metavar="FILE", help="Draw the deformed mechanism into a picture.")
+    ] = None,
+    scale: Annotated[
+        float | None, typer.Option(callback=finite, help="Of the displacements drawn; one that shows them if left out.")
+    ] = None,
+    self_stress: Annotated[
+        Path | None,
+        typer.Option("--self-stress", metavar="FILE", help="Draw a self-stress on parts coloured by their share."),
+    ] = None,
+    which: Annotated[int, typer.Option("--which", min=1, help="Number of the self-stress that is drawn.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Say which parts must be flexible, and what each decides.
@@ -47,24 +69,85 @@ def flexible(
       reactio flexible door --set hinges=2 --set bushings=1
 
       reactio flexible spatial-parallelogram --set links=beam --set platform=plate --only link1,link3
+
+      reactio flexible shaft-three-bearings --deformed shaft.png
     """
     from reactio.flexibility.certificate import flexible as certify
     from reactio.simulation.state_at import state_at
     from reactio.system.build import build
 
+    for path in (plot, deformed, self_stress):
+        if path is not None:
+            _check(path)
     model = read_source(source, settings)
     prepare(model.space)
     system = build(model, halves=False)
-    names = [name.strip() for name in only.split(",") if name.strip()]
-    found = certify(system, only=names or None, state=state_at(system, at) if at else None)
-    if plot:
-        from reactio.figures.flexibility import draw_certificate
-
-        draw_certificate(found, plot)
+    names = [name.strip() for name in only.split(",") if name.strip()] or None
+    state = state_at(system, at) if at else None
+    found = certify(system, only=names, state=state)
+    better = _corrected(system, state, names) if corrected else None
     if as_json:
-        print_json(found.as_data())
-        return
-    _print(found)
+        print_json({**found.as_data(), **({} if better is None else {"forces": better})})
+    else:
+        _print(found)
+        if better is not None:
+            _print_corrected(better)
+    for line in _draw(system, state, found, names, plot, deformed, scale, self_stress, which):
+        if not as_json:
+            console().print(line)
+
+
+def _check(path: Path) -> None:
+    from reactio.figures.style import checked
+
+    checked(path)
+
+
+def _draw(
+    system: System,
+    state: State | None,
+    found: Certificate,
+    only: list[str] | None,
+    plot: Path | None,
+    deformed: Path | None,
+    scale: float | None,
+    self_stress: Path | None,
+    which: int,
+) -> Iterator[str]:
+    """The pictures that were asked for."""
+    from reactio.figures.deformed import draw_deformed, draw_self_stress
+    from reactio.figures.flexibility import draw_certificate
+    from reactio.flexibility.deformation import deformation
+    from reactio.flexibility.instant import instant
+
+    if plot is not None:
+        draw_certificate(found, plot)
+        yield f"Shares and changes: {escape(str(plot))}."
+    if deformed is not None:
+        used = draw_deformed(deformation(system, state, only), deformed, scale, found.validity)
+        yield f"Deformed shape, displacements × {used:g}: {escape(str(deformed))}."
+    if self_stress is not None:
+        draw_self_stress(instant(system, state), found, self_stress, which)
+        yield f"Self-stress {which}: {escape(str(self_stress))}."
+
+
+def _corrected(system: System, state: State | None, only: list[str] | None) -> dict[str, dict[str, list[float]]]:
+    """Forces at level 1 and corrected, by joint."""
+    from reactio.flexibility.instant import instant
+    from reactio.flexibility.sensitivity import corrected
+
+    here = instant(system, state)
+    whole = here if only is None else replace(here, elastic=here.elastic.only(only))
+    before, after = whole.forces(whole.whole.lam), whole.forces(corrected(whole))
+    return {name: {"level_1": before[name].tolist(), "corrected": after[name].tolist()} for name in before}
+
+
+def _print_corrected(better: dict[str, dict[str, list[float]]]) -> None:
+    made = table("Equilibrium on the displaced pose, and f − Mξ̈", "name", "level 1, N and N m", "corrected")
+    for name, one in better.items():
+        cells = (", ".join(f"{x:.5g}" for x in one[key]) for key in ("level_1", "corrected"))
+        made.add_row(escape(name), *cells)
+    console().print(made)
 
 
 def _print(found: Certificate) -> None:
@@ -94,15 +177,15 @@ def _print(found: Certificate) -> None:
     out.print(f"This choice: {escape(found.advice)}.")
     closing = [gap for gap in found.gaps if gap.size]
     for gap in closing:
-        size = f"{1e3 * gap.size:.4g} {'mm' if gap.unit == 'm' else 'mrad'}"
+        size = f"{1e3 * abs(gap.size):.4g} {'mm' if gap.unit == 'm' else 'mrad'}"
         out.print(f"Assembly must close {size} along the self-stress of {escape(', '.join(gap.joints[:8]))}.")
     if (valid := found.validity) is not None:
-        inertia = "not known" if valid.inertia is None else f"{100 * valid.inertia:.3g} % of the loads"
+        inertia = "not known" if valid.inertia is None else f"{100 * round(valid.inertia, 9):.3g} % of the loads"
         out.print(
             f"Level 1 (rigid motion and least complementary energy): elastic rotation {1e3 * valid.rotation:.3g} mrad, "
-            f"inertia of elastic motion {inertia}, condition of H {found.condition:.2g}. Vibration after sudden "
-            "loads is "
-            "not in it."
+            f"inertia of elastic motion {inertia}, centrifugal stretch {valid.centrifugal:.3g} N, condition of H "
+            f"{found.condition:.2g}{f', N/N_Euler {valid.buckling:.2g}' if valid.buckling else ''}. Vibration after "
+            "sudden loads is not in it."
         )
     for note in found.notes:
         out.print(escape(note))

@@ -63,6 +63,7 @@ def import_(
 
       reactio import hand.xml -o hand.urdf
     """
+    from reactio.exporters import check_export, export
     from reactio.importers.options import options_from
     from reactio.importers.pipeline import import_file
 
@@ -76,11 +77,11 @@ def import_(
     )  # fmt: skip
     if output is not None and output.exists() and file.exists() and output.samefile(file):
         raise ReactioError(f"-o {output} would replace the file that is read; choose another name.")
+    if output is not None:
+        check_export(output)
     found = import_file(file, options)
     written: list[Path] = []
     if output is not None:
-        from reactio.exporters import export
-
         written = export(found.model, output, [f"From {file.name} by `reactio import`.", *found.report.lines()])
     if as_json:
         print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.data(),

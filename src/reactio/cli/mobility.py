@@ -63,6 +63,7 @@ def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
 
     return {
         "status": branch.status,
+        "undecided_beyond_order": branch.order,
         "dimension": branch.dimension,
         "both_ways": branch.both_ways,
         "shaky": branch.shaky,
@@ -79,7 +80,8 @@ def branch_lines(system: System, state: State, branch: Branch) -> list[str]:
     from reactio.singular.words import motion_words
 
     drive = DRIVE[branch.driven]
-    said = branch.status + (f", drive {drive}" if drive else "")
+    said = branch.status + (f" beyond order {branch.order}" if branch.order else "")
+    said += f", drive {drive}" if drive else ""
     direction = motion_words(system, state, branch.direction)
     if branch.dimension < 2:
         return [f"{said}: {direction}"]
@@ -112,6 +114,7 @@ def _data(found: Mobility) -> dict[str, Any]:
         "gruebler": found.gruebler,
         "differential": found.differential,
         "finite": found.finite,
+        "undecided_beyond_order": found.study.undecided_beyond,
         "shaky": found.shaky,
         "passive": [_passive(p) for p in found.passive],
         "branches": [branch_data(system, found.state, b) for b in found.study.found],
@@ -124,7 +127,8 @@ def _data(found: Mobility) -> dict[str, Any]:
 
 def _print(found: Mobility) -> None:
     out, system = console(), found.system
-    finite, driven = "undecided" if found.finite is None else str(found.finite), system.model.besides_drives
+    order, driven = found.study.undecided_beyond, system.model.besides_drives
+    finite = str(found.finite) if order is None else f"undecided beyond order {order}"
     out.print(f"[bold]{escape(system.model.name)}[/bold]  {escape(system.model.title)}")
     out.print(
         f"Counting (Grübler–Kutzbach) gives {found.gruebler}; admissible velocities {found.differential}; "

@@ -52,7 +52,9 @@ def reactions(
     as_programs: Annotated[
         str | None,
         typer.Option(
-            "--as", metavar="NAMES", help="What other programs print: exudyn, opensim, pinocchio; side by side."
+            "--as",
+            metavar="NAMES",
+            help="What other programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; several side by side.",
         ),
     ] = None,
     axes: InAxes = Axes.joint,
@@ -65,7 +67,8 @@ def reactions(
     Sums of open components that are unique all the same are listed below the table; `--group` asks for one of them.
 
     With `--rule NAME` the open part is split by that rule, whose name stands beside the numbers. `--compare` shows why
-    two programs disagree: the unique components are the same under every rule, the others are not.
+    two programs disagree: the unique components are the same under every rule, the others are not. `--as mujoco,drake`
+    shows what these programs would print, each by its own rule, and says why.
 
     Examples:
 
@@ -81,7 +84,7 @@ def reactions(
     from reactio.simulation.state_at import judge_at
     from reactio.system.accuracy import geometry
 
-    system = compile_source(source, settings, accuracy=tolerance, axes=axes)
+    system = compile_source(source, settings, accuracy=tolerance, rule=rule, axes=axes)
     here = judge_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]
@@ -103,6 +106,7 @@ def reactions(
         notes += _dropped(eqs, [rule] if rule else [])
         others = rewritings(every)
         notes += [one.sentence for one in others if one.sentence]
+        notes += _elastic(eqs, rule)
         asked, simple = asked_for(every, group), simplest(every)
         if as_json:
             sums = {"groups": [sum_data(one) for one in asked], "unique_sums": [sum_data(one) for one in simple]}
@@ -112,6 +116,23 @@ def reactions(
             print_sums(console(), asked, simple)
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
+
+
+def _elastic(eqs: Equations, rule: str | None) -> list[str]:
+    """What was given and has no effect, what the rule compliance leaves out, and its level."""
+    from reactio.flexibility.instant import instant
+    from reactio.flexibility.remarks import remarks
+    from reactio.sharing import rule_of
+    from reactio.sharing.compliance import LARGE
+
+    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > LARGE:
+        return []
+    level = "Level 1: rigid motion and least complementary energy; vibration after sudden loads is not in it."
+    try:
+        here = instant(eqs)
+    except ReactioError:  # in a singular pose: what the way there says of accelerations is not known here
+        return [level]
+    return [*here.elastic.notes, *(remarks(here, here.whole) if rule == "compliance" else ()), level]
 
 
 def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) -> None:

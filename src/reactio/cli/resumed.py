@@ -11,17 +11,22 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.integrate.options import IntegrationOptions
+    from reactio.model.specs import Model
     from reactio.simulation.trajectory import Trajectory
+    from reactio.system.types import System
 
 
 def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates | None = None) -> Trajectory:
     """The run in a file, which must be one of the model that is named, in whatever coordinates."""
+    from reactio.model.transform.floating_frames import floating_frames, without_modes
     from reactio.model.transform.natural import absolute, natural
+    from reactio.model.transform.split_rods import split_rods
     from reactio.simulation.storage import load_run
 
     before, given = load_run(path), read_source(source, settings)
     found, forms = before.system.model, {"natural": natural, "absolute": absolute}
-    if found not in (given, *(form(given) for form in forms.values())):
+    others = (without_modes(split_rods(given)), floating_frames(split_rods(given)))
+    if found not in (given, *others, *(form(given) for form in forms.values())):
         raise ReactioError(
             f"{path} holds a run of '{found.name}', which '{source}' does not describe: another model, or other "
             "numbers. Name the model it was made with, or start a new run."
@@ -34,12 +39,16 @@ def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates |
     return before
 
 
-def chosen(before: Trajectory | None, **given: Any) -> IntegrationOptions:
-    """How to integrate: as the command line says, else as the run that was kept, else as usual."""
+def chosen(before: Trajectory | System | Model, **given: Any) -> IntegrationOptions:
+    """How to integrate: as the command line says, else as the run that was kept, else as usual for a system."""
     from reactio.integrate.options import IntegrationOptions
+    from reactio.model.specs import Model
+    from reactio.simulation.simulate import usual_method
+    from reactio.system.types import System
 
+    usual = IntegrationOptions(method=usual_method(before)) if isinstance(before, System | Model) else before.options
     options = replace(
-        before.options if before else IntegrationOptions(),
+        usual,
         **{key: value for key, value in given.items() if value is not None},
     )
     if given["alpha"] is not None and options.stabilise != "baumgarte":

@@ -29,6 +29,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts, touching_model
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.resumed import chosen, kept
 from reactio.cli.simulate_json import simulate_data
@@ -68,6 +69,18 @@ class Command(TyperCommand):
 
 
 Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")]
+ByMethod = Annotated[
+    str | None,
+    typer.Option(
+        help="dop853 (default), radau5 for stiff motion (default of flexible bodies), auto, which finds out, or "
+        "moreau: contacts with friction."
+    ),
+]
+Step = Annotated[float | None, typer.Option(help="Time step of the method moreau, in seconds; 1e-3 if left out.")]
+Eliminate = Annotated[
+    str | None,
+    typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
+]
 Rows = Annotated[
     int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
 ]
@@ -93,14 +106,10 @@ def simulate(
     settings: Settings = None,
     coordinates: InCoordinates = None,
     tol: Annotated[float | None, typer.Option(help="Tolerance of a step; 1e-9 if left out.")] = None,
-    method: Annotated[
-        str | None, typer.Option(help="dop853 (default), radau5 for stiff motion, or auto, which finds out.")
-    ] = None,
+    method: ByMethod = None,
+    step: Step = None,
     rule: Rule = None,
-    eliminate: Annotated[
-        str | None,
-        typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
-    ] = None,
+    eliminate: Eliminate = None,
     stabilise: Stabilise = None,
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
@@ -120,38 +129,40 @@ def simulate(
 
     Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result: in
     the same way, unless options say otherwise.
-    Events and end stops of the model are looked for on the way, and singular poses.
+    Events and end stops of the model are looked for on the way, and singular poses. Contacts close, open and bounce at
+    located events; with friction, or many of them, `--method moreau --step 1e-3` goes in time steps.
 
     Peaks are of unique reactions; `--rule NAME` splits the others, and its name stands beside their peaks.
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
     from reactio.integrate.interrupt import held
+    from reactio.model.specs import Model
     from reactio.simulation.simulate import simulate as run_it
     from reactio.simulation.storage import check_out, save_run
 
-    if eliminate is not None and not eliminate.strip(" ,"):
-        raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
-    if select is not None and plot is None:
-        raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
-    if rule and eliminate:
-        raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
-    rule = f"elimination:{eliminate}" if eliminate else rule
+    rule = _checked(rule, eliminate, select, plot)
     if out is not None:
         check_out(out)
     if peaks is not None:
         check_table(peaks)
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
-    way = chosen(before, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
-    system = compile_source(source, settings, coordinates, axes=axes) if before is None else before.system.in_axes(axes)
-    sums = named_sums(group, [one.name for one in system.groups])
-    state, moved = start_on(system, branch, speed, reach, resumed=before is not None)
+    what = before.system.in_axes(axes) if before else touching_model(source, settings)
+    if isinstance(what, Model):
+        world = None if axes is Axes.joint else axes
+        refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world})
+    what = what or compile_source(source, settings, coordinates, rule=rule, axes=axes)
+    way = chosen(before or what, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
+    sums = named_sums(group, reacting_names(what))
+    system = None if isinstance(what, Model) else what
+    state, moved = start_on(system, branch, speed, reach, resumed=before is not None) if system else (None, ())
     with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
-        with _progress(until, quiet=as_json) as on_chunk, offering(system):
+        with _progress(until, quiet=as_json) as on_chunk, offering(system) if system else nullcontext():
             # Ctrl-C waits for the end of a piece; an implicit step takes as long as many explicit ones.
             pieces = {"on_chunk": on_chunk, "chunk": 200 if way.method == "dop853" else 20}
-            run = run_it(system, until, **asdict(way), state=state, output=rows, resume=before, **pieces)
+            whole = {**asdict(way), "state": state, "output": rows, "resume": before, "step": step, **pieces}
+            run = run_it(what, until, **whole)
         run = replace(run, notes=moved + run.notes)
         if out is not None:
             save_run(run, out)
@@ -162,6 +173,17 @@ def simulate(
         raise typer.Exit(STOPPED)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _checked(rule: str | None, eliminate: str | None, select: str | None, plot: str | None) -> str | None:
+    """The sharing rule, after options that do not go together are refused."""
+    if eliminate is not None and not eliminate.strip(" ,"):
+        raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
+    if select is not None and plot is None:
+        raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
+    if rule and eliminate:
+        raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
+    return f"elimination:{eliminate}" if eliminate else rule
 
 
 def _picture(plot: str | None, source: str) -> Path | None:
@@ -210,7 +232,9 @@ def _show(
         say("Interrupted: the figure is not drawn." if picture else "Interrupted: the summary is not complete.")
         picture, whole = None, False
     written = [path for path in (out, picture, peaked[1] if highest.found else None) if path]
-    print_json(simulate_data(run, picture, singular, highest)) if as_json else _print(run, written, singular, highest)
+    print_json({**simulate_data(run, picture, singular, highest), **contact_data(run)}) if as_json else _print(
+        run, written, singular, highest
+    )
     return whole
 
 
@@ -278,6 +302,8 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     error = "not known: interrupted" if math.isnan(run.energy_error) else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")
+    for line in contact_words(run):
+        to.print(escape(line))
     if run.system.m:
         to.print(escape(passed_words(singular)))
     for note in run.notes:

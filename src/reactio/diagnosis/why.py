@@ -265,7 +265,7 @@ def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:
 
 def _direction(unit: Floats) -> str:
     cleaned = np.where(np.abs(unit) < SAME, 0.0, unit)
-    cleaned = cleaned * (1.0 if cleaned[np.flatnonzero(cleaned)[0]] > 0 else -1.0) + 0.0
+    cleaned = cleaned * (1.0 if cleaned[np.flatnonzero(cleaned)[0]] > 0 else -1.0) + 0.0  # no −0
     for axis, name in zip(np.eye(len(unit)), "xyz", strict=False):
         if np.allclose(cleaned, axis, atol=SAME):
             return name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,7 +97,7 @@ def picture(
 ) -> Figure:
     """The figure of a state: verdicts, the arrows of a self-stress, and ghosts of a motion (steps, k, 12)."""
     frames = placed(eqs)
-    figure, axes = _sheet()
+    figure, axes = blank()
     verdicts = {g.name: str(g.verdict) for g in answer.groups} if answer else {}
     sheet = Sheet(scene(eqs), frames, loads(eqs), verdicts, tuple(b.name for b in eqs.system.model.bodies))
     paint(axes, sheet, eqs.system.model.gravity, stress, ghosts, labels, yaw, pitch)
@@ -113,6 +113,7 @@ class Sheet:
     loads: tuple[Arrow, ...]
     verdicts: Mapping[str, str]  # by joint
     bodies: tuple[str, ...]
+    colours: Mapping[str, str] = field(default_factory=dict)  # of bodies and joints that are to have one of their own
 
 
 def paint(
@@ -128,7 +129,9 @@ def paint(
     """Draw a sheet on Matplotlib axes."""
     drawn, frames = sheet.scene, sheet.frames
     V = view(drawn.space, drawn.up, yaw, pitch)
-    painter = Painter(axes, V, drawn.size, sheet.verdicts, {name: k for k, name in enumerate(sheet.bodies)})
+    painter = Painter(
+        axes, V, drawn.size, sheet.verdicts, {name: k for k, name in enumerate(sheet.bodies)}, sheet.colours
+    )
     if ghosts is not None:
         still = replace(drawn, parts=tuple(p for p in drawn.parts if p.role == "body"), badges=())
         for ghost in (*ghosts[: len(ghosts) // 2], *ghosts[len(ghosts) // 2 + 1 :]):
@@ -159,7 +162,7 @@ def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None
         painter.part(part, x, alpha)
 
 
-def _sheet() -> tuple[Figure, Any]:
+def blank() -> tuple[Figure, Any]:
     """An empty figure that belongs to no window."""
     matplotlib()  # refuses where it is missing
     figure: Figure = _figure_class()(figsize=(7.2, 5.2), layout="constrained")

@@ -33,10 +33,16 @@ class Painter:
     """Draws on axes, seen by V (3, 3); sizes in metres are true, pens are in points."""
 
     def __init__(
-        self, axes: Any, V: Floats, size: float, verdicts: Mapping[str, str], bodies: Mapping[str, int]
+        self,
+        axes: Any,
+        V: Floats,
+        size: float,
+        verdicts: Mapping[str, str],
+        bodies: Mapping[str, int],
+        colours: Mapping[str, str],
     ) -> None:
         self.axes, self.V, self.size = axes, V, size
-        self.verdicts, self.bodies = verdicts, bodies
+        self.verdicts, self.bodies, self.colours = verdicts, bodies, colours
         self.layer = 0.0
         self.patches = matplotlib().patches
         self.roles = {
@@ -74,7 +80,7 @@ class Painter:
         )
 
     def _body(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
-        face = BODIES[self.bodies[part.name] % len(BODIES)]
+        face = self.colours.get(part.name) or BODIES[self.bodies[part.name] % len(BODIES)]
         self._swept(p, part.radius, part.filled, face, INK if alpha == 1.0 else PALE, 0.88 * alpha)
 
     def _mass(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
@@ -91,7 +97,9 @@ class Painter:
         if not part.radius and not part.filled:
             self._line(p, style.colour, 1.1, alpha)
             return
-        tint = _mixed(style.colour, 0.72 - 0.22 * _light(x, self.V) if not part.radius else 0.72)
+        tint = self.colours.get(part.name) or _mixed(
+            style.colour, 0.72 - 0.22 * _light(x, self.V) if not part.radius else 0.72
+        )
         self._swept(p, part.radius, part.filled, tint, style.colour, alpha)
 
     def _ground(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.impact import approach, impact, stays
-from reactio.events.locate import Crossing, EventRun, EventSamples, crossings, sample_events, signs_before
+from reactio.events.locate import Crossing, EventRun, EventSamples, closes, crossings, sample_events, signs_before
 from reactio.events.watch import EventFunction, Occurrence, sign
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import (
@@ -101,7 +101,7 @@ def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
     values = [watch(moment) for watch in run.functions]
     known = now.signs if len(now.signs) == len(run.functions) else (0,) * len(run.functions)
     signs = [
-        1 if watch.kind == "stop" else s or sign(value)
+        (s or sign(value)) if watch.gap_rate is None else 1
         for watch, value, s in zip(run.functions, values, known, strict=True)
     ]
     here = replace(now, signs=tuple(signs))
@@ -128,7 +128,7 @@ def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
         watch = run.functions[crossing.watch]
         if watch.action == "record":
             recorded.append(crossing)
-        elif watch.kind != "stop" or _moves_in(run, crossing):
+        elif closes(run, crossing):
             before = signs_before(run, samples, signs, crossing.t)
             for one in recorded:
                 before[one.watch] = one.sign
@@ -136,12 +136,6 @@ def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
     checkpoint = replace(samples.ends.checkpoint, signs=tuple(signs_before(run, samples, signs, np.inf)))
     rows = replace(_rows(run, samples, times, np.inf), status=samples.ends.status, checkpoint=checkpoint)
     return _with_events(run, rows, recorded, now.t)
-
-
-def _moves_in(run: EventRun, crossing: Crossing) -> bool:
-    """Does the coordinate move against its stop?  One that was pushed back already is only rounding beyond it."""
-    watch, at = run.functions[crossing.watch], crossing.at
-    return approach(run.moment(at.t, at.q, at.v), watch, at.vdot)[0] < 0.0
 
 
 def _none(now: Checkpoint) -> Chunk:

@@ -9,7 +9,6 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.events.impact import approach
 from reactio.events.moment import EventState, Reader
 from reactio.events.root import root
 from reactio.events.watch import EventFunction, sign
@@ -112,28 +111,53 @@ def _counting(run: EventRun, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint
 
 
 def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> list[Crossing]:
-    """All sign changes of a piece in the order of time; ``signs`` says where each function was before."""
-    found = []
+    """All sign changes of a piece in the order of time; ``signs`` says where each function was before.
+
+    Those behind the first that ends the piece need not be located.
+    """
+    found: list[Crossing] = []
+    ends: Crossing | None = None
     for w, watch in enumerate(run.functions):
         before, last = signs[w], -1
         for k in np.flatnonzero(samples.values[:, w]):
             now = sign(samples.values[k, w])
             if before and now != before and watch.direction in (0, now):
+                if ends is not None and _is_behind(run, samples, w, now, (last, int(k)), ends):
+                    break
                 found.append(_located(run, samples, w, now, last, int(k)))
+                if watch.action != "record" and closes(run, found[-1]):
+                    ends = found[-1] if ends is None or found[-1].t < ends.t else ends
             before, last = now, int(k)
-        if watch.kind == "stop":
+        if watch.gap_rate is not None:
             found += _dips(run, samples, w)
     return sorted(found, key=lambda crossing: crossing.t)
+
+
+def closes(run: EventRun, crossing: Crossing) -> bool:
+    """Does a gap close, rather than being below zero by rounding while it grows?  Other functions just cross zero."""
+    rate = run.functions[crossing.watch].gap_rate
+    return rate is None or rate(_moment(run, crossing.at)) < 0.0
+
+
+def _is_behind(
+    run: EventRun, samples: EventSamples, w: int, sign_behind: int, looks: tuple[int, int], ends: Crossing
+) -> bool:
+    """Does a function cross zero between two looks behind the event that ends the piece?"""
+    last, k = looks
+    a = samples.start.t if last < 0 else float(samples.rows.t[last])
+    if not a < ends.t:
+        return True
+    return ends.t < samples.rows.t[k] and sign(run.functions[w](_moment(run, ends.at))) == -sign_behind
 
 
 def _dips(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
     """Limits that are crossed and crossed back between two looks: the gap has a minimum below zero there."""
     watch, start, rows, found = run.functions[w], samples.start, samples.rows, []
+    growing = watch.gap_rate
+    assert growing is not None, "a gap has a rate"
     begin = _moment(run, start)
     times, gaps = [start.t, *rows.t.tolist()], [watch(begin), *samples.values[:, w].tolist()]
-    rates = [approach(begin, watch, start.vdot)[0]]
-    for t, q, v, vdot in zip(rows.t, rows.q, rows.v, rows.vdot, strict=True):
-        rates.append(approach(run.moment(t, q, v), watch, vdot)[0])
+    rates = [growing(begin), *(growing(run.moment(*row)) for row in zip(rows.t, rows.q, rows.v, strict=True))]
     for k in range(1, len(rates)):
         a, b = times[k - 1 : k + 1]
         if not (min(gaps[k - 1 : k + 1]) > 0.0 and rates[k - 1] < 0.0 < rates[k]):
@@ -141,8 +165,7 @@ def _dips(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
         base = _step_end_before(run, samples, a)
 
         def rate(t: float, base: Checkpoint = base) -> float:
-            at = state_at(run, base, t)
-            return approach(_moment(run, at), watch, at.vdot)[0]
+            return growing(_moment(run, state_at(run, base, t)))
 
         def gap(t: float, base: Checkpoint = base) -> float:
             return watch(_moment(run, state_at(run, base, t)))
@@ -164,11 +187,11 @@ def _step_end_before(run: EventRun, samples: EventSamples, t: float) -> Checkpoi
 def signs_before(run: EventRun, samples: EventSamples, signs: Sequence[int], t: float) -> list[int]:
     """The last side of zero on which each function was seen before a time; zero itself is no side.
 
-    A stop is always seen from inside: rounding may leave a coordinate beyond it while it moves away.
+    A gap is always seen from inside: rounding may leave it below zero while it grows.
     """
     seen: Ints = np.sign(samples.values[samples.rows.t < t]).astype(int)
     last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, seen.T, strict=True)]
-    return [1 if watch.kind == "stop" else s for watch, s in zip(run.functions, last, strict=True)]
+    return [s if watch.gap_rate is None else 1 for watch, s in zip(run.functions, last, strict=True)]
 
 
 def _located(run: EventRun, samples: EventSamples, w: int, behind: int, last: int, k: int) -> Crossing:

@@ -24,14 +24,16 @@ class EventFunction:
     """A function along a run whose zero crossings are looked for."""
 
     name: str
-    kind: str  # crossing, stop or function
+    kind: str  # crossing, stop, contact or function
     function: Callable[[EventState], float]
     direction: int = 0  # +1 rising, −1 falling, 0 both
     action: str = "record"  # record, stop or impact
     along: CoordinateName | None = None  # of an end stop
     side: int = 1  # of an end stop: +1 for a lower limit, −1 for an upper one
     restitution: float = 0.0
-    scale: float = 1.0  # of an end stop: what a tolerance is a part of, the characteristic length [m] or 1 rad
+    scale: float = 1.0  # of a gap: what a tolerance is a part of, the characteristic length [m] or 1 rad
+    # Rate of a gap, which is always seen from inside: rounding may leave it below zero while it grows.
+    gap_rate: Callable[[EventState], float] | None = None
 
     def __call__(self, now: EventState) -> float:
         """The value at a moment; whatever is wrong with it names the event."""
@@ -50,10 +52,10 @@ class Occurrence:
     """An event that happened."""
 
     name: str
-    kind: str  # crossing, stop or function
+    kind: str  # crossing, stop, contact or function
     t: float  # [s]
     direction: str  # rising or falling
-    action: str  # record, stop, impact, or rest: an impact after which the coordinate stays on its stop
+    action: str  # record, stop, impact, rest: an impact after which a stop or contact stays closed, or open
     row: int  # of the run: the state at the event; after an impact the next row holds the state behind it
     q: Floats  # (nq,)
     v: Floats  # (n,) before

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import path_of, write_text
+from reactio.files import check_writable, path_of, write_text
 from reactio.model.specs import Model, needed_model
 from reactio.registry import Registry
 
@@ -42,13 +42,23 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     """
     needed_model(model)
     path = path_of(path)
-    entry = next((one for one in EXPORTS.values() if path.suffix.lower() in one.suffixes), None)
-    if entry is None:
-        known = [suffix for one in EXPORTS.values() for suffix in one.suffixes]
-        raise ReactioError(f"'{path}': no format is written with this suffix.{did_you_mean(path.suffix, known)}")
     written: list[Path] = []
-    for suffix, text in entry.write(model, comments).items():
+    for suffix, text in _format_of(path).write(model, comments).items():
         target = path if not written else path.with_suffix(suffix)
         write_text(target, text)
         written.append(target)
     return written
+
+
+def check_export(path: Path) -> None:
+    """Refuse a file that no format writes or that cannot be written, before there is a model to lose."""
+    _format_of(path)
+    check_writable(path)
+
+
+def _format_of(path: Path) -> ExportFormat:
+    entry = next((one for one in EXPORTS.values() if path.suffix.lower() in one.suffixes), None)
+    if entry is None:
+        known = [suffix for one in EXPORTS.values() for suffix in one.suffixes]
+        raise ReactioError(f"'{path}': no format is written with this suffix.{did_you_mean(path.suffix, known)}")
+    return entry

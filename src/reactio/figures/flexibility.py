@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reactio.figures.style import needed, save
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.sensitivity import Tolerances
+
+MOST = 20  # bars of a tornado: those below are small beside them
 
 
 def draw_certificate(found: Certificate, path: str | Path) -> Path:
     """Bars of share and change-if-rigid for every flexible part, saved as a picture."""
+    needed()
     from matplotlib.figure import Figure
 
     parts = [part for part in found.parts if part.flexible]
@@ -26,20 +30,41 @@ def draw_certificate(found: Certificate, path: str | Path) -> Path:
             right.text(0.0, k, " open without it", va="center")
     left.invert_yaxis()
     figure.suptitle(f"{found.model}, t = {found.t:g} s: red parts are needed")
-    figure.savefig(path)
+    save(figure, Path(path))
     return Path(path)
 
 
-def draw_tornado(found: Tolerances, joint: str, component: int, path: str | Path) -> Path:
+def draw_tornado(found: Tolerances, joint: str, row: int, component: str, path: str | Path) -> Path:
     """A tornado of tolerances: the load that each of them puts on one component of a joint, largest first."""
+    needed()
     from matplotlib.figure import Figure
 
-    loads = sorted(zip(found.names, found.each[joint][component], strict=True), key=lambda item: -abs(item[1]))
-    figure = Figure(figsize=(7, 1.2 + 0.35 * len(loads)), layout="constrained")
+    loads = sorted(zip(found.names, found.each[joint][row], strict=True), key=lambda item: -abs(item[1]))
+    largest = abs(loads[0][1]) if loads else 0.0
+    shown = [(name, abs(load)) for name, load in loads if abs(load) > 1e-6 * largest][:MOST] or [
+        (name, 0.0) for name, _ in loads[:1]
+    ]
+    figure = Figure(figsize=(7, 1.4 + 0.32 * len(shown)), layout="constrained")
     axes = figure.subplots()
-    axes.barh([name for name, _ in loads], [abs(load) for _, load in loads], color="tab:blue")
-    axes.barh([name for name, _ in loads], [-abs(load) for _, load in loads], color="tab:blue", alpha=0.5)
+    names = [f"{name} ± {_tolerance(found, name)}" for name, _ in shown]
+    axes.barh(names, [2 * load for _, load in shown], left=[-load for _, load in shown], color="#0072B2", height=0.6)
+    axes.axvline(0.0, color="black", linewidth=0.8)
+    axes.set_xlim(-1.08 * (largest or 1.0), 1.08 * (largest or 1.0))
     axes.invert_yaxis()
-    axes.set_xlabel(f"change of {joint} [{'N' if component < 3 else 'N m'}] within the tolerance")
-    figure.savefig(path)
+    unit = "N m" if component.startswith("M") else "N"
+    axes.set_xlabel(f"change of {component} of {joint} [{unit}] within each tolerance")
+    axes.set_title(
+        f"worst case ± {found.worst[joint][row]:.4g} {unit}, "
+        f"root sum of squares ± {found.likely[joint][row]:.4g} {unit}",
+        fontsize=9,
+    )
+    save(figure, Path(path))
     return Path(path)
+
+
+def _tolerance(found: Tolerances, name: str) -> str:
+    """A tolerance in mm, mrad or K."""
+    if name.endswith(".temperature"):
+        return f"{found.sizes[name]:.3g} K"
+    turning = ".about_" in name
+    return f"{1e3 * found.sizes[name]:.3g} {'mrad' if turning else 'mm'}"

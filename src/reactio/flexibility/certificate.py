@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant, instant
+from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.model.specs import Model
 from reactio.sharing.compliance import SEEN, Piece, Relaxation, open_groups
@@ -119,11 +120,11 @@ def flexible(
         open=names,
         open_count=unseen,
         could_decide=_could_decide(here, found, names) if unseen else (),
-        gaps=tuple(_gaps(found)),
+        gaps=_clean(tuple(_gaps(found))),
         condition=_condition(found),
         largest=largest,
         validity=None if unseen else validity(here, found),
-        notes=here.elastic.notes,
+        notes=(*here.elastic.notes, *(() if unseen else remarks(here, found))),
         advice=advice(here, only),
     )
 
@@ -232,6 +233,12 @@ def _gaps(found: Relaxation) -> Iterable[Gap]:
                 if np.abs(n[(piece.rows >= group.start) & (piece.rows < group.stop)]).max(initial=0.0) > 1e-6 * size
             ]
             yield Gap(float(g[k] / size), "m" if by_force else "rad", tuple(groups))
+
+
+def _clean(gaps: tuple[Gap, ...]) -> tuple[Gap, ...]:
+    """Gaps without those that rounding left."""
+    largest = max((abs(gap.size) for gap in gaps), default=0.0)
+    return tuple(gap if abs(gap.size) > NOTHING * largest else replace(gap, size=0.0) for gap in gaps)
 
 
 def _condition(found: Relaxation) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.specs import Model
 from reactio.sharing.compliance import Relaxation, refuse_open
 from reactio.sharing.elasticity import Elasticity
-from reactio.system.compliance import rows_of
+from reactio.system.compliance import column, rows_of
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
@@ -31,12 +31,14 @@ class Sensitivity:
     lam: Floats  # (m,) multipliers by the rule compliance
     by_stiffness: Floats  # (m, parts) ∂λ/∂ln k_e [N, N m]: rows sum to −N H⁻¹Nᵀδ, to zero where all parts fit
     forces: Mapping[str, Floats]  # joint → (6, parts) or (3, parts): changes of force and moment in world axes
+    now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
 
     def as_data(self) -> dict[str, Any]:
         """For scripts."""
         return {
             "schema": "reactio.sensitivity/1",
             "parts": list(self.parts),
+            "reactions": {name: one.tolist() for name, one in self.now.items()},
             "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
         }
 
@@ -58,8 +60,9 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
         r[part.rows, k] = part.F @ lam[part.rows] - part.d
     change = found.relax(r)
     columns = [here.forces(column) for column in change.T]
-    forces = {name: np.array([one[name] for one in columns]).T for name in here.forces(lam)}
-    return Sensitivity(tuple(part.name for part in parts), lam, change, forces)
+    now = here.forces(lam)
+    forces = {name: np.array([one[name] for one in columns]).reshape(len(parts), -1).T for name in now}
+    return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now)
 
 
 def bounds(
@@ -99,6 +102,7 @@ class Tolerances:
     each: Mapping[str, Floats]  # joint → (6, tolerances): change of force and moment for the full tolerance
     worst: Mapping[str, Floats]  # joint → (6,) Σ |change|
     likely: Mapping[str, Floats]  # joint → (6,) √Σ change²: tolerances as standard deviations
+    sizes: Mapping[str, float]  # the tolerances themselves [m, rad, K]
 
 
 def tolerance(
@@ -112,13 +116,13 @@ def tolerance(
     250.0
     """
     here = instant(source, state)
+    return caused_by(here, tolerances, seat)
+
+
+def caused_by(here: Instant, tolerances: Mapping[str, float], misfit: Callable[[Instant, str], Floats]) -> Tolerances:
+    """The loads that tolerances cause, ``misfit`` being the δ (m,) of the rows for one unit of each."""
     refuse_open(here.whole)
-    changes = []
-    for name, value in tolerances.items():
-        delta = np.zeros(here.elastic.m)
-        rows, column = _seat(here, name)
-        delta[rows] = value * column
-        changes.append(here.forces(-here.whole.relax(delta)))
+    changes = [here.forces(-here.whole.relax(size * misfit(here, name))) for name, size in tolerances.items()]
     joints = here.forces(here.whole.lam)
     each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
     return Tolerances(
@@ -126,23 +130,34 @@ def tolerance(
         each,
         {joint: np.abs(table).sum(axis=1) for joint, table in each.items()},
         {joint: np.sqrt((table**2).sum(axis=1)) for joint, table in each.items()},
+        dict(tolerances),
     )
 
 
-def _seat(here: Instant, name: str) -> tuple[Any, Floats]:
-    """The rows of a joint and what one unit of a component adds to them: ``hinge2.z``, or a drive by its name."""
-    joint, _, component = name.partition(".")
+def seat(here: Instant, name: str) -> Floats:
+    """What one unit of a component of a seat, ``hinge2.z``, or of a drive by its name, adds to the rows (m,)."""
+    joint, _, component = name.rpartition(".")
     system = here.eqs.system
+    if name in system.group_index:
+        joint, component = name, ""
     if joint not in system.group_index:
         raise ReactioError(f"There is no joint '{joint}'.{did_you_mean(joint, system.group_index)}")
     group = system.group(joint)
     D, rows = rows_of(here.eqs, group), np.arange(group.start, group.stop)
     if D is None or component in ("", ALONG):
-        return rows, np.ones(len(rows))
+        if len(rows) > 1:
+            raise ReactioError(f"'{joint}' has {len(rows)} rows: name a component, as in {joint}.z.")
+        return _placed(here, rows, column(here.eqs, group, ALONG, D))
     names = COMPONENTS[system.space]
     if component not in names:
         raise ReactioError(f"'{joint}' has no component '{component}'.{did_you_mean(component, names)}")
-    return rows, D[:, names.index(component)]
+    return _placed(here, rows, column(here.eqs, group, component, D))
+
+
+def _placed(here: Instant, rows: Any, values: Floats) -> Floats:
+    delta = np.zeros(here.elastic.m)
+    delta[rows] = values
+    return delta
 
 
 def corrected(source: Model | System | Equations | Instant, state: State | None = None) -> Floats:

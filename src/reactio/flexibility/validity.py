@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant, instant
+from reactio.flexibility.remarks import centrifugal, euler
 from reactio.kinematics.assemble import assembly
 from reactio.sharing.compliance import Relaxation
 from reactio.system.equations import Equations, advance, equations
@@ -25,6 +26,8 @@ class Validity:
     rotation: float  # largest elastic rotation of a body [rad], against 1
     displacement: float  # largest elastic displacement of a body [m]
     inertia: float | None  # |M ξ̈| / |f|; None where the motion beside this instant is not to be had
+    centrifugal: float = 0.0  # largest change of a joint force by the centrifugal stretch of flexible bodies [N]
+    buckling: float = 0.0  # largest N / N_Euler of a straight flexible beam
 
     def as_data(self) -> dict[str, Any]:
         """For scripts."""
@@ -32,6 +35,8 @@ class Validity:
             "elastic_rotation": self.rotation,
             "elastic_displacement": self.displacement,
             "elastic_inertia": self.inertia,
+            "centrifugal": self.centrifugal,
+            "buckling": self.buckling,
             "level": "1: rigid motion and least complementary energy; vibration after sudden loads is not in it",
         }
 
@@ -44,7 +49,10 @@ def validity(here: Instant, found: Relaxation) -> Validity:
         part = _relative(here, here.eqs.M @ elastic_acceleration(here, found, xi))
     except ReactioError:
         part = None
-    return Validity(float(np.abs(xi[turning]).max(initial=0.0)), float(np.abs(xi[~turning]).max(initial=0.0)), part)
+    rotation, displacement = (float(np.abs(xi[which]).max(initial=0.0)) for which in (turning, ~turning))
+    return Validity(
+        rotation, displacement, part, centrifugal(here, found), max(euler(here, found).values(), default=0.0)
+    )
 
 
 def _relative(here: Instant, inertial: Floats) -> float:

@@ -15,10 +15,12 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
+from reactio.linear.least_distance import least_distance
 from reactio.system.equations import Equations
 from reactio.uniqueness.bounds import Splits, Unbalanced
 
 OPENS = 1e-9  # part of the accelerations of free bodies above which a contact opens
+STILL = 1e-6  # [characteristic lengths/s²]: where all accelerations are smaller, they are rounding
 MOVES = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
 
 
@@ -28,46 +30,39 @@ class Opening:
 
     vdot: Floats
     opens: tuple[str, ...]
+    rising: float  # the largest acceleration with which a contact opens [m/s²]
+    size: float  # of the accelerations in the problem [m/s²]
 
 
 class ContactLost(ReactioError):
     """A load that contacts would have to pull against."""
 
 
-def contact_accelerations(eqs: Equations) -> Opening:
-    """v̇ by the complementarity problem, from non-negative least squares (Lawson & Hanson, least distance).
+def contact_accelerations(eqs: Equations, part: float = OPENS, size: float = 0.0) -> Opening:
+    """v̇ by the complementarity problem, as the point of a polyhedron that is nearest to the motion of free bodies.
 
     With M = L Lᵀ, x = Lᵀv̇ and rows A = C L⁻ᵀ: x is the point nearest to L⁻¹Q with A_b x = Γ_b and A_p x ≤ Γ_p.
+    A contact opens where its acceleration Γ − C v̇ is more than ``part`` of the largest one in the problem, gravity
+    and ``size`` [m/s²] among them: loads that balance each other leave small ones.
     """
-    from scipy.optimize import nnls
-
     half = inverse_root(eqs.M, eqs.system.body_v)
     if half is None:
         raise ReactioError("Contacts between bodies without mass: give every body mass and inertia.")
     push = np.array(eqs.constraints.rows.unilateral, dtype=np.int64)
     A = (eqs.C @ half).toarray()
     held = np.setdiff1d(np.arange(len(A)), push)
-    x = half.T @ eqs.Q
-    B = A[held]
-    _, s, Vt = np.linalg.svd(B, full_matrices=False)
-    V = Vt[s > 1e-10 * s.max(initial=0.0)]
-    x = x + np.linalg.lstsq(B, eqs.Gamma[held] - B @ x, rcond=1e-10)[0]
-    G = -(A[push] - (A[push] @ V.T) @ V)  # along what the other rows leave free
-    h = -(eqs.Gamma[push] - A[push] @ x)
-    size = float(np.abs(h).max(initial=0.0)) or 1.0
-    E = np.vstack([G.T, h / size])
-    u, _ = nnls(E, np.eye(len(E))[-1], maxiter=100 * len(E) + 1000)
-    r = E @ u - np.eye(len(E))[-1]
-    if abs(r[-1]) < 1e-12:
+    x = least_distance(half.T @ eqs.Q, A[held], eqs.Gamma[held], A[push], eqs.Gamma[push])
+    if x is None:
         raise ContactLost("Contacts contradict each other: no acceleration keeps all of them from overlapping.")
-    vdot = np.asarray(half @ (x - size * r[:-1] / r[-1]))
+    vdot = np.asarray(half @ x)
     slack = eqs.Gamma[push] - eqs.C[push] @ vdot
     free = eqs.C[push] @ (half @ (half.T @ eqs.Q))
-    large = OPENS * float(np.abs(np.concatenate([free, eqs.Gamma[push], slack])).max(initial=0.0))
+    known = [size, STILL * eqs.system.length, float(np.linalg.norm(eqs.system.model.gravity))]
+    size = float(np.abs(np.concatenate([free, eqs.Gamma[push], slack, known])).max())
     groups = eqs.system.groups
     starts = np.array([group.start for group in groups])
-    names = [groups[int(np.searchsorted(starts, row, side="right")) - 1].name for row in push[slack > large]]
-    return Opening(vdot, tuple(dict.fromkeys(names)))
+    names = [groups[int(np.searchsorted(starts, row, side="right")) - 1].name for row in push[slack > part * size]]
+    return Opening(vdot, tuple(dict.fromkeys(names)), float(slack.max(initial=0.0)), size)
 
 
 def refuse_lost_contact(eqs: Equations, splits: Splits) -> None:
@@ -78,8 +73,8 @@ def refuse_lost_contact(eqs: Equations, splits: Splits) -> None:
         raise ContactLost(_falls(eqs, error.direction)) from None
 
 
-def _falls(eqs: Equations, direction: Floats) -> str:
-    """A load that no contact holds, in words: the bodies that move, which way, and why nothing keeps them."""
+def moving_bodies(eqs: Equations, direction: Floats) -> str:
+    """The bodies that have part in a motion (n,), and which way each goes, the first three of them."""
     system, moves = eqs.system, []
     size = float(np.abs(direction).max()) or 1.0
     names = ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")
@@ -88,12 +83,16 @@ def _falls(eqs: Equations, direction: Floats) -> str:
         parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > MOVES]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
-    power = float(eqs.Q @ direction) / size
-    pushing = [group.name for group in system.groups if any(group.pushes)]
-    tail = " …" if len(moves) > 3 else ""
+    return "; ".join(moves[:3]) + (" …" if len(moves) > 3 else "")
+
+
+def _falls(eqs: Equations, direction: Floats) -> str:
+    """A load that no contact holds, in words: the bodies that move, which way, and why nothing keeps them."""
+    power = float(eqs.Q @ direction) / (float(np.abs(direction).max()) or 1.0)
+    pushing = [group.name for group in eqs.system.groups if any(group.pushes)]
     more = " …" if len(pushing) > 8 else ""
     return (
-        f"No contact can hold this load: {'; '.join(moves[:3])}{tail} would fall (m/s, rad/s)."
+        f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
         f" Along that motion no joint breaks, every contact ({', '.join(pushing[:8])}{more}) opens or stays closed,"
         f" and the loads do positive work ({power:.4g} W): no pushing forces can balance them.{_opening(eqs)}"
     )

@@ -18,7 +18,12 @@ from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
-from reactio.integrate.projection.project import FINE, LARGEST_POSITION_RESIDUAL, position_residual
+from reactio.integrate.projection.project import (
+    FINE,
+    LARGEST_POSITION_RESIDUAL,
+    hand_over_projection,
+    position_residual,
+)
 from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
@@ -146,6 +151,7 @@ def integrate(
     """
     options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha))
     check_chunk(chunk)
+    refuse_pushing(system)
     times = checked_times(state, until, output)
     integrator, begun = prepare_integrator(system, state, options, until, len(times), step)
     pieces: list[Chunk] = []
@@ -210,11 +216,6 @@ def prepare_integrator(
 
     A resumed run keeps the kernels, compiled or plain, that it was begun with, so that its results repeat exactly.
     """
-    if pushing := [group.name for group in system.groups if any(group.pushes)]:
-        raise ReactioError(
-            f"Motion with contacts is not simulated: {', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can "
-            "only push, and may open and close on the way. `reactions`, `check` and `bounds` judge them at the start."
-        )
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
     engine = engine_of(system, weights, options.rate)
     integrator = Integrator(system, engine, METHODS.get(options.method), weights is not None)
@@ -225,6 +226,15 @@ def prepare_integrator(
     evaluations = STAGES * (until - begun.t) / (step or begun.h) + rows
     with foreseen(system.m, evaluations):
         return integrator, replace(begun, compiled=compiling())
+
+
+def refuse_pushing(system: System) -> None:
+    """Refuse a system whose closed contacts would be held as if they could pull."""
+    if pushing := [group.name for group in system.groups if any(group.pushes)]:
+        raise ReactioError(
+            f"{', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can only push, and may open and close on the "
+            "way: give the model itself to reactio.simulate(model, …), not what was built of it."
+        )
 
 
 def motion_part(system: System, method: str) -> str:
@@ -256,8 +266,7 @@ def _until_friction_is_undecided(system: System, piece: Chunk) -> Chunk:
 
 def explicit_kernel(system: System) -> Kernel[..., int]:
     """run(engine, now, out, times, task) of a system."""
-    evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-    return runner(evaluate, system.space, system.kind_names)
+    return runner(evaluator(system.space, system.primitive_names, system.kind_names))
 
 
 def initial_checkpoint(
@@ -299,6 +308,7 @@ def project_state(
 ) -> tuple[int, Checkpoint]:
     """The checkpoint of a projected state with v̇ and λ, and the reason of a failure (or FINE)."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
+    hand_over_projection(system, engine.projection)
     reason = explicit_kernel(system)(
         engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, LARGEST_POSITION_RESIDUAL, 1.0)
     )

@@ -19,6 +19,7 @@ from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, Sing
 from reactio.joint_reactions.in_run import LARGEST_MATRIX, JudgedState, forces_of_motion, without_reactions
 from reactio.kinematics.assemble import assembly
 from reactio.linear.least_norm import DENSE
+from reactio.linear.rank import EPS
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability
@@ -46,7 +47,7 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
     usual = rank_nearby(eqs, answer)
     if usual is not None and usual.rank <= answer.rank:
         return JudgedState(eqs, answer)
-    if usual is None or not eqs.state.v.any() or eqs.system.m * eqs.system.n > LARGEST_MATRIX:
+    if usual is None or at_rest(eqs) or eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return JudgedState(eqs, answer, without_reactions(eqs, rule))
     try:
         vdot = limit_between(lambda part: _accelerations_nearby(eqs, part))
@@ -56,12 +57,26 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
     return JudgedState(eqs, answer, forces_of_motion(eqs, vdot, answer.tolerances.sure, alone))
 
 
+def at_rest(eqs: Equations) -> bool:
+    """Is there no motion, but for what rounding makes of it?
+
+        ½ vᵀ M v ≤ ε |Q| L,   L the characteristic length of forces and 1 of moments
+
+    What velocities add to the balance of forces then lies below rounding of the loads, and their direction says
+    nothing.  Where nothing has mass, or no load acts, there is no such measure and every velocity counts.
+    """
+    v = eqs.state.v
+    kinetic = 0.5 * float(v @ (eqs.M @ v))
+    load = float(np.abs(eqs.Q * _scale(eqs.system)).max(initial=0.0))
+    return not v.any() or 0.0 < kinetic <= EPS * load
+
+
 def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
     found = [
         _displaced_state(eqs, sign * LIMIT_DISTANCES[-1] * e) for e in _directions(eqs, answer) for sign in (1.0, -1.0)
     ]
-    if eqs.state.v.any():
+    if not at_rest(eqs):
         found = [state for state in found if state is not None] or [None]
     if None in found:
         return None
@@ -71,9 +86,9 @@ def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
 
 def refuse_locked(system: System, state: State, rule: str | None = None) -> None:
     """An error where forces push a mechanism at rest along motions that are infinitesimal only."""
-    if state.v.any() or not system.m:
-        return
     eqs = equations(system, state)
+    if not at_rest(eqs) or not system.m:
+        return
     answer = eqs.solvability
     if not answer.redundancy or not answer.mobility:
         return
@@ -91,7 +106,7 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
 def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
     """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
     scale = _scale(eqs.system)
-    directions = [eqs.state.v] if eqs.state.v.any() else [*_starting_velocities(answer)]
+    directions = [*_starting_velocities(answer)] if at_rest(eqs) else [eqs.state.v]
     return [e / np.abs(e / scale).max() for e in directions]
 
 

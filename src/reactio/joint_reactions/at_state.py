@@ -51,6 +51,7 @@ class GroupReaction:
     determined: tuple[bool, ...]  # the components of (force, moment) in world axes the model determines
     determined_in_joint: tuple[bool, ...]  # the same in joint axes
     given: str | None = None  # the rule that decides about the motion itself: nothing is determined without it
+    open: bool = False  # a contact that does not touch
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
@@ -72,7 +73,9 @@ class GroupReaction:
 
     @property
     def words(self) -> str:
-        """The verdict, and the rule it is subject to: ``unique``, ``unique given the rule inertia``."""
+        """The verdict, and the rule it is subject to: ``unique``, ``unique given the rule inertia``; or ``open``."""
+        if self.open:
+            return "open"
         known = self.given and self.verdict in (Verdict.UNIQUE, Verdict.PARTLY)
         return f"{self.verdict} given the rule {self.given}" if known else str(self.verdict)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import WITHIN, kernel
+from reactio.kernels import PLAIN, kernel
 
 # A pivot below these belongs to a redundant row or to rows that are nearly dependent.
 WEAK = (1e-6, 2e-6, 5e-5, 1e-4)
@@ -155,7 +155,7 @@ def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return ptr, L_of[slot], slot, first, L_row
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: float) -> None:
     """A Aᵀ + μ = L D Lᵀ, row after row, and the number of weak pivots.
 
@@ -187,7 +187,7 @@ def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: f
             work.weak[k] += d < WEAK[k]
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def solve(plan: GramPlan, work: GramWork, b: Floats, out: Floats) -> None:
     """x of (A Aᵀ + μ) x = b."""
     y, L, m = work.y, work.L, plan.order.shape[0]

@@ -95,6 +95,7 @@ def relative(sigma: Array) -> Array:
 
 def decide_rank(sigma: Array, tol: Tolerances) -> RankDecision:
     """The rank from descending singular values: r = #{σ_i > decide·σ_1}."""
+    sigma = np.abs(sigma)  # LAPACK may return −0
     top = float(sigma[0]) if sigma.size else 0.0
     kept = count(relative(sigma), tol)
     r, low, high = int(kept.best), int(kept.low), int(kept.high)

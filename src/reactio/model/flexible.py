@@ -16,7 +16,8 @@ from reactio.structures import STRUCTURES
 from reactio.structures.material import Material
 
 KEYS = ("flexible", "temperature", "expansion")
-COMMON = ("material", "interfaces", "modes")
+COMMON = ("material", "interfaces", "modes", "damping", "beta")
+MODES = {"count": "number", "up_to": "number", "damping": "number", "beta": "number"}
 SHORT = ("stiffness", "mass")  # a superelement may be given by its matrices alone
 DIFFERENT = 0.01  # part by which a given mass or inertia may differ from that of the structure
 PASCALS = 1e7  # of a Young's modulus: less is softer than rubber, and mostly megapascals
@@ -28,7 +29,7 @@ MEASURES = {
     "stiffness": "stiffness", "damping": "damping", "up": "number", "axis": "number", "size": "length",
     "K": "number", "M": "number", "mass": "number", "nodes": "number", "divisions": "number", "up_to": "number",
 }  # fmt: skip
-FILES = ("mesh", "K", "M", "nodes", "file")
+FILES = ("mesh", "K", "M", "nodes", "dofs", "file")
 MATERIAL = {"E": "pressure", "G": "pressure", "nu": "number", "density": "density", "expansion": "number"}
 
 
@@ -46,8 +47,24 @@ def read_flexible(node: Node, context: Context, what: str) -> Flexible:
         raise node.fail(f"{what}: flexible needs one of {', '.join(STRUCTURES)}; {', '.join(kinds) or 'none'} given.")
     material = mapping["material"].text(f"{what}: material") if "material" in mapping else ""
     interfaces = _interfaces(mapping["interfaces"], context, f"{what}: interfaces") if "interfaces" in mapping else {}
-    modes = _value(mapping["modes"], context, f"{what}: modes", "number") if "modes" in mapping else {}
-    return Flexible(kind, inner, material, interfaces, modes)
+    return Flexible(kind, inner, material, interfaces, _read_modes(node, mapping, context, what))
+
+
+def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
+    """``modes: 6`` with its ``damping`` or ``beta`` beside it, or all in one mapping."""
+    beside: dict[str, Node] = {key: mapping[key] for key in ("damping", "beta") if key in mapping}
+    if "modes" not in mapping:
+        if beside:
+            raise node.fail(f"{what}: damping is that of modes; say which vibrate: `modes: 6`.")
+        return {}
+    inner = mapping["modes"]
+    given = {"count": inner}
+    if isinstance(inner.value, dict):
+        given = known_keys(inner, f"{what}: modes", MODES)
+    if twice := sorted(given.keys() & beside.keys()):
+        raise node.fail(f"{what}: {twice[0]} is given twice, within `modes` and beside it.")
+    every: dict[str, Node] = {**given, **beside}
+    return {key: context.number(one, f"{what}: {key}", MODES[key]) for key, one in every.items()}
 
 
 def _matrix(node: Node, context: Context, key: str) -> Any:
@@ -72,7 +89,25 @@ def _interfaces(node: Node, context: Context, what: str) -> dict[str, Any]:
     """By name, or a list of names of points."""
     if isinstance(node.value, list):
         return {one.text(what): one.text(what) for one in node.value}
-    return {name: _value(one, context, f"{what}: {name}", "length") for name, one in node.mapping(what).items()}
+    return {name: _interface(one, context, f"{what}: {name}") for name, one in node.mapping(what).items()}
+
+
+def _interface(node: Node, context: Context, what: str) -> Any:
+    """The name of a set of nodes, a place, or what is held and how; a text is a name, whatever it looks like."""
+    if isinstance(node.value, str):
+        return node.text(what)
+    if isinstance(node.value, list):
+        return [context.number(one, what, "length") for one in node.value]
+    found: dict[str, Any] = {}
+    for key, one in node.mapping(what).items():
+        if isinstance(one.value, list):
+            dimension = "number" if key == "nodes" else "length"
+            found[key] = [context.number(x, f"{what}: {key}", dimension) for x in one.value]
+        elif key == "radius":
+            found[key] = context.number(one, f"{what}: {key}", "length")
+        else:
+            found[key] = one.text(f"{what}: {key}")
+    return found
 
 
 def _value(node: Node, context: Context, what: str, dimension: str, key: str = "") -> Any:
@@ -154,7 +189,15 @@ def flexible_schema(number: dict[str, Any]) -> dict[str, Any]:
         "interfaces": {
             "description": "Names with the nodes they hold, or a list of points in the order of the matrices."
         },
-        "modes": {"type": "object"},
+        "modes": {
+            "description": "Which modes vibrate in a simulation: how many, or up_to a frequency in Hz.",
+            "anyOf": [
+                number,
+                {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(MODES, number)},
+            ],
+        },
+        "damping": {**number, "description": "Damping ratio of every mode."},
+        "beta": {**number, "description": "Damping of the modes in proportion to their stiffness [s]."},
         "stiffness": {"description": "Matrix of a superelement: a file or rows."},
         "mass": {"description": "Matrix of a superelement: a file or rows."},
     }
@@ -192,8 +235,9 @@ def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) ->
         if flexible.material and flexible.material not in materials:
             hint = did_you_mean(flexible.material, materials)
             raise ModelError(f"{what}: there is no material '{flexible.material}'.{hint}", (*path, "flexible"))
-        if body.kind != "rigid":
+        if body.kind not in ("rigid", "floating frame"):
             raise ModelError(f"{what} is {body.kind}; only rigid bodies can be made flexible.", (*path, "kind"))
+        _check_modes(flexible, what, (*path, "flexible"))
         _check_inertia(body, materials, path)
         if own is None and flexible.material:
             own = materials[flexible.material].expansion
@@ -203,6 +247,31 @@ def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) ->
             "[1/K], "
             "1.2e-5 for steel, or a material that has one.",
             (*path, "temperature"),
+        )
+
+
+def _check_modes(flexible: Flexible, what: str, path: Path) -> None:
+    """Refuse modes that cannot be, and those without damping, which nobody may assume."""
+    modes = flexible.modes
+    if not modes:
+        return
+    if flexible.kind == "split":
+        raise ModelError(f"{what} is split into two halves on a spring, which has no modes; leave them out.", path)
+    for key, value in modes.items():
+        if key not in MODES:
+            raise ModelError(f"{what}: modes know no '{key}'.{did_you_mean(key, MODES)}", path)
+        check_size(value, f"{what}: {key}", path)
+        if value < 0:
+            raise ModelError(f"{what}: {key} is {value:g}; it must not be negative.", path)
+    if ("count" in modes) == ("up_to" in modes):
+        raise ModelError(f"{what}: say how many modes vibrate, or up to which frequency [Hz]: one of the two.", path)
+    if modes.get("count", 0.0) % 1:
+        raise ModelError(f"{what}: {modes['count']:g} modes; give a whole number.", path)
+    if "damping" not in modes and "beta" not in modes:
+        raise ModelError(
+            f"{what}: its modes have no damping; give `damping`, the ratio to the critical one (0.01 for steel, 0 for "
+            "none), or `beta` [s] of a damping in proportion to stiffness.",
+            path,
         )
 
 

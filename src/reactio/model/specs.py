@@ -98,14 +98,16 @@ RIGID = Elastic()
 class Flexible:
     """How a body bends: a kind of structure (beam, plate, mesh, matrices, superelement, split) and what it says of it.
 
-    ``interfaces``: name → what holds the structure there, for structures that have nodes.
+    ``interfaces``: name → what holds the structure there, for structures that have nodes.  ``modes``: which vibrate in
+    a simulation: ``count`` of them or those ``up_to`` a frequency [Hz], with ``damping`` ratio or ``beta`` [s].
     """
 
     kind: str
     parameters: Mapping[str, Any] = field(default_factory=FrozenMap)
     material: str = ""  # name of a material of the model
     interfaces: Mapping[str, Any] = field(default_factory=FrozenMap)
-    modes: Mapping[str, Any] = field(default_factory=FrozenMap)  # what a flexible simulation keeps
+    modes: Mapping[str, Any] = field(default_factory=FrozenMap)  # count or up_to, damping or beta; () for none
+    modal: Any = field(default=None, compare=False, repr=False)  # the modes themselves, found where it is built
 
     def __post_init__(self) -> None:
         for name in ("parameters", "interfaces", "modes"):
@@ -301,6 +303,8 @@ class Model:
     contacts: tuple[Contact, ...] = ()
     materials: Mapping[str, Material] = field(default_factory=FrozenMap)
     accuracy: Accuracy | None = None  # of the places and axes of its joints
+    tolerances: Mapping[str, Mapping[str, float]] = field(default_factory=FrozenMap)  # joint or body → kind → ± [m …]
+    costs: Mapping[str, float] = field(default_factory=FrozenMap)  # of changing a joint, or of a new type
     source: str = field(default="", compare=False)  # file it came from
 
     def __repr__(self) -> str:
@@ -320,6 +324,8 @@ class Model:
         from reactio.model.defaults import complete
         from reactio.model.validate import validate
 
+        object.__setattr__(self, "tolerances", _deep(self.tolerances))
+        object.__setattr__(self, "costs", _deep(self.costs))
         complete(self)
         validate(self)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from reactio.model.specs import Body, Flexible, Model
 from reactio.places import End
 from reactio.structures import STRUCTURES, Description, Flexibility, MassProperties
 from reactio.structures.material import Material
+from reactio.structures.modes import Modes, modes
 
 CLOSE = 1e-9  # of the largest coordinate: points nearer than this are one
 
@@ -42,6 +45,15 @@ def structure(model: Model, body: Body) -> Flexibility | None:
     return _made(describe(body, model.materials, points), body.flexible.kind)
 
 
+def modal(model: Model, body: Body) -> Modes:
+    """The modes of a body that says which it wants; one that nothing holds is seen from its centre of mass."""
+    assert body.flexible is not None
+    points = tuple(tuple(p) for p in points_of(model, body.name).tolist())
+    center = (*body.center, 0.0)[:3]
+    given = replace(describe(body, model.materials, points or (center,)), inside=True)
+    return _modes(given, body.flexible.kind, body.flexible.modes, model.space == "planar", bool(points))
+
+
 def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] = ()) -> Description:
     """What a body says of its structure."""
     flexible: Flexible | None = body.flexible
@@ -53,8 +65,16 @@ def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] =
     markers = {**body.points, **{name: marker.point for name, marker in body.frames.items()}}
     return Description(
         body.name, flexible.parameters, flexible.material, flexible.interfaces, FrozenMap(materials),
-        FrozenMap(markers), points, given,
+        FrozenMap(markers), points, given, tuple(_stamps(flexible.parameters)),
     )  # fmt: skip
+
+
+def _stamps(given: Any) -> Iterator[int]:
+    """The times [ns] at which the files of a description were written."""
+    for value in given.values() if isinstance(given, Mapping) else ():
+        if isinstance(value, str) and (file := Path(value)).is_file():
+            yield file.stat().st_mtime_ns
+        yield from _stamps(value)
 
 
 def own_inertia(body: Body, materials: dict[str, Material] | Any) -> MassProperties | None:
@@ -66,6 +86,11 @@ def own_inertia(body: Body, materials: dict[str, Material] | Any) -> MassPropert
 @lru_cache(maxsize=256)
 def _made(given: Description, kind: str) -> Flexibility:
     return STRUCTURES.get(kind).flexibility(given)
+
+
+@lru_cache(maxsize=256)
+def _modes(given: Description, kind: str, choice: Any, planar: bool, loaded: bool) -> Modes:
+    return modes(_made(given, kind), choice, planar, loaded, given.where)
 
 
 @lru_cache(maxsize=256)

@@ -30,6 +30,7 @@ from reactio.model.elastic import check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material
 from reactio.model.normal import pressing
+from reactio.model.tolerances import check_costs, check_tolerances
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
 
@@ -76,6 +77,8 @@ def validate(model: Model) -> None:
     for stop in model.stops:
         coordinate(model, stop.along, ("stops", stop.name, "along"))
         check_stop(stop)
+    check_tolerances(model.tolerances, model.space)
+    check_costs(model.costs)
     if model.contacts:
         from reactio.model.contacts import check_contact
 
@@ -234,7 +237,7 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
         raise ModelError(f"joint '{joint.name}' connects '{joint.a.body}' with itself.", path)
     what = f"joint '{joint.name}' ({joint.type})"
     check_fields(joint.parameters, kind.parameters, what, path)
-    check_elastic(joint.elastic, space, len(kind.rows), any(row.target for row in kind.rows), what, path)
+    check_elastic(joint.elastic, space, len(kind.rows), any(p.name == "length" for p in kind.parameters), what, path)
     check_capacity(joint.capacity, what, path)
     check_bearing(joint.bearing, what, path)
 

@@ -48,7 +48,7 @@ EXUDYN = register(
         rule="elimination by complete pivoting",
         explanation="Exudyn with its solver EigenDense, ignoring singular Jacobians, solves the equations of motion "
         "by elimination with complete pivoting and sets the unknowns that are left without a pivot to zero: whole "
-        "joints may be without load, and another order of joints or another unit gives other numbers.",
+        "joints may be without load; another unit gives other numbers, and among equal pivots rounding decides.",
         split=split,
     )
 )

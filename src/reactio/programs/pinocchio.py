@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.joint_reactions.at_state import reactions
 from reactio.programs import Program, register
+from reactio.programs.closed_loops import least_on_points
 from reactio.system.equations import Equations
 
 
 def split(eqs: Equations) -> Floats:
-    """λ by the rule cut: smallest multipliers of the joints that close loops, the tree by equilibrium."""
-    return reactions(eqs, "cut").balanced
+    """λ with the smallest forces at the points that close loops, the tree by equilibrium."""
+    return least_on_points(eqs)
 
 
 PINOCCHIO = register(
@@ -19,8 +19,9 @@ PINOCCHIO = register(
         title="Pinocchio",
         rule="minimum norm over cut loops",
         explanation="Pinocchio keeps a tree of joints, taken here in the order of the joints, and closes each loop by "
-        "equations; among all multipliers of these its proximal solver comes to those of smallest norm, and the joints "
-        "of the tree bear what equilibrium leaves.",
+        "point constraints (a hinge in space by two of them, a characteristic length apart); among all multipliers of "
+        "these its proximal solver comes to those of smallest norm, and the joints of the tree bear what equilibrium "
+        "leaves.",
         split=split,
     )
 )

@@ -1,4 +1,4 @@
-"""Ends of linear functions over splits within cones, |P λ| ≤ most, by the interior-point solver Clarabel."""
+"""Ends of linear functions over splits within cones, |P λ − middle| ≤ most + lift λ, by the solver Clarabel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, how_to_install
-from reactio.reaction_bounds.capacity import Limit
+from reactio.reaction_bounds.limits import Limit
 from reactio.uniqueness.bounds import Splits
 
 ACCURATE = 1e-10  # gap and residuals at which Clarabel ends
@@ -40,9 +40,9 @@ class Vertex:
 
 @dataclass(frozen=True, eq=False)
 class Within:
-    """All splits of s f, s ≥ 0, within the limits: C̃ᵀ y = s f̃, y ≥ 0 on pushing rows, |P D_r y| ≤ most.
+    """All splits of s f, s ≥ 0, within the limits: C̃ᵀ y = s f̃, y ≥ 0 on pushing rows, λ = D_r y in every cone.
 
-    Unknowns (y, s, e): e ≥ 0 widens all limits to (1 + e) times what they are.
+    Unknowns (y, s, e): e ≥ 0 widens all capacities to (1 + e) times what they are.
     """
 
     splits: Splits
@@ -65,13 +65,17 @@ class Within:
         cones.append(clarabel.NonnegativeConeT(len(push)))
         b = [np.zeros(len(f) + len(push))]
         for one in self.limits:
-            k = len(one.P)
-            D = np.zeros((k + 1, m + 2))
-            D[1:, one.rows] = -one.P * Dr[one.rows] * self._size / one.most
-            D[0, m + 1] = -1.0
-            rows.append(csr_array(D))
-            b.append(np.eye(k + 1)[0])
-            cones.append(clarabel.SecondOrderConeT(k + 1))
+            k, size = len(one.P), one.most or self._size
+            D, offset = np.zeros((k + 1, m + 2)), np.full(k + 1, -one.middle / size)
+            D[1:, one.rows] = -one.P * Dr[one.rows] * self._size / size
+            if one.lift is not None:
+                D[0, one.rows] = -one.lift * Dr[one.rows] * self._size / size
+            D[0, m + 1] = -1.0 if one.scales else 0.0
+            offset[0] = one.most / size
+            exact = one.most == 0.0 and one.lift is None  # a cone without inside: an equation
+            rows.append(csr_array(D[1:] if exact else D))
+            b.append(offset[1:] if exact else offset)
+            cones.append(clarabel.ZeroConeT(k) if exact else clarabel.SecondOrderConeT(k + 1))
         return vstack(rows).tocsc(), np.concatenate(b), cones
 
     @cached_property
@@ -80,40 +84,52 @@ class Within:
 
     def end(self, cost: Floats, *, factor: bool = False, widened: bool = False) -> Vertex | None:
         """The largest costᵀ(λ, s, −e): s = 1 and e = 0 unless they are free; None where nothing is within."""
+        m, Dr = self.splits.answer.m, self.splits.answer.evidence.scaled.Dr
+        c = np.concatenate([cost[:m] * Dr * self._size, cost[m:]])
+        scale = float(np.abs(c).max(initial=0.0)) or 1.0
+        found = self._solved(-c / scale, (factor, widened))
+        status = str(found.status)
+        if "PrimalInfeasible" in status:
+            return None
+        if "DualInfeasible" in status:
+            return Vertex(np.inf, np.full(m, np.nan), (), np.zeros(0, dtype=np.int64))
+        x = np.array(found.x)
+        lam = x[:m] * Dr * self._size
+        reached = tuple(one for one in self.limits if one.reached(lam, AT_ITS_LIMIT))
+        idle = np.flatnonzero(self.splits.pushing & (x[:m] < AT_ITS_LIMIT))
+        return Vertex(-float(found.obj_val) * scale, lam, reached, idle)
+
+    def lost(self) -> Floats | None:
+        """None where some split of the load is within; else the motion (n,) that no limit holds (Farkas)."""
+        found = self._solved(np.zeros(self.splits.answer.m + 2), (False, False))
+        if "PrimalInfeasible" not in str(found.status):
+            return None
+        n = self.splits._balance[0].shape[0]
+        motion = self.splits.answer.evidence.scaled.right(np.array(found.z)[:n, None])[:, 0]
+        return np.asarray(motion if motion @ self.splits.f > 0.0 else -motion)
+
+    def _solved(self, cost: Floats, free: tuple[bool, bool]) -> Any:
+        """Clarabel's answer to the smallest costᵀx, with s and e free or settled; not converged is an error."""
         from scipy.sparse import csc_array, csr_array, vstack
 
         clarabel = _clarabel()
         A, b, cones = self._form
         m = A.shape[1] - 2
-        held = [m + k for k, free in enumerate((factor, widened)) if not free]
+        held = [m + k for k, loose in enumerate(free) if not loose]
         fix = csr_array((np.ones(len(held)), (np.arange(len(held)), held)), shape=(len(held), m + 2))
         least = csr_array((-np.ones(2), ([0, 1], [m, m + 1])), shape=(2, m + 2))
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = ACCURATE
-        Dr = self.splits.answer.evidence.scaled.Dr
-        c = np.concatenate([cost[:m] * Dr * self._size, cost[m:]])
-        scale = float(np.abs(c).max(initial=0.0)) or 1.0
         solver = clarabel.DefaultSolver(
             csc_array((m + 2, m + 2)),
-            -c / scale,
+            cost,
             vstack([A, fix, least]).tocsc(),
             np.concatenate([b, [1.0 if at == m else 0.0 for at in held], np.zeros(2)]),
             [*cones, clarabel.ZeroConeT(len(held)), clarabel.NonnegativeConeT(2)],
             settings,
         )
         found = solver.solve()
-        status = str(found.status)
-        if "PrimalInfeasible" in status:
-            return None
-        if "DualInfeasible" in status:
-            return Vertex(np.inf, np.full(m, np.nan), (), np.zeros(0, dtype=np.int64))
-        if "Solved" not in status:
-            raise ReactioError(f"A programme over cones was not solved: Clarabel ended with {status}.")
-        x = np.array(found.x)
-        lam = x[:m] * Dr * self._size
-        reached = tuple(
-            one for one in self.limits if np.linalg.norm(one.P @ lam[one.rows]) > (1.0 - AT_ITS_LIMIT) * one.most
-        )
-        idle = np.flatnonzero(self.splits.pushing & (x[:m] < AT_ITS_LIMIT))
-        return Vertex(-float(found.obj_val) * scale, lam, reached, idle)
+        if not any(word in str(found.status) for word in ("Solved", "PrimalInfeasible", "DualInfeasible")):
+            raise ReactioError(f"A programme over cones was not solved: Clarabel ended with {found.status}.")
+        return found

@@ -10,11 +10,12 @@ import numpy as np
 from reactio.arrays import Ints
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
-from reactio.forward_dynamics.contact import refuse_lost_contact
+from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_lost_contact
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model
-from reactio.reaction_bounds.capacity import Limit, capacities
 from reactio.reaction_bounds.cones import Within
+from reactio.reaction_bounds.friction import cones, rubbing, sticking
+from reactio.reaction_bounds.limits import Limit, capacities, ranges
 from reactio.simulation.state_at import judge_at
 from reactio.system.build import build
 from reactio.system.constraints import components
@@ -79,24 +80,32 @@ def bounds(
     source: Model | System | Equations,
     at: float | None = None,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
+    known: Mapping[str, tuple[float, float]] | None = None,
 ) -> Answer:
     """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
     |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
 
-    ``at``: follow the motion to this time [s] first.
+    ``at``: follow the motion to this time [s] first.  ``known``: ranges of components that are known, as a preload,
+    {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force within the cone |F_t| ≤ μ F_n.
 
     >>> import reactio
     >>> found = reactio.bounds(reactio.load("pendulum-twice"))
     >>> found["rod1"]["Fx"].low, found["rod1"]["Fx"].unique
     (-inf, False)
     """
+    friction: dict[str, float] = {}
+    if isinstance(source, Model) and rubbing(source):
+        if at is not None:
+            raise ReactioError("Bounds with friction of contacts are those of a state at rest: leave out `at`.")
+        source, friction = sticking(source)
     if isinstance(source, Equations):
         if at is not None:
             raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
         here = judge_state(source)
     else:
         here = judge_at(build(source) if isinstance(source, Model) else source, at)
-    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity)
+    given = (*cones(here.eqs, friction), *ranges(here.eqs, known or {}))
+    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given)
 
 
 def bounded(
@@ -104,21 +113,41 @@ def bounded(
     answer: Solvability,
     motion: Accelerations,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
+    given: tuple[Limit, ...] = (),
 ) -> Answer:
-    """The same at an instant whose verdicts and accelerations are known, as in a run."""
+    """The same at an instant whose verdicts and accelerations are known, as in a run; ``given``: further limits."""
     if motion.absent:
         raise ReactioError(
             f"The reactions of {', '.join(motion.absent)} grow beyond all bounds towards this pose: it is singular."
         )
     splits = Splits(answer, motion.f, motion.rounding)
     refuse_lost_contact(eqs, splits)
-    limits = capacities(eqs, capacity or {})
+    limits = (*given, *capacities(eqs, capacity or {}))
     doubt = "The rank is not certain here: the intervals are those of its best reading."
     notes = [] if answer.confident else [doubt]
     plain = _plain(eqs, splits)
     if not limits:
         return Answer(eqs, plain, True, np.inf, (), None, tuple(notes))
-    return _with_capacities(eqs, splits, limits, plain, notes)
+    _refuse_slipping(eqs, splits, limits)
+    return _with_limits(eqs, splits, limits, plain, notes)
+
+
+def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[Limit, ...]) -> None:
+    """An error where no split is within the friction cones, or none within the ranges that are known."""
+    rough = [one for one in limits if one.kind == "friction"]
+    if rough:
+        motion = Within(splits, rough).lost()
+        if motion is not None:
+            names = ", ".join(one.joint for one in rough[:8]) + (" …" if len(rough) > 8 else "")
+            raise ContactLost(
+                f"No forces within the friction cones of {names} hold this load: {moving_bodies(eqs, motion)} would "
+                "move (m/s, rad/s). Along that motion no joint breaks, and the loads do more work than friction can "
+                "take. More friction, more grip, or another place to hold is needed."
+            )
+    ranged = [one for one in limits if one.kind == "range"]
+    if ranged and Within(splits, [*rough, *ranged]).lost() is not None:
+        said = "; ".join(one.words for one in ranged)
+        raise ReactioError(f"No split of the load agrees with what is said to be known ({said}): check these ranges.")
 
 
 def _plain(eqs: Equations, splits: Splits) -> dict[str, dict[str, Bound]]:
@@ -152,24 +181,27 @@ def _owners(eqs: Equations, rows: Ints) -> tuple[str, ...]:
     return tuple(groups[k].name for k in np.unique(np.searchsorted(starts, rows, side="right") - 1))
 
 
-def _with_capacities(
+def _with_limits(
     eqs: Equations, splits: Splits, limits: tuple[Limit, ...], plain: dict[str, dict[str, Bound]], notes: list[str]
 ) -> Answer:
     within, m = Within(splits, limits), splits.answer.m
-    most = within.end(np.eye(m + 2)[m], factor=True)
-    assert most is not None, "no load at all is within every capacity"
-    critical = tuple(dict.fromkeys(one.joint for one in most.held_by))
-    safe = _every_split_safe(limits, plain)
-    if most.value < 1.0 - NO_WIDTH:
+    factor, critical = np.inf, tuple[str, ...]()
+    if any(one.kind != "friction" for one in limits):  # a cone holds any multiple of what it holds
+        most = within.end(np.eye(m + 2)[m], factor=True)
+        factor = 0.0 if most is None else most.value
+        critical = () if most is None else tuple(dict.fromkeys(one.joint for one in most.held_by if one.scales))
+    bearing = tuple(one for one in limits if one.scales)
+    if factor < 1.0 - NO_WIDTH:
         wider = within.end(-np.eye(m + 2)[m + 1], widened=True)
         missing = 0.0 if wider is None else -wider.value
         notes.append(
-            f"No split is within all capacities: the load may be {most.value:.6g} times what it is, or all capacities "
+            f"No split is within all capacities: the load may be {factor:.6g} times what it is, or all capacities "
             f"must be {100 * missing:.4g} % larger. The intervals are those without capacities."
         )
-        return Answer(eqs, plain, False, most.value, critical, False, tuple(notes))
+        return Answer(eqs, plain, False, factor, critical, False, tuple(notes))
     found = {group.name: _limited(eqs, within, group, plain[group.name]) for group in eqs.system.reacting}
-    return Answer(eqs, found, True, most.value, critical, safe, tuple(notes))
+    safe = _every_split_safe(bearing, plain) if bearing else None
+    return Answer(eqs, found, True, factor, critical, safe, tuple(notes))
 
 
 def _limited(eqs: Equations, within: Within, group: RowGroup, plain: dict[str, Bound]) -> dict[str, Bound]:

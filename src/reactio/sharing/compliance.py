@@ -183,7 +183,44 @@ def _share(problem: Problem, argument: str) -> Floats:
         return _sparse(problem, elastic)
     found = relaxation(problem, elastic)
     refuse_open(found)
-    return found.lam
+    return lifted_off(found)
+
+
+def lifted_off(found: Relaxation) -> Floats:
+    """λ (m,) with contacts that only push: those that would pull lift off, λ_i = 0, and the others take over.
+
+    The least complementary energy with λ_i ≥ 0, by active sets: a contact comes back where its gap would be negative.
+    """
+    rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
+    lam, off = found.lam, np.zeros(len(rows), dtype=bool)
+    for _ in range(1 + 4 * len(rows)):
+        size = STILL * 1e3 * max(float(np.abs(lam).max(initial=0.0)), 1e-300)
+        pulling = np.where(off, 0.0, lam[rows])
+        if pulling.min(initial=0.0) >= -size:
+            return lam
+        off[int(pulling.argmin())] = True
+        lam, gap = _released(found, rows[off])
+        back = np.flatnonzero(off)[gap < -SEEN * np.abs(gap).max(initial=0.0)]
+        if len(back):
+            off[back] = False
+            lam, _ = _released(found, rows[off])
+    return lam
+
+
+def _released(found: Relaxation, rows: Ints) -> tuple[Floats, Floats]:
+    """λ with λ_i = 0 in some rows, and how far their contacts then stand open."""
+    E = np.zeros((found.elastic.m, len(rows)))
+    E[rows, np.arange(len(rows))] = 1.0
+    A = found.relax(E)
+    free = A[rows]
+    size = np.sqrt(np.maximum(np.diagonal(free), 0.0))
+    if not len(rows):
+        return found.lam, np.zeros(0)
+    if not size.min() > 0 or np.linalg.eigvalsh(free / np.outer(size, size))[0] < SEEN:
+        names = [g.name for g in found.problem.matrix.rows.groups if ((rows >= g.start) & (rows < g.stop)).any()]
+        raise ReactioError(f"{', '.join(names)} would have to pull to hold this load, and can only push: it lifts off.")
+    gap = np.linalg.solve(free, -found.lam[rows])
+    return np.asarray(found.lam + A @ gap), np.asarray(gap)
 
 
 def chosen(problem: Problem, argument: str) -> Elasticity:

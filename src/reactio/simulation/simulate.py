@@ -15,7 +15,7 @@ from reactio.events.event_loop import RunWithEvents, run_with_events
 from reactio.events.resting import joints_loaded_by_stop
 from reactio.events.watch import event_functions
 from reactio.forward_dynamics.friction_check import needed_weights
-from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
+from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate, refuse_pushing
 from reactio.integrate.interrupt import Hold, held
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
@@ -26,11 +26,12 @@ from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
-from reactio.kinematics.assemble import Assembly, assembly, start
+from reactio.kinematics.assemble import assembly, start
 from reactio.model.hints import unheld, unloaded
 from reactio.model.specs import Event, Model
-from reactio.sharing import rule_of
+from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.run_checks import joined, with_energy_balance
+from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.accuracy import geometry
 from reactio.system.build import build
@@ -57,7 +58,8 @@ def simulate(
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
     events: Iterable[Event] = (),
-    method: str = "dop853",
+    method: str | None = None,
+    step: float | None = None,
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
@@ -68,9 +70,11 @@ def simulate(
     returned as one, and ``output`` speaks of both.  ``on_chunk`` sees every piece of ``chunk`` steps; a true answer, or
     Ctrl-C, ends the run there; Ctrl-C behind its end leaves the energy error unknown (nan).  ``events`` are looked for
     besides those of the model; functions of the user have to be given again to go on with.  ``method`` is dop853,
-    radau5 for stiff motion, or auto, which changes from the one to the other when the motion turns out to be stiff.  A
-    start on a branch with more admissible motions than real ones is followed in minimal coordinates of that branch,
-    whatever the method.
+    radau5 for stiff motion, auto, which changes from the one to the other when the motion turns out to be stiff, or
+    moreau, which goes in time steps of ``step`` [s] through contacts with friction (without friction contacts are
+    followed from event to event by the others); left out it is dop853, and radau5 where flexible bodies have modes that
+    follow statically.  A start on a branch with more admissible motions than real ones is followed in minimal
+    coordinates of that branch, whatever the method.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -80,12 +84,22 @@ def simulate(
     given = tuple(events)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run
-    options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha))
     check_time(until)
     check_chunk(chunk)
+    if method == "moreau":
+        options = IntegrationOptions(tol, method, rule, stabilise, alpha)
+        return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
+    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha))
+    if step is not None:
+        raise ReactioError(f"step = {step:g} s: only the method moreau goes in steps of a given size.")
+    if isinstance(model, Model) and model.contacts:
+        return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     with held() as ctrl_c:
         with ctrl_c.through():  # nothing is done yet that could be kept
-            system = _system(model, given)
+            system = _system(model, given, rule)
+            if method is None and not options.rate:
+                options = replace(options, method=usual_method(system))
+            refuse_pushing(system)
             refuse_shared_points(system.model)
             begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
             times = _times(output, begin, until, resume)
@@ -94,6 +108,44 @@ def simulate(
             if not isinstance(resume, Trajectory):
                 return with_energy_balance(run)
             return joined(resume, run if resume.options == run.options else with_energy_balance(run))
+
+
+def _with_contacts(
+    model: Model | System,
+    until: float,
+    options: IntegrationOptions,
+    events: tuple[Event, ...],
+    state: State | None,
+    output: npt.ArrayLike | int | None,
+    resume: Checkpoint | Trajectory | None,
+    on_chunk: Callable[[Chunk], object] | None,
+    chunk: int,
+    step: float | None = None,
+) -> Trajectory:
+    """The run of a model whose contacts close and open, from event to event or in time steps."""
+    from reactio.simulation.stepped import simulate_in_steps
+    from reactio.simulation.with_contacts import simulate_contacts
+
+    if isinstance(model, System):
+        refuse_pushing(model)
+        model = model.model
+    if resume is not None:
+        raise ReactioError("A run with contacts cannot be resumed: give its last state, `state=run.final`, instead.")
+    texts = tuple(event for event in events if isinstance(event.when, str) and event not in model.events)
+    functions = tuple(event for event in events if not isinstance(event.when, str))
+    model = replace(model, events=model.events + texts) if texts else model
+    begin = State(0.0 if state is None else state.t, np.zeros(0), np.zeros(0))
+    times = _times(output, begin, until, None)
+    rows = None if times is None else np.array(times, dtype=float).reshape(-1)
+    with held() as ctrl_c:
+        look = ctrl_c.watching(on_chunk)
+        if options.method == "moreau":
+            if events:
+                raise ReactioError("The method moreau looks for no events; leave them out.")
+            return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=look)
+        return simulate_contacts(
+            model, until, options, state=state, events=functions, output=rows, on_chunk=look, chunk=chunk
+        )
 
 
 def _moved(
@@ -155,13 +207,17 @@ def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
     return run.checkpoint
 
 
-def _system(model: Model | System, events: tuple[Event, ...]) -> System:
-    """The system with events given as texts in its model, so that it measures what they speak of."""
+def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) -> System:
+    """The system with events given as texts in its model, so that it measures what they speak of.
+
+    A model that is split by compliance moves as rigid bodies; a system is taken as it was built.
+    """
     known = model.model if isinstance(model, System) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in known.events)
+    modes = isinstance(model, System) or not by_compliance(rule)
     if texts:
-        return build(replace(known, events=known.events + texts))
-    return model if isinstance(model, System) else build(model)
+        return build(replace(known, events=known.events + texts), modes=modes)
+    return model if isinstance(model, System) else build(model, modes=modes)
 
 
 def _times(
@@ -212,30 +268,35 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     if state is None:
         start(system)  # refuses poses that do not close
     found = assembly(system, given)
-    hints = unloaded(system.model) + unheld(system.model)
-    return found.state, changed_velocities(given, found) + _last_digit(system, found.state) + hints
-
-
-def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
-    """A note where the velocities of a start had to be changed, with the constraint they violate most.
-
-    Where none were given, a mechanism starts with those of its drives: that is no change, and nothing is said.
-    """
-    if not given.v.any():
-        return ()
-    if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
-        return ()
-    name, size, unit = found.violated
-    return (
-        f"Initial velocities violate the constraints, most of all {name} by {size:.3g} {unit}; the nearest admissible "
-        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away.",
-    )
+    notes = vibration_notes(system) + changed_velocities(given, found) + _last_digit(system, found.state)
+    return found.state, notes + unloaded(system.model) + unheld(system.model)
 
 
 def start_notes(system: System) -> tuple[str, ...]:
     """What has to be said of the start of a model."""
-    hints = (*unloaded(system.model), *unheld(system.model))
-    return (*changed_velocities(system.state(), assembly(system, system.state())), *hints)
+    bent = vibration_notes(system)
+    if bent:
+        bent += (
+            "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
+        )
+    hints = unloaded(system.model) + unheld(system.model)
+    return changed_velocities(system.state(), assembly(system, system.state())) + bent + hints
+
+
+def usual_method(source: Model | System) -> str:
+    """The method where none is asked for: implicit for modes that follow statically, whose frequencies are high."""
+    bodies = source.bodies if isinstance(source, Model) else source.model.bodies
+    modal = [body.flexible.modal for body in bodies if body.flexible is not None]
+    return "radau5" if any(one is not None and one.vibrating < len(one.frequency) for one in modal) else "dop853"
+
+
+def vibration_notes(system: System) -> tuple[str, ...]:
+    """Which bodies vibrate, in which modes, and with what damping: no number of such a run is without it."""
+    names: dict[str, list[str]] = {}
+    for body in system.model.bodies:
+        if body.flexible is not None and body.flexible.modal is not None:
+            names.setdefault(body.flexible.modal.words, []).append(f"'{body.name}'")
+    return tuple(f"Flexible, in a floating frame: {', '.join(own)}: {words}." for words, own in names.items())
 
 
 def _last_digit(system: System, state: State) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from reactio.bodies import BODIES
 from reactio.errors import ReactioError
 from reactio.events.event_loop import run_with_events
 from reactio.events.watch import event_functions
-from reactio.integrate.integrator import Motion, integrate
+from reactio.integrate.integrator import Motion, integrate, refuse_pushing
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
 from reactio.integrate.undefined_loads import undefined_functions
@@ -100,6 +100,7 @@ def _is_ahead(now: State, t: float) -> bool:
 
 
 def _arrived(system: System, state: State, t: float, rule: str | None) -> Arrival:
+    refuse_pushing(system)
     stops, options = (
         [watch for watch in event_functions(system) if watch.kind == "stop"],
         IntegrationOptions(TOLERANCE, rule=rule),

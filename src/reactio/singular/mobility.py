@@ -47,7 +47,8 @@ class Mobility:
     def _finite(self) -> str:
         admissible = "1 velocity is" if self.differential == 1 else f"{self.differential} velocities are"
         if self.finite is None:
-            return f"{admissible} admissible; how many freedoms are real is undecided."
+            order = self.study.undecided_beyond
+            return f"{admissible} admissible; how many freedoms are real is undecided beyond order {order}."
         if not self.differential:
             driven = self.system.model.besides_drives
             return f"It moves as it is driven, and has no freedom {driven}." if driven else "It cannot move."

@@ -71,6 +71,7 @@ class Flexibility:
     labels: tuple[str, ...] = ()  # names of the interfaces, where they have any
     held: Floats | None = None  # (P, 3) points that rigid arms connect with interfaces, when these are not the same
     foot: tuple[int, ...] = ()  # (P,) the interface of each of them
+    holding: Any = None  # (c, n) CSR: rows that vanish on motions of the nodes with all interfaces held
 
     @property
     def size(self) -> float:
@@ -90,6 +91,8 @@ class Description:
     markers: Mapping[str, tuple[float, ...]]  # named points of the body [m]
     points: tuple[tuple[float, ...], ...]  # where joints and loads hold it [m]
     inertia: MassProperties | None  # as the model gives it, for a structure without mass of its own
+    inside: bool = False  # is its inside wanted too, for modes?
+    stamps: tuple[int, ...] = ()  # when the files it names were written: a file that changed is another description
 
     @property
     def where(self) -> tuple[str, ...]:

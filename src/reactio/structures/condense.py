@@ -15,6 +15,7 @@ from reactio.structures import FiniteElements, Flexibility, MassProperties
 ASYMMETRIC = 1e-8  # part of the largest entry of K
 RIGID = 1e-6  # part of |K| that rigid motions may meet: more is a wrong frame or unit
 ZERO = 1e-9  # part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness
+MASSLESS = 1e-12  # part of the largest inertia, in lengths of the body, below which a motion meets none
 CLIP = 1e-10  # part of the largest eigenvalue of F below which a negative one is rounding of the elements
 
 
@@ -76,7 +77,8 @@ def floating(K: Floats, M: Floats, points: Floats) -> Floats:
     Ks, Ms = K / np.outer(unit, unit), M / np.outer(unit, unit)
     inverse = np.zeros((size, size))
     inverse[6:, 6:] = np.linalg.inv(Ks[6:, 6:])
-    P = np.eye(size) - Ms @ J @ np.linalg.solve(J.T @ Ms @ J, J.T)
+    # A rotation without inertia (about the axis of a thin rod, or out of the plane) bears no moment either.
+    P = np.eye(size) - Ms @ J @ np.linalg.pinv(J.T @ Ms @ J, rcond=MASSLESS, hermitian=True) @ J.T
     F = P.T @ inverse @ P
     values, vectors = np.linalg.eigh((F + F.T) / 2)
     values = np.where(values > CLIP * values[-1], values, 0.0)
@@ -119,7 +121,7 @@ def condense(elements: FiniteElements, interfaces: Sequence[Interface], name: st
     F = floating((K + K.T) / 2, (M + M.T) / 2, points)
     spin = F @ (B.T @ elements.stretch)
     labels = tuple(one.label for one in interfaces)
-    return Flexibility(name, points, F, spin, (K + K.T) / 2, (M + M.T) / 2, B, elements, labels)
+    return Flexibility(name, points, F, spin, (K + K.T) / 2, (M + M.T) / 2, B, elements, labels, holding=A)
 
 
 def _holding(elements: FiniteElements, interfaces: Sequence[Interface]) -> tuple[Any, Floats]:

@@ -17,9 +17,18 @@ KEYS = ("nodes", "as", "at", "radius", "near")
 
 
 def interfaces(
-    given: Description, nodes: Floats, sets: Mapping[str, Ints], radius: float | None, freedoms: int
+    given: Description,
+    nodes: Floats,
+    sets: Mapping[str, Ints],
+    radius: float | None,
+    freedoms: int,
+    numbers: Ints | None = None,
 ) -> list[Interface]:
-    """The interfaces of a description; without any, one around every point where the body is held."""
+    """The interfaces of a description; without any, one around every point where the body is held.
+
+    ``numbers`` (N,) are those of the nodes in their file; 1 … N when left out.
+    """
+    known = {int(n): k for k, n in enumerate(np.arange(1, len(nodes) + 1) if numbers is None else numbers)}
     listed: Mapping[str, Any] = given.interfaces
     found = []
     if not listed:
@@ -32,13 +41,21 @@ def interfaces(
             )
         listed = {f"{k + 1}": {"at": point, "radius": radius} for k, point in enumerate(given.points)}
     for label, one in listed.items():
-        found.append(_interface(label, {"nodes": one} if isinstance(one, str) else one, given, nodes, sets, radius))
-    _check(found, given, nodes, freedoms)
+        found.append(
+            _interface(label, {"nodes": one} if isinstance(one, str) else one, given, nodes, sets, known, radius)
+        )
+    _check(found, given, nodes, freedoms, list(known))
     return found
 
 
 def _interface(
-    label: str, one: Any, given: Description, nodes: Floats, sets: Mapping[str, Ints], radius: float | None
+    label: str,
+    one: Any,
+    given: Description,
+    nodes: Floats,
+    sets: Mapping[str, Ints],
+    known: Mapping[int, int],
+    radius: float | None,
 ) -> Interface:
     what = f"body '{given.name}': interface '{label}'"
     for key in one:
@@ -59,7 +76,10 @@ def _interface(
             )
         held = sets[chosen]
     elif chosen is not None:
-        held = np.array([int(k) - 1 for k in chosen])
+        absent = [int(k) for k in chosen if int(k) not in known]
+        if absent:
+            raise ModelError(f"{what}: the structure has no node {absent[0]}; it has {len(nodes)}.", given.where)
+        held = np.array([known[int(k)] for k in chosen], dtype=np.int64)
     else:
         reach = one.get("radius", radius)
         if point is None or reach is None:
@@ -67,8 +87,6 @@ def _interface(
         held = np.flatnonzero(np.hypot(*(nodes - point).T[:2]) <= reach) if radius else _within(nodes, point, reach)
     if not len(held):
         raise ModelError(f"{what} holds no nodes.", given.where)
-    if held.min() < 0 or held.max() >= len(nodes):
-        raise ModelError(f"{what} names nodes beyond the {len(nodes)} of the mesh.", given.where)
     return Interface(label, nodes[held].mean(axis=0) if point is None else point, held, way == "rigid")
 
 
@@ -76,15 +94,15 @@ def _within(nodes: Floats, point: Floats, radius: float) -> Ints:
     return np.flatnonzero(np.linalg.norm(nodes - point, axis=1) <= radius)
 
 
-def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: int) -> None:
+def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: int, numbers: list[int]) -> None:
     owner: dict[int, str] = {}
     for one in found:
-        for node in one.nodes.tolist() if one.rigid else ():
+        for node in one.nodes.tolist():
             if node in owner:
                 raise ModelError(
-                    f"body '{given.name}': node {node + 1} belongs to the interfaces '{owner[node]}' and "
+                    f"body '{given.name}': node {numbers[node]} belongs to the interfaces '{owner[node]}' and "
                     f"'{one.label}'; "
-                    "rigid sets must not overlap.",
+                    "sets must not overlap.",
                     given.where,
                 )
             owner[node] = one.label

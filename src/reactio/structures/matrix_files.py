@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,10 @@ def _triplets(text: str) -> Any:
         i, j = (np.searchsorted(nodes, table[:, a]) * width + table[:, b].astype(int) - 1 for a, b in ((0, 1), (2, 3)))
         size = len(nodes) * width
     else:
+        if table.shape[1] != 3:
+            raise ValueError(
+                f"its lines have {table.shape[1]} numbers; row, column, value are read, or node, dof twice"
+            )
         i, j = table[:, 0].astype(int) - 1, table[:, 1].astype(int) - 1
         size = int(max(i.max(), j.max())) + 1
     A = coo_array((table[:, -1], (i, j)), shape=(size, size)).tocsc()
@@ -89,16 +94,18 @@ def _triplets(text: str) -> Any:
 
 
 def _op4(text: str) -> Floats:
-    """The first matrix of a Nastran OUTPUT4 text file: header, then columns of numbers, dense or in strings."""
+    """The first matrix of a Nastran OUTPUT4 text file: header, then columns of numbers, dense or in strings.
+
+    Header: columns, rows (negative: long strings), form, type (1, 2 real, 3, 4 complex), name, format of numbers.  A
+    string starts with its length in words, two for a number of double precision, and its first row.
+    """
     lines = text.splitlines()
-    head = lines[0]
-    columns, rows = int(head[:8]), abs(int(head[8:16]))
-    bigmat = int(head[8:16]) < 0
-    form = head[48:].strip().upper().replace("1P,", "").replace("1P", "")
-    count, _, rest = form.partition("E")
-    width = int(rest.partition(".")[0])
-    per_line = int(count)
-    A, at = np.zeros((rows, columns)), 1
+    columns, rows, kind = (int(lines[0][k : k + 8]) for k in (0, 8, 24))
+    if kind not in (1, 2):
+        raise ValueError(f"its matrix is of type {kind}; real ones (1, 2) are read")
+    form = re.search(r"(\d+)[ED](\d+)", lines[0][40:].upper())
+    per_line, width = (int(form[1]), int(form[2])) if form else (5, 16)
+    A, at, long = np.zeros((abs(rows), columns)), 1, rows < 0
     while at < len(lines):
         column, first, words = (int(lines[at][k : k + 8]) for k in (0, 8, 16))
         at += 1
@@ -109,18 +116,15 @@ def _op4(text: str) -> Floats:
             A[first - 1 : first - 1 + words, column - 1] = values
             continue
         while words > 0:
-            if bigmat:
+            if long:
                 length, row = int(lines[at][:8]) - 1, int(lines[at][8:16])
-                words -= 2
             else:
-                packed = int(lines[at].split()[0])
-                length, row = packed // 65536 - 1, packed % 65536
-                words -= 1
-            at += 1
-            size = length // 2
-            values, at = _numbers(lines, at, size, width, per_line)
+                length, row = divmod(int(lines[at].split()[0]), 65536)
+                length -= 1
+            words -= length + (2 if long else 1)
+            size = length // kind
+            values, at = _numbers(lines, at + 1, size, width, per_line)
             A[row - 1 : row - 1 + size, column - 1] = values
-            words -= length
     return A
 
 

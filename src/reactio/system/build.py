@@ -12,7 +12,9 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
 from reactio.functions import compile_functions
 from reactio.model.specs import Model, needed_model
+from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
+from reactio.system.calls import Call
 from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
 from reactio.system.length import characteristic_length
 from reactio.system.normals import friction_plan
@@ -31,8 +33,10 @@ from reactio.system.sums import sum_plan
 from reactio.system.types import RowGroup, System
 
 
-def build(model: Model, *, halves: bool = True) -> System:
-    """Compile a model into flat arrays; rods that say so are split into halves, unless these are not wanted.
+def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> System:
+    """Compile a model into flat arrays; rods that say so are split into halves, and bodies with modes vibrate.
+
+    With ``modes=False`` bodies are rigid and bend by the rule compliance, with ``halves=False`` rods are too.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
@@ -45,6 +49,7 @@ def build(model: Model, *, halves: bool = True) -> System:
 
         model = with_closed_contacts(model, build)
     model = split_rods(model) if halves else model
+    model = floating_frames(model) if (halves if modes is None else modes) else without_modes(model)
     length = characteristic_length(model)
     check_proportions(model, length)
     new = draft(model)
@@ -68,6 +73,7 @@ def build(model: Model, *, halves: bool = True) -> System:
         friction=friction_plan(new, frames["place"], model.space),
         wrenches=_wrenches(model, new, frames, bodies),
         programs=ProgramPlan(functions.code, functions.data, functions.start),
+        calls=np.zeros(len(Call), dtype=np.int64),
     )
     memories = int((measures.table[:, 4] >= 0).sum())
     system = System(

@@ -14,6 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError
+from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.specs import Elastic, Model
 from reactio.sharing.elasticity import Elasticity, Part, Preload
@@ -27,8 +28,8 @@ BLIND = 1e-9
 SOFT = 1e-12  # part of the largest eigenvalue of a stiffness, in lengths of the mechanism, below which it is none
 
 
-def elasticity(eqs: Equations) -> Elasticity:
-    """All compliances, misfits, preloads and heat of a model at a state.
+def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
+    """All compliances, misfits, preloads and heat of a model at a state; centrifugal stretch of bodies if ``spin``.
 
     >>> import reactio
     >>> model = reactio.load("door", hinges=2)
@@ -44,9 +45,9 @@ def elasticity(eqs: Equations) -> Elasticity:
             continue
         D = rows_of(eqs, group)
         parts.append(_part(eqs, group, elastic, D))
-        preloads += _preloads(group, elastic, D, eqs.system.space)
-        notes += _notes(group, elastic, D, eqs.system.space)
-    parts += body_parts(eqs)
+        preloads += _preloads(eqs, group, elastic, D)
+        notes += _notes(eqs, group, elastic, D)
+    parts += body_parts(eqs, spin=spin)
     return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes))
 
 
@@ -96,31 +97,50 @@ def _rows(group: RowGroup) -> Ints:
 
 def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Part:
     size = group.stop - group.start
-    delta = _displaced(elastic.misfit.items(), D, size, eqs.system.space)
+    delta = np.zeros(size)
+    for name, value in elastic.misfit.items():
+        delta = delta + value * column(eqs, group, name, D)
     if elastic.temperature and elastic.expansion:
-        delta = delta + elastic.expansion * elastic.temperature * eqs.system.plan.rows.target[group.start : group.stop]
+        longer = elastic.expansion * elastic.temperature * _length(eqs, group)
+        delta = delta + longer * column(eqs, group, ALONG, D)
     kind = "joint" if group.frames is not None else group.kind
     return Part(group.name, kind, _rows(group), _compliance(eqs, group, elastic, D), np.zeros(size), delta)
 
 
-def _displaced(given: object, D: Floats | None, size: int, space: str) -> Floats:
-    """D Δ (rows,) of a seat displaced by components."""
-    delta = np.zeros(size)
-    for name, value in given:  # type: ignore[attr-defined]
-        delta += value * _column(name, D, size, space)
-    return delta
+def _length(eqs: Equations, group: RowGroup) -> float:
+    """The length that a rod keeps [m]: as given, or that of the pose it was assembled in."""
+    given = eqs.system.model.joint(group.name).parameters.get("length")
+    return float(eqs.system.plan.rows.target[group.start] if given is None else given)
 
 
-def _column(name: str, D: Floats | None, size: int, space: str) -> Floats:
-    """What one unit of a component adds to the rows."""
-    if name == ALONG or D is None:
-        return np.ones(size)
-    return D[:, COMPONENTS[space].index(name)]
+def column(eqs: Equations, group: RowGroup, name: str, D: Floats | None) -> Floats:
+    """What one unit of a component of the seat adds to the rows (rows,); ``along`` is the line of a single row."""
+    if D is None:
+        return np.ones(group.stop - group.start)
+    if name == ALONG:
+        return np.array([_gain(eqs, group, D)])
+    placed = np.array([row.combination.holonomic for row in _kind(eqs, group).rows])  # rolling has no place to miss
+    return np.where(placed, D[:, COMPONENTS[eqs.system.space].index(name)], 0.0)
 
 
-def _preloads(group: RowGroup, elastic: Elastic, D: Floats | None, space: str) -> Iterator[Preload]:
+def _kind(eqs: Equations, group: RowGroup) -> JointType:
+    return BY_SPACE[eqs.system.space].get(eqs.system.model.joint(group.name).type)
+
+
+def _gain(eqs: Equations, group: RowGroup, D: Floats) -> float:
+    """What a single row gains when its ends move apart by 1 m (by 1 rad, where it is no force).
+
+    Rows need not be lengths: d·d − l² gains 2 l.  Rows of contacts are depths, which fall where the ends move apart.
+    """
+    (row,) = _kind(eqs, group).rows
+    size = 2 if eqs.system.space == "planar" else 3
+    force, moment = float(np.linalg.norm(D[0, :size])), float(np.linalg.norm(D[0, size:]))
+    return (-1.0 if row.pushes else 1.0) * (force or moment)
+
+
+def _preloads(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[Preload]:
     for name, value in elastic.preload.items():
-        g = _column(name, D, group.stop - group.start, space)
+        g = column(eqs, group, name, D)
         if not g.any():
             raise ModelError(
                 f"'{group.name}': preload along {name}, where the joint is free: it carries nothing there.",
@@ -129,13 +149,13 @@ def _preloads(group: RowGroup, elastic: Elastic, D: Floats | None, space: str) -
         yield Preload(f"{group.name}.{name}", _rows(group), g, value)
 
 
-def _notes(group: RowGroup, elastic: Elastic, D: Floats | None, space: str) -> Iterator[str]:
+def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[str]:
     """What was given along freedoms of the joint."""
     if D is None:
         return
-    names = COMPONENTS[space]
+    names = COMPONENTS[eqs.system.space]
     for name in elastic.misfit:
-        if name != ALONG and not D[:, names.index(name)].any():
+        if not column(eqs, group, name, D).any():
             yield f"The misfit of '{group.name}' along {name} has no effect: the joint is free there."
     if len(elastic.stiffness) == len(names):
         for name, k in zip(names, elastic.stiffness, strict=True):
@@ -152,14 +172,15 @@ def _compliance(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | N
         k = elastic.stiffness[0]
         if k == 0.0:
             raise _soft(eqs, group, "its row")
-        return np.array([[0.0 if math.isinf(k) else 1.0 / k]])
+        gain = 1.0 if D is None else _gain(eqs, group, D)
+        return np.array([[0.0 if math.isinf(k) else gain**2 / k]])
     names = COMPONENTS[eqs.system.space]
     if D is None:
         D = np.ones((1, 1))
     if len(elastic.stiffness) == len(names):
         stiffness = np.array(elastic.stiffness)
-        for name, k, column in zip(names, stiffness, D.T, strict=True):
-            if k == 0.0 and column.any():
+        for name, k, seen in zip(names, stiffness, D.T, strict=True):
+            if k == 0.0 and seen.any():
                 raise _soft(eqs, group, name)
         S = np.diag(
             np.where(np.isinf(stiffness) | (stiffness == 0.0), 0.0, 1.0 / np.where(stiffness == 0, 1, stiffness))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Model
+from reactio.model.specs import Joint, Model
 from reactio.system.equations import equations
 from reactio.system.types import System
 
@@ -30,16 +33,22 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Mode
     every = [joint for contact in model.contacts for joint in joints_of(contact)]
     trial = build(replace(model, joints=(*model.joints, *every), contacts=()))
     eqs = equations(trial)
-    depth, closing = eqs.Phi, eqs.C @ eqs.state.v
-    closed = []
-    for joint in every:
-        row = trial.group(joint.name).start
-        if depth[row] > CLOSED * trial.length:
-            raise ModelError(
-                f"contact '{joint.name}': '{joint.b.body}' stands {depth[row]:.6g} m deep in '{joint.a.body}' at the "
-                "start. Move it out along the normal, or give the pose that is meant.",
-                ("contacts",),
-            )
-        if depth[row] >= -CLOSED * trial.length and closing[row] >= -LEAVING * trial.length:
-            closed.append(joint)
+    rows = np.array([trial.group(joint.name).start for joint in every], dtype=np.int64)
+    depth, closing = eqs.Phi[rows], (eqs.C @ eqs.state.v)[rows]
+    refuse_deep(every, depth, trial.length)
+    near = (depth >= -CLOSED * trial.length) & (closing >= -LEAVING * trial.length)
+    closed = (joint for joint, touches in zip(every, near, strict=True) if touches)
     return replace(model, joints=(*model.joints, *closed), contacts=())
+
+
+def refuse_deep(joints: Sequence[Joint], depth: Floats, length: float) -> None:
+    """Refuse contacts that overlap; ``depth`` (c,) [m] of each, with the characteristic length [m]."""
+    k = int(np.argmax(depth)) if len(depth) else 0
+    if len(depth) and depth[k] > CLOSED * length:
+        deep, joint = int((depth > CLOSED * length).sum()), joints[k]
+        more = f", the deepest of {deep} that overlap" if deep > 1 else ""
+        raise ModelError(
+            f"contact '{joint.name}': '{joint.b.body}' stands {depth[k]:.6g} m deep in '{joint.a.body}' at the "
+            f"start{more}. Move it out along the normal, or let `reactio assemble` do it.",
+            ("contacts",),
+        )

@@ -13,7 +13,7 @@ from reactio.arrays import Floats, Sparse
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
-from reactio.system.kernels import evaluator, mover, pusher
+from reactio.system.kernels import evaluator, functions, hand_over, mover
 from reactio.system.loads import BEYOND, undefined_load
 from reactio.system.normals import places
 from reactio.system.plan import Work
@@ -116,6 +116,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     work = workspace(system)
     run = evaluator(system.space, system.primitive_names, system.kind_names)
     with foreseen(system.m, part=system.space):
+        hand_over(system, work)
         run(system.plan, work, t, np.array(q), np.array(v))
     return work
 
@@ -126,6 +127,7 @@ def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
     run = evaluator(system.space, system.primitive_names, system.kind_names)
 
     def again(t: float, q: Floats, v: Floats) -> Work:
+        hand_over(system, work)
         run(system.plan, work, t, q, v)
         return work
 
@@ -137,10 +139,8 @@ def unit_push(eqs: Equations, effort: int) -> Floats:
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.pushes.effort))
     unit[effort] = 1.0
-    push = pusher(system.space, system.kind_names)
     with foreseen(system.m, part=system.space):
-        plan, work = system.plan, eqs.work
-        push(plan.pushes, plan.frames, plan.bodies.p, eqs.state.q, work.R, work.D, work.F, unit, Q, 0)
+        functions(system)["push"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
 
 
@@ -186,7 +186,7 @@ def advance(system: System, q: Floats, d: Floats) -> Floats:
     """q moved by a displacement d (n,) in the directions of v; rotations move on the group."""
     out = np.array(q)
     with foreseen(system.m, part=system.space):
-        mover(system.space, system.kind_names, "advance")(system.plan.bodies, np.array(q), np.array(d), out, 0)
+        functions(system)["advance"](system.plan, np.array(q), np.array(d), out)
     return remembered(system, 0.0, out)
 
 

@@ -8,43 +8,104 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ModelError
 from reactio.functions.machine import jet
 from reactio.model.specs import Body, Model
 from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import Part
 from reactio.structures import Flexibility
+from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
 
-APART = 1e-6  # part of the size of a body within which a joint is at an interface
 PLANAR = (0, 1, 5)  # of the six components of a twist
 
 
-def body_parts(eqs: Equations, applied: bool = True) -> Iterator[Part]:
+def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[Part]:
     """The part of every body that is flexible or heated; without applied loads, heat and spin only what efforts do."""
     for b, body in enumerate(eqs.system.model.bodies):
-        if body.flexible is not None or body.temperature:
-            yield _body_part(eqs, b, body, applied)
+        if bends(body):
+            yield _body_part(eqs, b, body, applied, applied and spin)
 
 
-def _body_part(eqs: Equations, b: int, body: Body, applied: bool) -> Part:
+def bends(body: Body) -> bool:
+    """Is a body flexible or heated, with all its flexibility taken as static?"""
+    return (body.flexible is not None and body.kind == "rigid") or bool(body.temperature)
+
+
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """How a flexible body is deformed: displacements and rotations of its interfaces against the body, world axes."""
+
+    held: Attachment
+    turn: Floats  # (3, 3) from body axes to world axes
+    u: Floats  # (J, 6) [m, rad]
+
+    def at(self, point: tuple[float, ...]) -> Floats:
+        """(6,) at a point where the body is held."""
+        k, arm = self.held.at(point, "a frame")
+        moved, turned = self.u[k, :3], self.u[k, 3:]
+        return np.concatenate([moved + np.cross(turned, self.turn @ arm), turned])
+
+
+def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
+    """u = F_b (w − Gᵀλ) + u_spin + u_heat of a body under multipliers λ (m,); None for a rigid body."""
+    model = eqs.system.model
+    body = model.bodies[b]
+    if not bends(body):
+        return None
+    found = structure(model, body)
+    held, turn = _held(model, body, found), body_axes(eqs, b)
+    rows, G = _rows_on(eqs, held, turn)
+    u = _heat(model, body, held.interfaces)
+    if found is not None:
+        u = u + found.F @ (_loads_on(eqs, held, turn, True) - G.T @ lam[rows]) + _spin(eqs, b, found, turn)
+    pair = u.reshape(-1, 2, 3) @ turn.T
+    return Bent(held, turn, pair.reshape(-1, 6))
+
+
+def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> Part:
     """F = G F_b Gᵀ and d = G (F_b w + u): w the applied loads on its interfaces, u of its spin; heat is a misfit."""
     model = eqs.system.model
     found = structure(model, body)
     held = _held(model, body, found)
-    turn = _axes(eqs, b)
+    turn = body_axes(eqs, b)
     rows, G = _rows_on(eqs, held, turn)
     size = 6 * len(held.interfaces)
     F_b = found.F if found else np.zeros((size, size))
     u = F_b @ _loads_on(eqs, held, turn, applied)
-    if applied and found is not None:
+    if spin and found is not None:
         u = u + _spin(eqs, b, found, turn)
     grown = _heat(model, body, held.interfaces) if applied else np.zeros(size)
     F = G @ F_b @ G.T
     return Part(body.name, "body", rows, (F + F.T) / 2, G @ u, -G @ grown)
 
 
-def _axes(eqs: Equations, b: int) -> Floats:
+def growth(eqs: Equations, name: str, strain: float) -> Floats:
+    """δ (m,) of a body that is larger by a strain in all directions: what heat of that expansion does to the rows."""
+    model = eqs.system.model
+    b = model.body_index[name]
+    body = model.bodies[b]
+    held = _held(model, body, structure(model, body))
+    rows, G = _rows_on(eqs, held, body_axes(eqs, b))
+    delta = np.zeros(eqs.system.m)
+    delta[rows] = -G @ _grown(held.interfaces, strain)
+    return delta
+
+
+def _grown(points: Floats, strain: float) -> Floats:
+    """u (6 J,) = ε (x_k − x̄), free of stress; x̄ has no part in it."""
+    u = np.zeros((len(points), 6))
+    u[:, :3] = strain * (points - points.mean(axis=0))
+    return u.reshape(-1)
+
+
+def expansion_of(model: Model, body: Body) -> float | None:
+    """The coefficient of thermal expansion of a body, or of its material [1/K]."""
+    if body.expansion is None and body.flexible is not None and body.flexible.material in model.materials:
+        return model.materials[body.flexible.material].expansion
+    return body.expansion
+
+
+def body_axes(eqs: Equations, b: int) -> Floats:
     """The turn (3, 3) from body axes to world axes."""
     R = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, 0] == eqs.system.body_q[b])[0])]
     if eqs.system.space == "planar":
@@ -52,41 +113,14 @@ def _axes(eqs: Equations, b: int) -> Floats:
     return np.asarray(R.reshape(3, 3).T)
 
 
-@dataclass(frozen=True, eq=False)
-class Held:
-    """The points where a body is held: each belongs to an interface frame, over a rigid arm."""
-
-    body: str
-    interfaces: Floats  # (J, 3)
-    points: Floats  # (P, 3)
-    foot: tuple[int, ...]  # (P,)
-
-    def at(self, point: tuple[float, ...], what: str) -> tuple[int, Floats]:
-        """The interface that holds a point of the body, and the arm from it."""
-        here = np.array([*point, 0.0][:3])
-        far = np.linalg.norm(self.points - here, axis=1)
-        k = int(far.argmin())
-        size = float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
-        if far[k] > APART * size:
-            raise ModelError(
-                f"{what} is at no interface of the flexible body '{self.body}': the nearest is {far[k]:.4g} m away, at "
-                f"{np.round(self.points[k], 6).tolist()}. Move it there, or give the body an interface at "
-                f"{np.round(here, 6).tolist()}.",
-                ("bodies", self.body, "flexible"),
-            )
-        return self.foot[k], here - self.interfaces[self.foot[k]]
-
-
-def _held(model: Model, body: Body, found: Flexibility | None) -> Held:
+def _held(model: Model, body: Body, found: Flexibility | None) -> Attachment:
     if found is None:
         points = points_of(model, body.name)
-        return Held(body.name, points, points, tuple(range(len(points))))
-    if found.held is None:
-        return Held(body.name, found.points, found.points, tuple(range(len(found.points))))
-    return Held(body.name, found.points, found.held, found.foot)
+        return Attachment(body.name, points, points, tuple(range(len(points))))
+    return Attachment.of(found)
 
 
-def _rows_on(eqs: Equations, held: Held, turn: Floats) -> tuple[Ints, Floats]:
+def _rows_on(eqs: Equations, held: Attachment, turn: Floats) -> tuple[Ints, Floats]:
     """The rows of C that act on a body, and G (rows, 6 J) on the twists of its interfaces, in body axes."""
     plan, ends = eqs.system.plan, eqs.system.frame_ends
     half = eqs.work.D.shape[1] // 2
@@ -116,7 +150,7 @@ def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:
     return np.concatenate([force, moment + np.cross(arm, force)])
 
 
-def _loads_on(eqs: Equations, held: Held, turn: Floats, applied: bool) -> Floats:
+def _loads_on(eqs: Equations, held: Attachment, turn: Floats, applied: bool) -> Floats:
     """w (6 J,) of applied forces, moments and springs on the interfaces, body axes; gravity is inertia's affair."""
     plan, ends = eqs.system.plan, eqs.system.frame_ends
     half = eqs.work.D.shape[1] // 2
@@ -160,15 +194,12 @@ def _wrench(eqs: Equations, e: int) -> Floats:
 
 
 def _heat(model: Model, body: Body, points: Floats) -> Floats:
-    """u (6 J,) = α ΔT (x_k − x̄): uniform heating, stress-free; x̄ has no part in it."""
-    u = np.zeros((len(points), 6))
-    if body.temperature:
-        expansion = body.expansion
-        if expansion is None and body.flexible is not None and body.flexible.material in model.materials:
-            expansion = model.materials[body.flexible.material].expansion
-        assert expansion is not None, "a temperature without expansion is refused with the model"
-        u[:, :3] = expansion * body.temperature * (points - points.mean(axis=0))
-    return u.reshape(-1)
+    """u (6 J,) of uniform heating, ε = α ΔT."""
+    if not body.temperature:
+        return np.zeros(6 * len(points))
+    expansion = expansion_of(model, body)
+    assert expansion is not None, "a temperature without expansion is refused with the model"
+    return _grown(points, expansion * body.temperature)
 
 
 def _spin(eqs: Equations, b: int, found: Flexibility, turn: Floats) -> Floats:

@@ -9,22 +9,28 @@ loop ends by calling the one of the next primitive or kind.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from reactio import primitives
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.functions.machine import jet
-from reactio.kernels import PLAIN, WITHIN, Kernel, kernel
+from reactio.kernels import PLAIN, Kernel, compiling, kernel
 from reactio.system import loops, planar_loops, spatial_loops
+from reactio.system.calls import ADVANCE, FLOW, HERE, MOVING, POSED, PROCESS, PUSH, handed
 from reactio.system.normals import NORMALS
 from reactio.system.plan import Plan, ProgramPlan, PushPlan, RowPlan, Work
 from reactio.system.sums import cancel
 
+if TYPE_CHECKING:
+    from reactio.system.types import System
+
 LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def rows(
     plan: RowPlan, programs: ProgramPlan, t: float, value: Floats,
     Phi: Floats, nu: Floats, nudot: Floats, stack: Floats, out: Floats,
@@ -43,7 +49,7 @@ def rows(
         Phi[i] = plan.holonomic[i] * phi
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> None:
     """Γ = ν̇ − Σ k (s̈ at v̇ = 0)."""
     for i in range(plan.target.shape[0]):
@@ -53,7 +59,7 @@ def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> No
         Gamma[i] = gamma
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def efforts(
     plan: PushPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,
@@ -68,7 +74,7 @@ def efforts(
         effort[i] = out[0] if friction < 0 else 0.0
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def matrix_loads(plan: PushPlan, value: Floats, rate: Floats, law: Floats, effort: Floats) -> None:
     """f = −K (s − s₀) − D ṡ of efforts that a matrix couples."""
     for c in range(plan.matrix.shape[0]):
@@ -116,36 +122,75 @@ def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     moving(plan, work, t, q, v)
 
 
+def _advance(plan: Plan, q: Floats, d: Floats, out: Floats) -> None:
+    move(plan.bodies, q, d, out, 0)
+
+
+def _push(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -> None:
+    pushes(plan.pushes, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, effort, Q, 0)
+
+
 def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """evaluate(plan, work, t, q, v) for the registered primitives and body kinds; links: posed, moving."""
+    """evaluate(plan, work, t, q, v) for the registered primitives and body kinds; links: see ``calls``."""
     formulas = tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
-    return _evaluator(space, primitive_names, formulas, kind_names)
+    return _evaluator(space, formulas, kind_names)
 
 
 @cache
-def _evaluator(
-    space: str, primitive_names: tuple[str, ...], formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
-) -> Kernel[..., None]:
-    tag = "_".join((space, *primitive_names, *kind_names))
-    links = _chains(space, primitive_names, formulas, kind_names)
-    parts: dict[str, Kernel[..., Any]] = {
-        "posed": Kernel(_posed, WITHIN, links, tag),
-        "moving": Kernel(_moving, WITHIN, links, tag),
+def _evaluator(space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
+    return Kernel(_evaluate, PLAIN, handed(_functions(space, formulas, kind_names)))
+
+
+def functions(system: System) -> dict[str, Kernel[..., None]]:
+    """The kernels of a system that others call by address, by the names in ``calls``."""
+    formulas = tuple(primitives.BY_SPACE[system.space].get(name).formula for name in system.primitive_names)
+    return _functions(system.space, formulas, system.kind_names)
+
+
+@cache
+def _functions(
+    space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
+) -> dict[str, Kernel[..., None]]:
+    links = _chains(space, formulas, kind_names)
+    return {
+        "posed": Kernel(_posed, PLAIN, links),
+        "moving": Kernel(_moving, PLAIN, links),
+        "advance": Kernel(_advance, PLAIN, {"move": mover(space, kind_names, "advance")}),
+        "flow": Kernel(_advance, PLAIN, {"move": mover(space, kind_names, "flow")}),
+        "push": Kernel(_push, PLAIN, {"pushes": links["pushes"]}),
     }
-    return Kernel(_evaluate, PLAIN, parts, tag)
+
+
+def hand_over(system: System, work: Work) -> None:
+    """Where kernels run compiled, tell the plan of a system where its own compiled functions lie in memory."""
+    plan = system.plan
+    if not compiling() or plan.calls[PROCESS] == HERE:
+        return
+    q, v, effort = np.zeros(system.nq), np.zeros(system.n), np.zeros(len(plan.pushes.effort))
+    like: dict[int, tuple[str, tuple[Any, ...]]] = {
+        POSED: ("posed", (plan, work, 0.0, q)),
+        MOVING: ("moving", (plan, work, 0.0, q, v)),
+        ADVANCE: ("advance", (plan, q, v, q)),
+        FLOW: ("flow", (plan, v, v, v)),
+        PUSH: ("push", (plan, work, q, effort, v)),
+    }
+    plan.calls[:] = 0
+    for place, (name, values) in like.items():
+        plan.calls[place] = functions(system)[name].address(*values)
+    plan.calls[PROCESS] = HERE
 
 
 def chains(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
     """The loops of an evaluation by name, for those who run some of them alone."""
     formulas = tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
-    return _chains(space, primitive_names, formulas, kind_names)
+    return _chains(space, formulas, kind_names)
 
 
 def _chains(
-    space: str, primitive_names: tuple[str, ...], formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
+    space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
 ) -> dict[str, Kernel[..., Any]]:
     own = LOOPS[space]
-    ports = [(name, BODIES.get(name).ports[space]) for name in kind_names]
+    ports = [BODIES.get(name).ports[space] for name in kind_names]
     # Each loop with the name it calls and the function of the port behind that name.
     parts = (
         ("orientations", loops.orientations, "turned", "orientation"),
@@ -160,41 +205,25 @@ def _chains(
         ("wrenches", own.wrenches, "column", "columns"),
     )
     links = {
-        part: _chain(
-            f"{part}_{space}",
-            loop,
-            loops.done,
-            [(name, {word: getattr(port, function)}) for name, port in ports],
-        )
-        for part, loop, word, function in parts
+        part: _chain(loop, [{word: getattr(port, function)} for port in ports]) for part, loop, word, function in parts
     }
-    linked = [(name, {"formula": formula}) for name, formula in zip(primitive_names, formulas, strict=True)]
+    linked: list[dict[str, Kernel[..., Any]]] = [{"formula": formula} for formula in formulas]
     links["normals"] = NORMALS[space]
-    links["measures"] = _chain(f"measures_{space}", own.measures, loops.done, linked)
-    links["drifts"] = _chain(f"drifts_{space}", own.drifts, loops.done, linked)
+    links["measures"] = _chain(own.measures, linked)
+    links["drifts"] = _chain(own.drifts, linked)
     return links
 
 
 @cache
-def pusher(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """push(plan, frames, p, q, R, D, F, efforts, Q, 0): what efforts along measures add to Q."""
-    ports = [(name, {"column": BODIES.get(name).ports[space].columns}) for name in kind_names]
-    return _chain(f"pushes_{space}", LOOPS[space].pushes, loops.done, ports)
-
-
-@cache
 def mover(space: str, kind_names: tuple[str, ...], part: str) -> Kernel[..., None]:
-    """``rates`` (q̇ from v) or ``advance`` (q moved along v) for all bodies."""
-    loop = {"rates": loops.rates, "advance": loops.advances}[part]
-    ports = [(name, {"move": getattr(BODIES.get(name).ports[space], part)}) for name in kind_names]
-    return _chain(f"{part}_{space}", loop, loops.done, ports)
+    """``rates`` (q̇ from v), ``flow`` (ḋ from d and v) or ``advance`` (q moved along v) for all bodies."""
+    loop = loops.advances if part == "advance" else loops.rates
+    return _chain(loop, [{"move": getattr(BODIES.get(name).ports[space], part)} for name in kind_names])
 
 
-def _chain(
-    part: str, loop: Any, last: Kernel[..., None], items: list[tuple[str, dict[str, Kernel[..., Any]]]]
-) -> Kernel[..., Any]:
+def _chain(loop: Any, items: list[dict[str, Kernel[..., Any]]]) -> Kernel[..., Any]:
     """A loop for each item, linked to the item's own functions and to the loop of the next item."""
-    rest: Kernel[..., Any] = last
-    for name, links in reversed(items):
-        rest = Kernel(loop, WITHIN, {**links, "rest": rest}, tag=f"{part}_{name}_{rest.tag}")
+    rest: Kernel[..., Any] = loops.done
+    for links in reversed(items):
+        rest = Kernel(loop, PLAIN, {**links, "rest": rest})
     return rest

@@ -8,11 +8,11 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.functions.machine import jet
-from reactio.kernels import WITHIN, kernel
+from reactio.kernels import PLAIN, kernel
 from reactio.system.plan import BodyPlan, ProgramPlan
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def part(programs: ProgramPlan, function: int, t: float, stack: Floats, out: Floats) -> float:
     """f(t) of a component of a load, 0 where it has none."""
     if function < 0:
@@ -21,7 +21,7 @@ def part(programs: ProgramPlan, function: int, t: float, stack: Floats, out: Flo
     return out[0]  # type: ignore[no-any-return]
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def done(*args: Any) -> None:
     """The end of a chain of loops."""
 

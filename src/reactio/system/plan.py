@@ -118,6 +118,7 @@ class Plan(NamedTuple):
     friction: FrictionPlan
     wrenches: WrenchPlan
     programs: ProgramPlan
+    calls: Ints  # (calls,) where the compiled functions of this system lie in memory: see reactio.system.calls
 
 
 class Work(NamedTuple):

@@ -83,8 +83,8 @@ def outside_ranks(C: Array, spans: Spans, tol: Tolerances) -> Ints:
     d = np.abs(R.diagonal())
     r, m = int(np.count_nonzero(d > tol.decide * d[0])), len(C)
     B, Z = pivot[:r] - 1, pivot[r:] - 1
-    if r == m:
-        return r - spans.sizes
+    if r in (0, m):
+        return np.maximum(r - spans.sizes, 0)  # every row counts, or none
     D = np.zeros((m, m - r))
     D[B] = dtrsm(1.0, R[:r, :r], R[:r, r:])
     zero = max(tol.decide, 16.0 * EPS * d[0] / d[r - 1])  # rounding in D grows with the condition of the basis

@@ -20,14 +20,18 @@ def stops(system: System, functions: tuple[Event, ...]) -> list[EventFunction]:
 
 def _watch(system: System, stop: Stop, side: int, limit: float) -> EventFunction:
     """g = ±(s − limit), positive where the coordinate may be."""
-    read = joint_reader(system, stop.along, rate=False)
+    read, read_rate = (joint_reader(system, stop.along, rate=rate) for rate in (False, True))
 
     def gap(now: EventState) -> float:
         return side * (read(now) - limit)
 
+    def gap_rate(now: EventState) -> float:
+        return side * read_rate(now)
+
     action = "stop" if stop.restitution is None else "impact"
     scale = system.length if unit_of(system, stop.along) == "m" else 1.0
-    return EventFunction(stop.name, "stop", gap, -1, action, stop.along, side, stop.restitution or 0.0, scale)
+    given = stop.restitution or 0.0
+    return EventFunction(stop.name, "stop", gap, -1, action, stop.along, side, given, scale, gap_rate)
 
 
 KINDS.add("stop", stops)

@@ -31,12 +31,10 @@ from reactio.integrate.projection.mass_projection import copy, copy_counts
 from reactio.integrate.projection.project import (
     FINE,
     INACCURATE,
-    INSIDE,
     NEAR,
     THROWN,
     Point,
     Projection,
-    displacement_rates,
     largest,
     project_and_accelerate_kernel,
     projection_workspace,
@@ -152,7 +150,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
             task.step == 0.0 and (stray > 1.0 or meets_singularity(e.projection.m.gram.weak, weak, i))
         ):
             return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i, met
-        flow(e.projection.plan.bodies, p.d, p.v, s.D[i], 0)
+        flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         # Large corrections by the projection, which grow with h, limit the next step size as an error does.
         size = max(size, stray**ORDER)
@@ -203,7 +201,7 @@ def _between(e: Engine, now: IntegratorState, out: Output, times: Floats, h: flo
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, 1e-13, np.inf)
         bad = bad or reason != FINE or e.projection.m.gram.weak[0] > usual
-        flow(e.projection.plan.bodies, p.d, p.v, s.D[i], 0)
+        flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
     interpolant(s, e.tableau, h)
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
@@ -311,19 +309,11 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
 
 
 @cache
-def runner(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
-    """run(engine, now, out, times, task) for the registered primitives and body kinds."""
-    project_and_accelerate = project_and_accelerate_kernel(evaluate, space, kind_names)
-    links: dict[str, Kernel[..., Any]] = {
-        "project_and_accelerate": project_and_accelerate,
-        "flow": displacement_rates(space, kind_names),
-    }
-    # In the plane, passing all arrays to a call takes 7 % of a stage; in space stages and compiling take longer.
-    stage = {
-        **links,
-        "project_and_accelerate": project_and_accelerate.within if space == "planar" else project_and_accelerate,
+def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
+    """run(engine, now, out, times, task) with the functions of an evaluation."""
+    own: dict[str, Kernel[..., Any]] = {
+        "project_and_accelerate": project_and_accelerate_kernel(evaluate),
+        "flow": evaluate.links["flow"],
     }
     parts: dict[str, Any] = {"attempt": _attempt, "between": _between, "begin": _begin, "halt": _halt}
-    for name, part in parts.items():
-        links[name] = Kernel(part, INSIDE, stage if name == "attempt" else links, evaluate.tag)
-    return Kernel(_run, PLAIN, links, evaluate.tag)
+    return Kernel(_run, PLAIN, own | {name: Kernel(part, PLAIN, own) for name, part in parts.items()})

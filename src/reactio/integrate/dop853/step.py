@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, least_change, to_root
 from reactio.integrate.projection.project import Point
-from reactio.kernels import PLAIN, WITHIN, kernel
+from reactio.kernels import PLAIN, kernel
 
 STAGES = 12
 ESTIMATE_ACCURACY = 1e-4  # accuracy of an estimate of the error, as part of it
@@ -37,7 +37,7 @@ def stages(nq: int, n: int) -> Stages:
     )  # fmt: skip
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def combine(s: Stages, p: Point, row: Floats, h: float, count: int) -> None:
     """d = h Σ a_j ḋ_j,  v = v_0 + h Σ a_j v̇_j."""
     p.d[:] = 0.0

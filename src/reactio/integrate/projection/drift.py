@@ -13,7 +13,7 @@ from reactio.arrays import Floats, Ints
 from reactio.integrate.projection.project import largest
 from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.system.equations import workspace
-from reactio.system.kernels import evaluator
+from reactio.system.kernels import evaluator, hand_over
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
@@ -36,8 +36,10 @@ def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
         np.where(np.array(turns, dtype=bool), 1.0, system.length)
         for turns in (turning, [unit == "rad/s" for unit in system.column_units])
     )
+    work = workspace(system)
+    hand_over(system, work)
     _kernel(system.space, system.primitive_names, system.kind_names)(
-        system.plan, workspace(system), *system.C_pattern, *scales, *rows, worst
+        system.plan, work, *system.C_pattern, *scales, *rows, worst
     )
     return Drift(*worst.tolist())
 
@@ -70,4 +72,4 @@ def enlarge(worst: Floats, k: int, size: float) -> None:
 @cache
 def _kernel(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
     evaluate = evaluator(space, primitive_names, kind_names)
-    return Kernel(_off, PLAIN, {"posed": evaluate.links["posed"]}, evaluate.tag)
+    return Kernel(_off, PLAIN, {"posed": evaluate.links["posed"]})

@@ -5,7 +5,7 @@ each of them with the same factors, and ``slip`` finds the fixed point of Coulom
 """
 
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``pushes`` is linked in for each space; @kernel sees this file
+# ruff: noqa: F821 - ``push`` is linked in for each space; @kernel sees this file
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -171,9 +171,7 @@ def add_friction(projection: Projection, vdot: Floats) -> bool:
         friction.a[j] = work.law[table[j, 0]]
         friction.unit[table[j, 0]] = 1.0
         friction.force[:] = 0.0
-        plan = projection.plan
-        q, unit, force = projection.p.q, friction.unit, friction.force
-        pushes(plan.pushes, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, unit, force, 0)
+        push(projection.plan, work, projection.p.q, friction.unit, friction.force)
         friction.unit[table[j, 0]] = 0.0
         projection.m.b[:] = 0.0
         constrained_accelerations(

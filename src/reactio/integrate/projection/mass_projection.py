@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import PLAIN, WITHIN, kernel
+from reactio.kernels import PLAIN, kernel
 from reactio.linear.block_root import massless
 from reactio.linear.gram import GramPlan, GramWork, factorise, gram_plan, gram_work, solve
 from reactio.system.equations import advance, evaluate
@@ -135,7 +135,7 @@ def metric_work(plan: MetricPlan) -> MetricWork:
     )  # fmt: skip
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def copy(source: Floats, target: Floats) -> None:
     """target = source, entry by entry: assigning a slice would allocate."""
     for k in range(source.shape[0]):
@@ -149,7 +149,7 @@ def copy_counts(source: Ints, target: Ints) -> None:
         target[k] = source[k]
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for i in range(plan.changing.shape[0]):
@@ -174,7 +174,7 @@ def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> Non
         scale_row(plan, work, i, work.R[i])
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None:
     """Row i of A times a factor; 0 leaves it out."""
     for k in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -182,7 +182,7 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
     work.square[i] *= factor * factor
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int) -> None:
     """L of one block M + diag(lent) = L Lᵀ, lower part, by rows; 1/L on its diagonal, by which most tasks divide."""
     for i in range(width):
@@ -193,7 +193,7 @@ def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int
             L[at + width * i + j] = s * L[at + width * j + j] if j < i else 1.0 / math.sqrt(s)
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """x = Lᵀ v."""
     for b in range(plan.block.shape[0]):
@@ -205,7 +205,7 @@ def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             work.x[first + i] = s
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """v = L⁻ᵀ x."""
     for b in range(plan.block.shape[0]):
@@ -217,7 +217,7 @@ def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             v[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
     """x = L⁻¹ Q."""
     for b in range(plan.block.shape[0]):
@@ -229,7 +229,7 @@ def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
             work.x[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
     """x += Aᵀ y."""
     for i in range(y.shape[0]):
@@ -237,14 +237,14 @@ def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
             work.x[plan.indices[k]] += work.A[k] * y[i]
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def right_side(work: MetricWork, b: Floats) -> None:
     """b of A x = b, from b of C v = b."""
     for i in range(b.shape[0]):
         work.b[i] = work.R[i] * b[i]
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def residual(plan: MetricPlan, work: MetricWork) -> float:
     """r = b − A x, and its largest entry; NaN where one of them is NaN."""
     largest = 0.0
@@ -258,7 +258,7 @@ def residual(plan: MetricPlan, work: MetricWork) -> float:
     return largest
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
 

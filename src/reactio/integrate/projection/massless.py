@@ -21,7 +21,7 @@ from reactio.integrate.projection.mass_projection import (
     from_root,
     least_change,
 )
-from reactio.kernels import PLAIN, WITHIN, kernel
+from reactio.kernels import PLAIN, kernel
 
 MOST_ITERATIONS = 60
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
@@ -77,7 +77,7 @@ def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
     return product(m.x, m.x)
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def constrained_accelerations(
     plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, enough: float
 ) -> float:

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import BODIES
 from reactio.integrate.projection.joint_friction import FrictionWork, add_friction, friction_work
 from reactio.integrate.projection.mass_projection import (
     REGULARISATION,
@@ -33,12 +32,12 @@ from reactio.integrate.projection.mass_projection import (
 )
 from reactio.integrate.projection.massless import MasslessWork, constrained_accelerations, massless_work
 from reactio.integrate.status import Refusal
-from reactio.kernels import PLAIN, WITHIN, Kernel, kernel
+from reactio.kernels import PLAIN, Handed, Kernel, compiling, kernel
 from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
-from reactio.system import loops
+from reactio.system.calls import PROJECT
 from reactio.system.equations import workspace
-from reactio.system.kernels import mover, pusher
+from reactio.system.kernels import evaluator, hand_over
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
@@ -55,9 +54,6 @@ LARGEST_UNBALANCED_PART = 1e-6  # part of an acceleration that the rows a sharin
 # the singular value σ violates C v = ν by σδ only, and grows as 1/σ towards a singular configuration; directions with
 # σ below √μ = 1e-3 are therefore not corrected.
 BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
-
-# Each kernel is optimised with all that it calls: templates with one caller are made part of it instead.
-INSIDE: dict[str, Any] = {**PLAIN, "inline": "always"}
 
 # Plain integers for the compiled kernels.
 (
@@ -99,7 +95,7 @@ def projection_workspace(system: System, weights: Weights | None = None, alpha: 
     return Projection(system.plan, work, metric, m, p, lent, friction_work(system, metric, weights), float(alpha))
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def position_residual(plan: MetricPlan, Phi: Floats) -> float:
     """The largest position residual [characteristic lengths, rad]; NaN where one of them is NaN."""
     largest = 0.0
@@ -110,7 +106,7 @@ def position_residual(plan: MetricPlan, Phi: Floats) -> float:
     return largest
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def largest(a: Floats, scale: Floats) -> float:
     """The largest entry in magnitude [characteristic lengths, rad]; NaN where one of them is NaN."""
     size = 0.0
@@ -120,7 +116,7 @@ def largest(a: Floats, scale: Floats) -> float:
     return size
 
 
-@kernel(**WITHIN)
+@kernel(**PLAIN)
 def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
     """The least displacement that closes Φ to first order, damped by the square of the residual.
 
@@ -145,14 +141,14 @@ def _close_positions(projection: Projection, t: float, close: float) -> float:
     p.moved[0] = 0.0
     before = np.inf
     for step in range(MOST_POSITION_STEPS + 1):
-        advance(plan.bodies, p.q0, p.d, p.q, 0)
+        advance(plan, p.q0, p.d, p.q)
         posed(plan, work, t, p.q)
         size = position_residual(metric, work.Phi)
         if step == MOST_POSITION_STEPS or not (close < size < 0.5 * before):
             break
         position_correction(metric, m, work, size, p.change)
         p.moved[0] += largest(p.change, metric.scale)
-        flow(plan.bodies, p.d, p.change, p.vdot, 0)
+        flow(plan, p.d, p.change, p.vdot)
         for k in range(p.d.shape[0]):
             p.d[k] += p.vdot[k]
         before = size
@@ -192,7 +188,7 @@ def _baumgarte(projection: Projection, t: float) -> None:
     """
     work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
     p.moved[:] = 0.0
-    advance(projection.plan.bodies, p.q0, p.d, p.q, 0)
+    advance(projection.plan, p.q0, p.d, p.q)
     evaluate(projection.plan, work, t, p.q, p.v)
     factor_rows(metric, m, work.M, work.C)
     factorise(metric.gram, m.gram, m.A, m.square, BAUMGARTE_REGULARISATION)
@@ -236,29 +232,28 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
     return FINE if unsolved <= remains * size else NOT_ACCELERATING
 
 
+def project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
+    """Project a state and compute v̇; why that fails (or FINE) returns."""
+    return by_address_int(projection.plan.calls[PROJECT], (projection, t, close, limit))  # type: ignore[no-any-return]
+
+
 @cache
-def project_and_accelerate_kernel(
-    evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]
-) -> Kernel[..., int]:
-    """project_and_accelerate(projection, t, close, limit) for the registered primitives and body kinds."""
-    advance, tag = mover(space, kind_names, "advance"), evaluate.tag
-    links = {"posed": evaluate.links["posed"], "advance": advance, "flow": displacement_rates(space, kind_names)}
-    close_positions = Kernel(_close_positions, INSIDE, links, tag)
+def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> Handed[..., int]:
+    """project_and_accelerate(projection, t, close, limit) with the functions of an evaluation."""
+    own = evaluate.links
+    close_positions = Kernel(_close_positions, PLAIN, {name: own[name] for name in ("posed", "advance", "flow")})
     parts: dict[str, Kernel[..., Any]] = {
-        "project": Kernel(
-            _project, INSIDE, {"close_positions": close_positions, "moving": evaluate.links["moving"]}, tag
-        ),
-        "drift": Kernel(_baumgarte, PLAIN, {"evaluate": evaluate, "advance": advance}, evaluate.tag),
-        "apply_friction": Kernel(add_friction, PLAIN, {"pushes": pusher(space, kind_names)}, evaluate.tag),
+        "project": Kernel(_project, PLAIN, {"close_positions": close_positions, "moving": own["moving"]}),
+        "drift": Kernel(_baumgarte, PLAIN, {"evaluate": evaluate, "advance": own["advance"]}),
+        "apply_friction": Kernel(add_friction, PLAIN, {"push": own["push"]}),
     }
-    return Kernel(_project_and_accelerate, PLAIN, parts, tag)
+    return Handed(project_and_accelerate, Kernel(_project_and_accelerate, PLAIN, parts))
 
 
-@cache
-def displacement_rates(space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """ḋ from d and v for all bodies."""
-    rest: Kernel[..., None] = loops.done
-    for name in reversed(kind_names):
-        links = {"move": BODIES.get(name).ports[space].flow, "rest": rest}
-        rest = Kernel(loops.rates, WITHIN, links, tag=f"flow_{space}_{name}_{rest.tag}")
-    return rest
+def hand_over_projection(system: System, projection: Projection) -> None:
+    """Where kernels run compiled, tell the plan of a system where its compiled functions lie in memory."""
+    hand_over(system, projection.work)
+    if compiling() and system.plan.calls[PROJECT] == 0:
+        evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
+        project = project_and_accelerate_kernel(evaluate).kernel
+        system.plan.calls[PROJECT] = project.address(projection, 0.0, 0.0, 0.0)

@@ -11,12 +11,10 @@ from reactio.arrays import Floats
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.project import (
     FINE,
-    INSIDE,
     Projection,
-    displacement_rates,
     project_and_accelerate_kernel,
 )
-from reactio.kernels import Kernel
+from reactio.kernels import PLAIN, Kernel
 
 
 def _right_hand_side(
@@ -34,16 +32,16 @@ def _right_hand_side(
     reason = project_and_accelerate(projection, t, close, limit)
     if reason != FINE:
         return int(reason)
-    flow(projection.plan.bodies, p.d, p.v, F[0], 0)
+    flow(projection.plan, p.d, p.v, F[0])
     copy(p.vdot, F[1])
     return FINE
 
 
 @cache
-def rhs_kernel(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
-    """rhs(projection, t, q0, y, F, close, limit) for the registered primitives and body kinds."""
+def rhs_kernel(evaluate: Kernel[..., None]) -> Kernel[..., int]:
+    """rhs(projection, t, q0, y, F, close, limit) with the functions of an evaluation."""
     links: dict[str, Kernel[..., Any]] = {
-        "project_and_accelerate": project_and_accelerate_kernel(evaluate, space, kind_names),
-        "flow": displacement_rates(space, kind_names),
+        "project_and_accelerate": project_and_accelerate_kernel(evaluate),
+        "flow": evaluate.links["flow"],
     }
-    return Kernel(_right_hand_side, INSIDE, links, evaluate.tag)
+    return Kernel(_right_hand_side, PLAIN, links)

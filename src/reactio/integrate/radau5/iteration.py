@@ -15,7 +15,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.projection.mass_projection import copy, copy_counts
-from reactio.integrate.projection.project import FINE, INACCURATE, INSIDE, Projection
+from reactio.integrate.projection.project import FINE, INACCURATE, Projection
 from reactio.integrate.projection.rhs import rhs_kernel
 from reactio.integrate.radau5.jacobian import add, slopes_at
 from reactio.integrate.radau5.newton import COMMON, Newton, along, factorise_together, improve, in_tolerances, shifted
@@ -146,9 +146,9 @@ def _estimate(
 
 
 @cache
-def iterations(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
-    """rhs, slopes, converge and estimate for the registered primitives and body kinds."""
-    links: dict[str, Kernel[..., Any]] = {"rhs": rhs_kernel(evaluate, space, kind_names)}
+def iterations(evaluate: Kernel[..., None]) -> dict[str, Kernel[..., Any]]:
+    """rhs, slopes, converge and estimate with the functions of an evaluation."""
+    links: dict[str, Kernel[..., Any]] = {"rhs": rhs_kernel(evaluate)}
     for name, part in (
         ("slopes", slopes_at),
         ("ask_stages", _evaluate_stages),
@@ -156,5 +156,5 @@ def iterations(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, .
         ("converge", _converge),
         ("estimate", _estimate),
     ):
-        links[name] = Kernel(part, INSIDE, dict(links), evaluate.tag)
+        links[name] = Kernel(part, PLAIN, dict(links))
     return links

@@ -14,7 +14,7 @@ from reactio.integrate.dop853.run import COLLAPSED, DONE, PAUSED, Engine, Task, 
 from reactio.integrate.dop853.step import store_end
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
-from reactio.integrate.projection.project import FINE, INSIDE, displacement_rates
+from reactio.integrate.projection.project import FINE
 from reactio.integrate.radau5 import step as radau
 from reactio.integrate.radau5.collocation import Collocation, inside, slope_inside
 from reactio.integrate.radau5.iteration import iterations, stage
@@ -107,17 +107,13 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
 
 def implicit_runner(system: System) -> Kernel[..., int]:
     """run(engine, implicit, now, out, times, task) of a system."""
-    evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-    return _linked(evaluate, system.space, system.kind_names)
+    return _linked(evaluator(system.space, system.primitive_names, system.kind_names))
 
 
 @cache
-def _linked(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., int]:
-    links: dict[str, Kernel[..., Any]] = {
-        **iterations(evaluate, space, kind_names),
-        "flow": displacement_rates(space, kind_names),
-    }
+def _linked(evaluate: Kernel[..., None]) -> Kernel[..., int]:
+    links: dict[str, Kernel[..., Any]] = {**iterations(evaluate), "flow": evaluate.links["flow"]}
     parts: dict[str, Any] = {**radau.PARTS, "state_at": _row, "between": _between}
     for name, part in parts.items():
-        links[name] = Kernel(part, INSIDE, dict(links), evaluate.tag)
-    return Kernel(_run, PLAIN, links, evaluate.tag)
+        links[name] = Kernel(part, PLAIN, dict(links))
+    return Kernel(_run, PLAIN, links)

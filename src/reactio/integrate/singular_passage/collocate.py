@@ -17,10 +17,11 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from reactio.arrays import Floats
-from reactio.integrate.projection.project import FINE, displacement_rates, largest
+from reactio.integrate.projection.project import FINE, largest
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
 from reactio.integrate.status import Status
 from reactio.system.equations import advance, equations, remembered
+from reactio.system.kernels import functions
 from reactio.system.types import State
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats
     """(ḋ, v̇) at a displacement d and velocities v, and whether the state is away from singular configurations."""
     system, rate = integrator.system, np.zeros(integrator.system.n)
     fine, found = _projected(integrator, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
-    displacement_rates(system.space, system.kind_names)(system.plan.bodies, d, v, rate, 0)
+    functions(system)["flow"](system.plan, d, v, rate)
     return fine, np.concatenate([rate, found.vdot])
 
 

@@ -28,12 +28,11 @@ from reactio.integrate.projection.project import (
     NEAR,
     NOT_FINITE,
     Projection,
-    displacement_rates,
     position_correction,
 )
 from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.linear.gram import factorise
-from reactio.system.kernels import evaluator, mover
+from reactio.system.kernels import evaluator, hand_over
 from reactio.system.types import System
 
 # Singular values of rows of unit length below 1e-2 are truncated: the error along them is that of the interpolation,
@@ -71,13 +70,13 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
         projection.massless.z,
     )
     for _ in range(SWEEPS):
-        advance(plan.bodies, p.q0, p.d, p.q, 0)
+        advance(plan, p.q0, p.d, p.q)
         evaluate(plan, work, t, p.q, p.v)
         position_correction(metric, m, work, TRUNCATION, p.change)
-        flow(plan.bodies, p.d, p.change, moved, 0)
+        flow(plan, p.d, p.change, moved)
         for k in range(p.d.shape[0]):
             p.d[k] += moved[k]
-    advance(plan.bodies, p.q0, p.d, p.q, 0)
+    advance(plan, p.q0, p.d, p.q)
     evaluate(plan, work, t, p.q, p.v)
     factor_rows(metric, m, work.M, work.C)
     factorise(metric.gram, m.gram, m.A, m.square, TRUNCATION * TRUNCATION)
@@ -104,14 +103,10 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
 
 
 @cache
-def truncated_projector(evaluate: Kernel[..., None], space: str, kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """project_truncated(projection, t, lam) for the registered primitives and body kinds."""
-    links = {
-        "evaluate": evaluate,
-        "advance": mover(space, kind_names, "advance"),
-        "flow": displacement_rates(space, kind_names),
-    }
-    return Kernel(_project_truncated, PLAIN, links, evaluate.tag)
+def truncated_projector(evaluate: Kernel[..., None]) -> Kernel[..., None]:
+    """project_truncated(projection, t, lam) with the functions of an evaluation."""
+    links = {"evaluate": evaluate, "advance": evaluate.links["advance"], "flow": evaluate.links["flow"]}
+    return Kernel(_project_truncated, PLAIN, links)
 
 
 def project_truncated(
@@ -125,6 +120,7 @@ def project_truncated(
     copy(v, projection.p.v)
     copy(vdot, projection.p.vdot)
     evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-    truncated_projector(evaluate, system.space, system.kind_names)(projection, t, lam)
+    hand_over(system, projection.work)
+    truncated_projector(evaluate)(projection, t, lam)
     for found, place in ((projection.p.q, q), (projection.p.v, v), (projection.p.vdot, vdot)):
         place[:] = found

@@ -14,13 +14,13 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.tableau import dop853
-from reactio.integrate.projection.project import displacement_rates
 from reactio.linear.pivoted import Pivoted
 from reactio.singular.minimal.equations import factor, reduced, refuse_friction, velocity
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.branches import tangent
 from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
 from reactio.system.equations import advance, equations
+from reactio.system.kernels import functions
 from reactio.system.types import State, System
 
 STAGES = 12
@@ -155,7 +155,7 @@ def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivo
 def flow(system: System, d: Floats, v: Floats) -> Floats:
     """ḋ (n,) of a displacement d whose bodies move at v: rotations do not add."""
     out = np.zeros(system.n)
-    displacement_rates(system.space, system.kind_names)(system.plan.bodies, d, v, out, 0)
+    functions(system)["flow"](system.plan, d, v, out)
     return out
 
 

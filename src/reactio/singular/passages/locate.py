@@ -23,9 +23,6 @@ from reactio.system.types import State, System
 SAMPLES_PER_STEP = 4  # looks at C in every step of the integrator, at least
 LARGEST_MOTION_BETWEEN_SAMPLES = 0.2  # [characteristic lengths, rad] that a mechanism moves from look to look, at most
 FEWEST = 6  # states that make a polynomial around a passage
-# A minimum of σ² may be a passage where its parabola falls below this part of its higher neighbour; the located time
-# decides.  Where σ bends between rows, beside another passage, the parabola over a zero was seen to leave 0.12 of it.
-FALLS = 0.25
 COUNT = 14  # states around a passage that polynomials go through; an even number, so that none is in the middle
 CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
 FURTHER = 0.25  # the same where a singular value turns back
@@ -51,6 +48,7 @@ class SingularValueHistory:
     q: Floats  # (k, nq)
     v: Floats  # (k, n)
     sigma: Floats  # (k, min(m, n)) descending
+    change: Floats  # (k − 1,) |C(t_{i+1}) − C(t_i)|, Frobenius
     rank: int  # the generic one: the largest along the motion
     end: Status
     options: IntegrationOptions  # of the steps
@@ -126,12 +124,17 @@ def decomposed(
 ) -> SingularValueHistory:
     """States along a motion with the singular values of C there."""
     C = dense_matrices(system)
-    sigma = np.concatenate([
-        np.linalg.svd(np.array([C(float(t[k]), q[k]) for k in at]), compute_uv=False)
-        for at in np.array_split(np.arange(len(t)), 1 + len(t) // TOGETHER)
-    ])  # fmt: skip
-    ranks = (sigma > CUT * sigma[:, :1]).sum(axis=1)
-    return SingularValueHistory(system, t, q, v, sigma, int(ranks.max(initial=0)), end, options)
+    sigma, change, last = list[Floats](), [np.zeros(0)], np.zeros((0, system.m, system.n))
+    for at in np.array_split(np.arange(len(t)), 1 + len(t) // TOGETHER):
+        here = np.array([C(float(t[k]), q[k]) for k in at])
+        sigma.append(np.linalg.svd(here, compute_uv=False))
+        change.append(np.linalg.norm(np.diff(np.concatenate([last, here]), axis=0), axis=(1, 2)))
+        last = here[-1:]
+    values = np.concatenate(sigma)
+    ranks = (values > CUT * values[:, :1]).sum(axis=1)
+    return SingularValueHistory(
+        system, t, q, v, values, np.concatenate(change), int(ranks.max(initial=0)), end, options
+    )
 
 
 def dense_matrices(system: System) -> Callable[[float, Floats], Floats]:
@@ -165,16 +168,66 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
 
 def passages(found: SingularValueHistory) -> list[tuple[float, Window]]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
-    if not found.rank:
-        return []
-    s = found.sigma[:, found.rank - 1]
-    lows = [
-        (k, middle)
-        for k in range(1, len(s) - 1)
-        if (middle := lowest(found.t[k - 1 : k + 2], s[k - 1 : k + 2], edge=k in (1, len(s) - 2))) is not None
-    ]
+    lows = candidates(found) if found.rank else []
     with foreseen(found.system.m, WINDOW * len(lows)):
         return _located(found, lows)
+
+
+def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
+    """Rows and times near which the rank may drop between two looks at C: none that can is left out.
+
+    A matrix of lower rank is σ_r away (Eckart, Young 1936).  So C has one between two looks only if it changes there by
+
+        |C(t_{i+1}) − C(t_i)| ≥ σ_r(t_i) + σ_r(t_{i+1})
+
+    Of such intervals those count in which a singular value changes its sign, see ``sign_changes``, and those around a
+    lowest σ_r, where one may reach zero and turn back, or two may pass together.
+    """
+    t, s, last = found.t, found.sigma[:, found.rank - 1], len(found.t) - 1
+    if last < 1:
+        return []
+    # A motion that turns back between two looks changes C by more than what is left of it: neighbours tell how much.
+    padded = np.concatenate([found.change[:1], found.change, found.change[-1:]])
+    within = s[:-1] + s[1:] <= np.maximum(np.maximum(padded[:-2], padded[2:]), found.change)
+    C, signed = dense_matrices(found.system), set[int]()
+    out = list[tuple[int, float]]()
+    for i in np.flatnonzero(within).tolist():
+        begin, end = C(float(t[i]), found.q[i]), C(float(t[i + 1]), found.q[i + 1])
+        for part in sign_changes(begin, end, found.rank)[:1]:
+            signed.add(i)
+            out.append((i + round(part), float(t[i] + part * (t[i + 1] - t[i]))))
+    for k in range(last + 1):
+        beside = [i for i in (k - 1, k) if 0 <= i < last]
+        lowest = s[k] <= min(s[max(k - 1, 0)], s[min(k + 1, last)])
+        if lowest and any(within[i] for i in beside) and not signed.intersection(beside):
+            out.append((k, _bottom(t, s, min(max(k, 1), last - 1)) if last > 1 else float(t[k])))
+    return sorted(out, key=lambda one: one[1])
+
+
+def sign_changes(begin: Floats, end: Floats, rank: int) -> list[float]:
+    """Where between two matrices (m, n) singular values pass through zero, as parts of the way in (0, 1], ascending.
+
+        B(τ) = Uᵀ [C₀ + τ (C₁ − C₀)] V singular,   U and V the first r singular vectors of C₀
+
+    Singular values of a smooth C are smooth with a sign; det B changes its own where an odd number of them does,
+    however much they bend in between.
+    """
+    from scipy.linalg import eigvals
+
+    U, s, Vt = np.linalg.svd(begin, full_matrices=False)
+    B = U[:, :rank].T @ end @ Vt[:rank].T
+    with np.errstate(all="ignore"):
+        tau = eigvals(np.diag(s[:rank]), np.diag(s[:rank]) - B)
+    tau = tau[np.isfinite(tau)]
+    real = tau[tau.imag == 0.0].real
+    return sorted(real[(real > 0.0) & (real <= 1.0)].tolist())
+
+
+def _bottom(t: Floats, s: Floats, k: int) -> float:
+    """The lowest point of the parabola through three values of σ², which is smooth, no further off than a neighbour."""
+    _, b, a = np.polynomial.polynomial.polyfit(t[k - 1 : k + 2] - t[k], s[k - 1 : k + 2] ** 2, 2)
+    low, high = 2 * t[k - 1] - t[k], 2 * t[k + 1] - t[k]
+    return float(np.clip(t[k] - b / (2 * a), low, high) if a > 0 else t[k - 1 + int(np.argmin(s[k - 1 : k + 2]))])
 
 
 def _located(found: SingularValueHistory, lows: list[tuple[int, float]]) -> list[tuple[float, Window]]:
@@ -189,22 +242,6 @@ def _located(found: SingularValueHistory, lows: list[tuple[int, float]]) -> list
             if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
                 out.append((t, window))
     return sorted(out, key=lambda item: item[0])
-
-
-def lowest(t: Floats, s: Floats, edge: bool) -> float | None:
-    """Where the parabola through three values of σ² is lowest, if it comes near zero there: σ² is smooth, σ is not.
-
-    The middle value is the lowest of the three, but at the edge of the motion.
-    """
-    if not (edge or s[1] <= min(s[0], s[2])):
-        return None
-    c, b, a = np.polynomial.polynomial.polyfit(t - t[1], s * s, 2)
-    if a <= 0:
-        return None
-    at = float(-b / (2 * a))
-    reach = t[2] - t[0] if edge else 0.0  # a parabola through the edge says roughly where; the located time decides
-    inside = t[0] - reach < t[1] + at < t[2] + reach
-    return float(t[1] + at) if inside and c + b * at + a * at * at <= FALLS * max(s[0], s[2]) ** 2 else None
 
 
 def _apart(found: SingularValueHistory, k: int, t: float) -> tuple[float, Window] | None:

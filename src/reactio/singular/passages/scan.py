@@ -10,6 +10,7 @@ from reactio.arrays import Floats
 from reactio.integrate.integrator import Checkpoint, Motion, integrate
 from reactio.kernels import running
 from reactio.linear.pivoted import CUT
+from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
@@ -46,6 +47,8 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
     [(0.7144, 1)]
     """
     system = run.system
+    if isinstance(run, ContactTrajectory):
+        return PassedSingularities((), "Singular poses are not looked for where contacts close and open.")
     if not system.m or len(run.t) < 2:
         return PassedSingularities(())
     if system.n > WIDEST or run.steps > LOOKS:

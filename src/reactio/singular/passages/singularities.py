@@ -53,6 +53,11 @@ class Singularity:
             return BIFURCATION
         return INFINITESIMAL if self.study.decided and len(real) == 1 else UNDECIDED
 
+    @property
+    def undecided_beyond(self) -> int | None:
+        """Where undecided: the order up to which it is known what is real."""
+        return (self.study.undecided_beyond or 1) if self.verdict == UNDECIDED else None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Singularities:

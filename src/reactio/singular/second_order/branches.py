@@ -17,7 +17,7 @@ from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import path
 from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
 from reactio.singular.second_order.quadratic_forms import forms, local_forms
-from reactio.singular.second_order.tangency import REACH, is_tangent, step
+from reactio.singular.second_order.tangency import REACH, is_tangent, order_seen, step
 from reactio.system.accuracy import BANDS
 from reactio.system.types import State, System, needed
 
@@ -40,6 +40,7 @@ class Branch:
     shaky: bool  # even along the branch more motions are admissible than real
     curved: bool  # one direction of a cone of many
     driven: bool | None = None  # do drives run along it, or stand; None where they are held or there are none
+    order: int | None = None  # of an undecided one: up to which nothing holds it
 
     @property
     def dimension(self) -> int:
@@ -65,6 +66,20 @@ class BranchStudy:
     def decided(self) -> bool:
         """Is the number of real branches beyond doubt?"""
         return self.complete and not any(b.status == UNDECIDED or b.curved for b in self.found)
+
+    @property
+    def undecided_beyond(self) -> int | None:
+        """The order up to which it is known what is real; None where all is.
+
+        First order is known always, second where its conditions are solved, higher ones as far as branches were
+        followed.
+        """
+        if self.decided:
+            return None
+        if not self.complete:
+            return 1
+        orders = [b.order for b in self.found if b.order is not None]
+        return min([2] * any(b.curved for b in self.found) + orders)
 
     @property
     def finite(self) -> int | None:
@@ -153,7 +168,8 @@ def _judged(at: NullSpaces, part: Part, v: Floats) -> Branch:
     x = _leading(at, B, v, part.curved)
     turning = at.path is not None and at.path.rate == 0.0 and abs(x[-1]) > STANDS  # drives leave by one side only
     ahead, back = is_tangent(at, x), False if turning else is_tangent(at, -x)
-    others = [] if part.curved else [is_tangent(at, y, far=k == 0) for k, y in enumerate(_samples(B)[::-1])]
+    tried = [] if part.curved else _samples(B)[::-1]
+    others = [is_tangent(at, y, far=k == 0) for k, y in enumerate(tried)]
     answers = [True if ahead or back else ahead if ahead is None else back, *others]
     status = REAL if all(answers) else INFINITESIMAL if not any(a is not False for a in answers) else UNDECIDED
     sign = 1.0 if ahead or not back else -1.0
@@ -169,7 +185,15 @@ def _judged(at: NullSpaces, part: Part, v: Floats) -> Branch:
         shaky=wider and not part.curved,
         curved=part.curved,
         driven=driven,
+        order=_order(at, [x, *tried], answers) if status == UNDECIDED else None,
     )
+
+
+def _order(at: NullSpaces, directions: list[Floats], answers: list[bool | None]) -> int:
+    """The order up to which all directions of an undecided piece are known to be free: second, where some are held."""
+    if False in answers:
+        return 2
+    return min(order_seen(at, x) for x, answer in zip(directions, answers, strict=True) if answer is None)
 
 
 def _split(at: NullSpaces, x: Floats, B: Floats) -> tuple[Floats, Floats, bool | None]:

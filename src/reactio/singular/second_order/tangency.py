@@ -92,51 +92,64 @@ def is_tangent(at: NullSpaces, x: Floats, far: bool = True) -> bool | None:
     if min(undone) >= LOST:
         return False
     shrinking = all(b <= max(0.75 * a, FAINT) for a, b in pairwise(undone))
-    if max(undone) < np.inf and undone[-1] <= SURE and shrinking and (not far or _goes_on(at, x)):
+    if max(undone) < np.inf and undone[-1] <= SURE and shrinking and (not far or _followed(at, x) >= FAR):
         return True
     return False if any(_held(at, x, longer) for longer in LONGER) else None
 
 
-def _goes_on(at: NullSpaces, x: Floats) -> bool:
-    """Does the motion that seems to begin with x lead on, far enough for a hold of high order to show?
+def order_seen(at: NullSpaces, x: Floats) -> int:
+    """The highest order at which a hold of the motion that seems to begin with x would have shown.
 
-    A real motion is a curve without end; where short steps only seem to close the joints, longer ones leave them open
-    from somewhere on, however short the steps are that lead there.
+    Where joints close to δ at a distance of ε, no term of order k with (ε/2)^k > δ holds them:   k = log δ / log (ε/2)
+
+    Half the distance, in characteristic lengths: each stage of a toggle in series halves what the one before leaves.
     """
-    if at.path is not None:
-        return True  # drives lead it
+    followed = min(max(_followed(at, x), REACH[-1]), FAR)
+    return int(np.log(_closing(at.system) / at.system.length) / np.log(0.5 * followed))
+
+
+def _followed(at: NullSpaces, x: Floats) -> float:
+    """How far the motion that seems to begin with x leads on, in characteristic lengths; FAR or more: without end.
+
+    A real motion is a curve without end, where drives are one of its variables too; where short steps only seem to
+    close the joints, longer ones leave them open from somewhere on, however short the steps are that lead there.
+    """
     system = at.system
-    now, tangent, gone, stride = at_rest(system, at.state), x, 0.0, STRIDE * system.length
+    now, s, tangent, gone, stride = at_rest(system, at.state), 0.0, x, 0.0, STRIDE * system.length
     while gone < FAR * system.length:
-        there, d = _onward(at, now, tangent, stride)
-        if d is None:
+        made = _onward(at, now, s, tangent, stride)
+        if made is None:
             stride /= 2
             if stride < SHORTEST * STRIDE * system.length:
-                return False
+                break
             continue
-        now, tangent, gone = there, d / np.linalg.norm(d), gone + stride
+        now, d = made
+        s, tangent, gone = s + float(d[system.n :].sum()), d / np.linalg.norm(d), gone + stride
         stride = min(2 * stride, STRIDE * system.length)
-    return True
+    return gone / system.length
 
 
-def _onward(at: NullSpaces, now: State, tangent: Floats, stride: float) -> tuple[State, Floats | None]:
-    """The pose a stride [m] ahead, its joints closed without moving along the tangent, and the way there (n,) [m]."""
-    system, (_, columns) = at.system, weights(at.system)
+def _onward(at: NullSpaces, now: State, s: float, tangent: Floats, stride: float) -> tuple[State, Floats] | None:
+    """The pose a stride [m] ahead, its joints closed without moving along the tangent, and the way there [m].
+
+    s [m] is how far drives have gone on their path; their part of the way is the last entry.
+    """
+    system, (_, columns), n = at.system, weights(at.system), at.system.n
     d = stride * tangent
-    there = replace(now, q=advance(system, now.q, columns * d))
+    there = replace(now, q=advance(system, now.q, columns * d[:n]))
     for _ in range(MOST):
         try:
-            C, residual = along_path(equations(system, there), None)
+            C, residual = along_path(equations(system, there), at.path, s + float(d[n:].sum()))
         except ReactioError:
-            return now, None
+            return None
         if np.abs(residual).max(initial=0.0) <= _closing(system):
             return there, d
         change = minimum_norm(np.vstack([C, tangent]), np.append(-residual, 0.0), _weak(system))
         d = d + change
         if np.linalg.norm(d - stride * tangent) > stride:
             break
-        there = replace(there, q=advance(system, there.q, columns * change))
-    return now, None
+        there = replace(there, q=advance(system, there.q, columns * change[:n]))
+    return None
 
 
 def _held(at: NullSpaces, x: Floats, longer: float) -> bool:

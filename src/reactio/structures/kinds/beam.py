@@ -18,6 +18,7 @@ from reactio.structures.material import Material
 from reactio.structures.sections import Section, section
 
 SAME = 1e-9  # part of the length of a segment within which points of the axis are one node
+PIECES = 12  # of a segment whose modes are wanted: the sixth of a free beam is right to a part in 10⁴
 GAUSS = np.polynomial.legendre.leggauss(5)  # exact for the squares of cubics
 
 
@@ -184,11 +185,18 @@ def elements(given: Description, attached: Iterable[Floats] = ()) -> tuple[Finit
     places = [_foot(parts, point) for point in attached]
     pieces = []
     for i, part in enumerate(parts):
-        cuts = sorted({0.0, 1.0, *(s for j, s in places if j == i)})
+        inside = np.linspace(0.0, 1.0, PIECES + 1).tolist() if given.inside else (0.0, 1.0)
+        cuts = _apart({0.0, 1.0, *(s for j, s in places if j == i)}, inside)
         ends = [node(part.a + s * (part.b - part.a), part.length) for s in cuts]
         pieces += [(part, p, q) for p, q in itertools.pairwise(ends) if p != q]
     chosen = [node(parts[i].a + s * (parts[i].b - parts[i].a), parts[i].length) for i, s in places]
     return _assembled(pieces, np.array(nodes)), chosen
+
+
+def _apart(needed: set[float], wished: Iterable[float]) -> list[float]:
+    """All needed parts of a length, and those wished for that are not close to one of them."""
+    close = 0.5 / PIECES
+    return sorted({*needed, *(s for s in wished if all(abs(s - known) > close for known in needed))})
 
 
 def _foot(parts: tuple[Segment, ...], point: Floats) -> tuple[int, float]:

@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
+from reactio.files import read_text
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
+from reactio.structures.checks import FACTORS
 from reactio.structures.condense import ASYMMETRIC, RIGID, condense, mass_properties
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.matrix_files import matrix, sparse_matrix
 from reactio.structures.solids import stretch_field
 
-KEYS = ("K", "M", "nodes")
+NEEDED = ("K", "M", "nodes")
+KEYS = (*NEEDED, "dofs")
 
 
-def _elements(given: Description) -> FiniteElements:
+def _elements(given: Description) -> tuple[FiniteElements, Ints]:
+    """K and M with the degrees of freedom of each node together, and the numbers of the nodes.
+
+    Rows follow the nodes as they are listed, or ``dofs`` (the .dof file of CalculiX: node.direction of every row).
+    """
     from scipy.sparse import csc_array
 
     p, what = given.parameters, f"body '{given.name}': matrices"
     for key in p:
         if key not in KEYS:
             raise ModelError(f"{what}: there is no '{key}'.{did_you_mean(key, KEYS)}", given.where)
-    missing = [key for key in KEYS if key not in p]
+    missing = [key for key in NEEDED if key not in p]
     if missing:
         raise ModelError(f"{what} need {', '.join(missing)}.", given.where)
     K, M = (csc_array(_read(p[key], f"{what}: {key}", given.where)) for key in ("K", "M"))
     nodes = matrix(p["nodes"], f"{what}: nodes", given.where)
+    numbers = nodes[:, 0].astype(np.int64) if nodes.shape[1] == 4 else np.arange(1, len(nodes) + 1)
+    if nodes.shape[1] not in (3, 4):
+        raise ModelError(
+            f"{what}: nodes have {nodes.shape[1]} columns; x, y, z are read, or number, x, y, z.", given.where
+        )
     nodes = nodes[:, -3:]
     freedoms = K.shape[0] // max(1, len(nodes))
     if K.shape != M.shape or freedoms not in (3, 6) or freedoms * len(nodes) != K.shape[0]:
@@ -36,6 +50,9 @@ def _elements(given: Description) -> FiniteElements:
             "nodes; each has 3 or 6 degrees of freedom.",
             given.where,
         )
+    if "dofs" in p:
+        order = _order(read_text(Path(p["dofs"])), numbers, freedoms, what, given.where)
+        K, M = (csc_array(one.tocsr()[order][:, order]) for one in (K, M))
     rigid = FiniteElements(K, M, nodes, freedoms, np.zeros((K.shape[0], 6))).rigid()
     largest = float(np.abs(K.data).max())
     if abs(K - K.T).max() > ASYMMETRIC * largest:
@@ -46,12 +63,32 @@ def _elements(given: Description) -> FiniteElements:
     if meets > RIGID:
         raise ModelError(
             f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest entry): it is supported, or the nodes "
-            "are not in the order or the unit of K.",
+            f"are not in the order or the unit of K.{_factor(K, nodes, freedoms)}",
             given.where,
         )
     field = np.zeros((len(nodes), freedoms, 6))
     field[:, :3] = stretch_field(nodes).reshape(len(nodes), 3, 6)
-    return FiniteElements(K, M, nodes, freedoms, -(M @ field.reshape(-1, 6)))
+    return FiniteElements(K, M, nodes, freedoms, -(M @ field.reshape(-1, 6))), numbers
+
+
+def _order(text: str, numbers: Ints, freedoms: int, what: str, where: tuple[str, ...]) -> Ints:
+    """The row of every degree of freedom, node by node, from lines ``node.direction``."""
+    rows = {tuple(int(x) for x in line.strip().split(".")): k for k, line in enumerate(text.split())}
+    wanted = [(int(n), d + 1) for n in numbers for d in range(freedoms)]
+    missing = [one for one in wanted if one not in rows]
+    if missing:
+        node, direction = missing[0]
+        raise ModelError(f"{what}: the list of rows has no direction {direction} of node {node}: is it held?", where)
+    return np.array([rows[one] for one in wanted], dtype=np.int64)
+
+
+def _factor(K: Any, nodes: Floats, freedoms: int) -> str:
+    """The factor of lengths with which K would be that of a free body, in words."""
+    for unit, factor in FACTORS.items() if freedoms == 6 else ():
+        other = FiniteElements(K, K, nodes / factor, freedoms, np.zeros((0, 6))).rigid()
+        if np.abs(K @ other).max() <= RIGID * np.abs(K.data).max() * max(1.0, float(np.abs(nodes).max()) / factor):
+            return f" Nodes times {1 / factor:g} would fit: K is in {unit}, and they are not."
+    return ""
 
 
 def _read(given: Any, what: str, where: tuple[str, ...]) -> Any:
@@ -59,15 +96,15 @@ def _read(given: Any, what: str, where: tuple[str, ...]) -> Any:
 
 
 def _inertia(given: Description) -> MassProperties | None:
-    whole = _elements(given)
+    whole, _ = _elements(given)
     R = whole.rigid()
     JMJ = R.T @ (whole.M @ R)
     return mass_properties(JMJ) if JMJ[0, 0] > 0 else None
 
 
 def _flexibility(given: Description) -> Flexibility:
-    whole = _elements(given)
-    return condense(whole, interfaces(given, whole.nodes, {}, None, whole.freedoms), given.name)
+    whole, numbers = _elements(given)
+    return condense(whole, interfaces(given, whole.nodes, {}, None, whole.freedoms, numbers), given.name)
 
 
 MATRICES = register(

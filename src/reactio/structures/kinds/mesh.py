@@ -16,7 +16,8 @@ KEYS = ("file", "scale", "materials")
 
 
 @lru_cache(maxsize=8)
-def _read(path: str, where: tuple[str, ...]) -> Mesh:
+def _read(path: str, where: tuple[str, ...], stamps: tuple[int, ...]) -> Mesh:
+    """Once for each state of the file."""
     return read_mesh(path, where)
 
 
@@ -26,7 +27,7 @@ def _elements(given: Description) -> tuple[FiniteElements, Mesh]:
     for key in p:
         if key not in KEYS:
             raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
-    mesh = _read(p["file"], given.where)
+    mesh = _read(p["file"], given.where, given.stamps)
     by_group = p.get("materials", {})
 
     def material(group: str) -> Material:
@@ -49,7 +50,7 @@ def _inertia(given: Description) -> MassProperties | None:
 
 def _flexibility(given: Description) -> Flexibility:
     whole, mesh = _elements(given)
-    return condense(whole, interfaces(given, whole.nodes, mesh.sets, None, 3), given.name)
+    return condense(whole, interfaces(given, whole.nodes, mesh.sets, None, 3, mesh.numbers), given.name)
 
 
 MESH = register(

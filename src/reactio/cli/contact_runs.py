@@ -1,0 +1,71 @@
+"""Runs with contacts on the command line: which options they take, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from reactio.cli.common import Settings, read_source
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.model.specs import Model
+    from reactio.simulation.trajectory import Trajectory
+    from reactio.system.types import System
+
+
+def touching_model(source: str, settings: Settings) -> Model | None:
+    """The model of a source that has contacts."""
+    model = read_source(source, settings)
+    return model if model.contacts else None
+
+
+def refuse_with_contacts(given: Mapping[str, object]) -> None:
+    """Options that a run with contacts does not know."""
+    if wrong := [name for name, value in given.items() if value is not None]:
+        raise ReactioError(f"{wrong[0]} does not go with contacts that close and open; leave it out.")
+
+
+def reacting_names(source: Model | System) -> list[str]:
+    """Everything that has a reaction: joints, drives, couplings, and every point of a contact."""
+    from reactio.model.contacts import joints_of
+    from reactio.model.specs import Model
+
+    if not isinstance(source, Model):
+        return [group.name for group in source.groups]
+    own = [joint.name for joint in source.joints] + [drive.name for drive in source.drives]
+    own += [coupling.name for coupling in source.couplings]
+    return own + [joint.name for contact in source.contacts for joint in joints_of(contact)]
+
+
+def contact_words(run: Trajectory) -> list[str]:
+    """What contacts did over a run: how deep they overlapped, how the energy fell, and which are closed at the end."""
+    from reactio.simulation.contact_trajectory import ContactTrajectory
+
+    if not isinstance(run, ContactTrajectory):
+        return []
+    closed = ", ".join(run.closed_at_end) or "none"
+    energy = run.energy.total
+    return [
+        f"Contacts: deepest overlap {max(0.0, run.penetration):.1e} m; closed at the end: {closed}.",
+        f"Energy: {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end; largest growth "
+        f"{run.energy_growth:.1e} J.",
+        *run.solver_words,
+    ]
+
+
+def contact_data(run: Trajectory) -> dict[str, Any]:
+    """The same for scripts."""
+    from reactio.simulation.contact_trajectory import ContactTrajectory
+
+    if not isinstance(run, ContactTrajectory):
+        return {}
+    energy = run.energy.total
+    return {
+        "contacts": {
+            "penetration": max(0.0, run.penetration),
+            "closed": list(run.closed_at_end),
+            "energy": {"start": float(energy[0]), "end": float(energy[-1]), "largest_growth": run.energy_growth},
+            **run.solver_data,
+        }
+    }

@@ -1,0 +1,120 @@
+"""``reactio sensitivity``: how much every reaction depends on every stiffness."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.common import (
+    AsJson,
+    At,
+    Settings,
+    Source,
+    console,
+    escape,
+    finite,
+    prepare,
+    print_json,
+    read_source,
+    table,
+)
+
+if TYPE_CHECKING:
+    from reactio.arrays import Floats
+    from reactio.flexibility.sensitivity import Sensitivity
+    from reactio.system.types import System
+
+FEW = 40  # rows of the table before the rest is only counted
+
+
+def sensitivity(
+    source: Source,
+    settings: Settings = None,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            "--within",
+            metavar="FACTOR",
+            callback=finite,
+            help="Also the least and largest forces when each stiffness alone is known within this factor only.",
+        ),
+    ] = None,
+    at: At = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how much every reaction depends on every stiffness.
+
+    dF/dln k: what a stiffness larger by 1 % changes, times 100. The columns of a row add up to zero where all parts
+    fit: only ratios of stiffnesses matter.
+
+      reactio sensitivity door --set hinges=2 --set bushings=1 --within 2
+    """
+    from reactio.flexibility.sensitivity import bounds
+    from reactio.flexibility.sensitivity import sensitivity as slopes
+    from reactio.simulation.state_at import state_at
+    from reactio.system.build import build
+
+    model = read_source(source, settings)
+    prepare(model.space)
+    system = build(model, halves=False)
+    state = state_at(system, at) if at else None
+    found = slopes(system, state)
+    limits = None if within is None else bounds(system, within, state)
+    if as_json:
+        print_json({**found.as_data(), "model": model.name, "within": within, "bounds": _bounds_data(limits)})
+        return
+    _print(system, found)
+    if limits is not None and within is not None:
+        _print_bounds(found, limits, within)
+
+
+def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:
+    if limits is None:
+        return None
+    return {
+        joint: {part: {"least": one[0].tolist(), "largest": one[1].tolist()} for part, one in own.items()}
+        for joint, own in limits.items()
+    }
+
+
+def _components(system: System, name: str) -> tuple[str, ...]:
+    """The names of the numbers of a joint's force and moment, or of the effort of a drive or coupling."""
+    if system.group(name).frames is None:
+        return ("effort",)
+    return ("Fx", "Fy", "Mz") if system.space == "planar" else ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
+
+
+def _print(system: System, found: Sensitivity) -> None:
+    out, model = console(), system.model
+    out.print(f"[bold]{escape(model.name)}[/]: dF/dln k in N and N m, world axes; rule compliance (level 1).")
+    made = table("Sensitivities", "joint", "part", ">now", *(f">{escape(name)}" for name in found.parts))
+    size = max((float(abs(one).max()) for one in found.forces.values() if one.size), default=0.0)
+    rows = [
+        (name, part, found.now[name][k], slopes)
+        for name, one in found.forces.items()
+        for k, (part, slopes) in enumerate(zip(_components(system, name), one, strict=True))
+        if abs(slopes).max(initial=0.0) > 1e-9 * size
+    ]
+    rows.sort(key=lambda row: -float(abs(row[3]).max()))
+    for name, part, now, slopes in rows[:FEW]:
+        made.add_row(escape(name), part, f"{now:.4g}", *(f"{x:.4g}" for x in slopes))
+    if rows:
+        out.print(made)
+        if len(rows) > FEW:
+            out.print(f"  … and {len(rows) - FEW:,} smaller ones (--json has all).")
+    else:
+        out.print("No reaction depends on a stiffness.")
+
+
+def _print_bounds(found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:
+    """The part whose stiffness moves each joint's force most, with the two ends."""
+    made = table(f"One stiffness within a factor of {within:g}", "joint", "most by", ">force now", ">least", ">largest")
+    for joint, own in limits.items():
+        width = min(3, len(found.now[joint]))
+        spans = {part: float(abs(one[1] - one[0])[:width].max()) for part, one in own.items()}
+        part = max(spans, key=lambda name: spans[name])
+        k = int(abs(own[part][1] - own[part][0])[:width].argmax())
+        numbers = (found.now[joint][k], own[part][0][k], own[part][1][k])
+        made.add_row(escape(joint), escape(part), *(f"{x:.4g} N" for x in numbers))
+    console().print(made)

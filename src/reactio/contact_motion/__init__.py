@@ -1,0 +1,1 @@
+"""Motion with contacts that close and open: from event to event, or in time steps with friction."""

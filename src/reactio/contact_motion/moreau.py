@@ -1,0 +1,248 @@
+"""Time stepping of Moreau and Jean: contacts with friction by their impulses over a step, events within it or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Bools, Floats, Ints
+from reactio.contact_motion.contact_system import ContactSystem
+from reactio.contact_motion.slip_rows import check_rough, slip_rows
+from reactio.errors import ReactioError
+from reactio.kinematics.assemble import assemble
+from reactio.linear.block_root import inverse_root
+from reactio.linear.friction_cones import CLOSE, ConeSolution, solve_cones
+from reactio.linear.least_distance import DEPENDENT
+from reactio.system.contacts import CLOSED
+from reactio.system.equations import Equations, advance, equations
+from reactio.system.types import State
+
+SETTLED = 1e-12  # of velocities: the mean velocity of a step, which loads depend on, is iterated to this part
+MEANS = 5  # iterations of it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One time step: the state behind it, and what acted over it."""
+
+    state: State
+    active: Bools  # (c,) contacts that touch in the middle of the step
+    P: Floats  # (c, 1 + s) normal and tangential impulses [N s]
+    directions: Floats  # (c, 1 + s, n) rows of gap rate and slip
+    joints: Floats  # (m_b,) impulses of joints and drives, λ times the step [N s, N m s]
+    work: float  # of contacts and drives [J]
+    loads: float  # work of the loads along the mean velocity [J], gravity among them
+    solved: ConeSolution
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SteppedMotion:
+    """Rows of a motion in time steps; forces are means over the step that ends in a row."""
+
+    contacts: ContactSystem
+    t: Floats  # (k,)
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n) mean accelerations
+    active: Bools  # (k, c)
+    force: Floats  # (k, c, 2 or 3) of each contact on its body b, world axes [N]
+    lam: Floats  # (k, m) of all rows of the whole system
+    work: Floats  # (k,) of contacts and drives since the start [J]
+    steps: int
+    residual: float  # largest residual of the contact problem [m/s]
+    iterations: int  # most iterations of a step
+    undecided: tuple[str, ...]  # contacts that slipped while their normal forces were not unique
+    first_undecided: float  # when that was first [s]
+    ended: bool  # was the end reached?
+
+
+def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -> Step:
+    """One step of Moreau and Jean with the midpoint rule.
+
+        q_m = q + h/2 v,   M (v⁺ − v) = h Q(q_m, (v + v⁺)/2) + Gᵀ P − C_bᵀ p,   C_b v⁺ = ν,   q⁺ = q_m + h/2 v⁺
+        0 ≤ P_n ⊥ ġ⁺ + e ġ⁻ ≥ 0,   |P_t| ≤ μ P_n,   P_t = −μ P_n U_t/|U_t| where the surfaces slip
+
+    for all contacts that touch in q_m; ġ⁺ + ġ⁻ ≥ 0 for those that part (ġ⁻ > 0), so that no normal
+    impulse does positive work.  ``before`` (c, 1 + s): impulses to begin the iterations with.
+    Jean 1999, Comput. Methods Appl. Mech. Eng. 177, 235–257; Acary & Brogliato 2008, Sect. 10.1.
+    """
+    whole, v = contacts.whole, state.v
+    q_m = advance(whole, state.q, 0.5 * h * v)
+    eqs = equations(whole, State(state.t + 0.5 * h, q_m, v))
+    active = -eqs.Phi[contacts.rows] <= CLOSED * contacts.length
+    G = _directions(contacts, eqs, active)
+    half = inverse_root(eqs.M, whole.body_v)
+    assert half is not None, "every body has mass"
+    rate = eqs.C[contacts.rows[active]] @ v * -1.0
+    rebound = contacts.restitution[active] * np.minimum(rate, 0.0)
+    fall = h * (eqs.C[contacts.rows[active]] @ (half @ (half.T @ eqs.Q)))
+    # What falls back within the step is no rebound; what parts already is held only against closing on the whole.
+    least = np.where(-rebound > np.maximum(fall, 0.0), rebound, np.maximum(rate, 0.0))
+    mean, after = v, v
+    for _ in range(MEANS):
+        Q = equations(whole, State(state.t + 0.5 * h, q_m, mean)).Q
+        solved, after, p = _velocities(
+            contacts, eqs, half, G[active], v, h * Q, least, contacts.friction[active], before[active]
+        )
+        settled = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
+        mean = 0.5 * (v + after)
+        if settled <= SETTLED * (1.0 + float(np.abs(mean).max(initial=0.0))):
+            break
+    new = State(state.t + h, advance(whole, q_m, 0.5 * h * after), after)
+    P = np.zeros(before.shape)
+    P[active] = solved.P.reshape(-1, before.shape[1])
+    work = float(np.einsum("ci,cij,j->", P, G, mean)) - float(p @ (eqs.C[contacts.held] @ mean))
+    return Step(_closed(contacts, new), active, P, G, p, work, h * float(Q @ mean), solved)
+
+
+def _directions(contacts: ContactSystem, eqs: Equations, active: Bools) -> Floats:
+    """(c, 1 + s, n) rows of the gap rate and of the slip of active contacts."""
+    slips = 0 if not contacts.friction.any() else {"planar": 1, "spatial": 2}[contacts.whole.space]
+    G = np.zeros((len(active), 1 + slips, contacts.whole.n))
+    normal = eqs.C[contacts.rows].toarray()
+    for k in np.flatnonzero(active):
+        G[k, 0] = -normal[k]
+        if slips:
+            G[k, 1:] = slip_rows(contacts, eqs, int(k))
+    return G
+
+
+def _velocities(
+    contacts: ContactSystem,
+    eqs: Equations,
+    half: np.ndarray,
+    G: Floats,
+    v: Floats,
+    impulse: Floats,
+    least: Floats,
+    mu: Floats,
+    before: Floats,
+) -> tuple[ConeSolution, Floats, Floats]:
+    """Impulses of contacts, velocities behind the step, and impulses of joints, for an impulse (n,) of the loads."""
+    held, slips = contacts.held, G.shape[1]
+    B = (eqs.C[held] @ half).toarray()
+    x = half.T @ (eqs.M @ v + impulse)
+    A = np.asarray(G.reshape(-1, G.shape[2]) @ half)
+    if len(held):
+        _, s, Vt = np.linalg.svd(B, full_matrices=False)
+        V = Vt[s > DEPENDENT * s.max(initial=0.0)]
+        x_b = x + np.linalg.lstsq(B, eqs.nu[held] - B @ x, rcond=DEPENDENT)[0]
+        free = A - (A @ V.T) @ V
+    else:
+        x_b, free = x, A
+    u = A @ x_b
+    u[::slips] += least
+    W = free @ free.T
+    speed = float(np.abs(A @ x).max(initial=0.0)) + float(np.abs(u).max(initial=0.0)) + 1e-9 * contacts.length
+    solved = solve_cones(W, u, mu, before.ravel(), speed)
+    if not solved.converged:
+        raise ReactioError(
+            f"The contact problem at t = {eqs.state.t:.6g} s does not converge: {solved.iterations:,} iterations of "
+            f"projected Gauss–Seidel leave a residual of {solved.residual:.2g} m/s, not {CLOSE * speed:.2g} m/s. Take "
+            "a smaller --step, or less friction."
+        )
+    y = x_b + free.T @ solved.P
+    p = np.linalg.lstsq(B.T, x + A.T @ solved.P - y, rcond=DEPENDENT)[0] if len(held) else np.zeros(0)
+    return solved, np.asarray(half @ y), p
+
+
+def _closed(contacts: ContactSystem, state: State) -> State:
+    """The state with its joints closed again."""
+    open_system = contacts.with_closed(())
+    return assemble(open_system, state) if open_system.m else state
+
+
+def step_motion(
+    contacts: ContactSystem,
+    state: State,
+    until: float,
+    step: float,
+    *,
+    output: Floats | None = None,
+    on_step: Callable[[float, int], object] | None = None,
+) -> SteppedMotion:
+    """The motion in time steps until a time [s]; rows at every step, or at those nearest to the times of output."""
+    check_rough(contacts)
+    count = max(1, int(np.ceil((until - state.t) / step * (1 - 1e-12))))
+    times = np.minimum(state.t + step * np.arange(count + 1), until)
+    kept = _kept(times, output)
+    slips = 0 if not contacts.friction.any() else {"planar": 1, "spatial": 2}[contacts.whole.space]
+    P = np.zeros((len(contacts.names), 1 + slips))
+    rows, done = [_first(contacts, state, P)], 0.0
+    undecided: dict[str, None] = {}
+    residual, most, since, ended = 0.0, 0, np.inf, True
+    for k in range(1, count + 1):
+        h = float(times[k] - times[k - 1])
+        found = time_step(contacts, state, h, P)
+        done += found.work
+        residual, most = max(residual, found.solved.residual), max(most, found.solved.iterations)
+        for name in _undecided(contacts, found):
+            undecided.setdefault(name, None)
+            since = min(since, state.t)
+        if k in kept:
+            rows.append(_row(contacts, state, found, h, done))
+        state, P = found.state, found.P
+        if on_step is not None and on_step(state.t, k):
+            ended = k == count
+            break
+    chosen = rows if 0 in kept else rows[1:]
+    parts = [np.array(part) for part in zip(*chosen, strict=True)]
+    t, q, v, vdot, active, force, lam, work = parts
+    rows_of = (contacts, t, q, v, vdot, active, force, lam, work)
+    return SteppedMotion(*rows_of, k, residual, most, tuple(undecided), float(since), ended)
+
+
+def _kept(times: Floats, output: Floats | None) -> set[int]:
+    """The steps whose end is a row."""
+    if output is None:
+        return set(range(len(times)))
+    nearest: Ints = np.abs(np.searchsorted(0.5 * (times[1:] + times[:-1]), output))
+    return {int(k) for k in nearest}
+
+
+def _first(contacts: ContactSystem, state: State, P: Floats) -> tuple[object, ...]:
+    """The start as a row."""
+    whole = contacts.whole
+    none = np.zeros(whole.n)
+    touching = contacts.at(state).gap <= 0.0
+    width = len(whole.model.gravity)
+    none_at = np.zeros((len(P), width))
+    return (state.t, state.q, state.v, none, touching, none_at, np.zeros(whole.m), 0.0)
+
+
+def _row(contacts: ContactSystem, before: State, found: Step, h: float, done: float) -> tuple[object, ...]:
+    """The end of a step as a row, with mean forces over the step."""
+    lam = np.zeros(contacts.whole.m)
+    lam[contacts.rows] = found.P[:, 0] / h
+    lam[contacts.held] = found.joints / h
+    now = found.state
+    pushing = found.P[:, 0] > 0.0
+    force = _forces(contacts, np.einsum("ci,cij->cj", found.P, found.directions) / h)
+    return (now.t, now.q, now.v, (now.v - before.v) / h, pushing, force, lam, done)
+
+
+def _forces(contacts: ContactSystem, pushes: Floats) -> Floats:
+    """(c, 2 or 3) the force of each contact on its body b in world axes, from its generalised force (c, n)."""
+    width = len(contacts.model.gravity)
+    out = np.zeros((len(pushes), width))
+    for k, name in enumerate(contacts.names):
+        a, b = contacts.whole.group(name).bodies
+        first = int(contacts.whole.body_v[b if b >= 0 else a])
+        out[k] = (1.0 if b >= 0 else -1.0) * pushes[k, first : first + width]
+    return out
+
+
+def _undecided(contacts: ContactSystem, found: Step) -> tuple[str, ...]:
+    """Contacts that slip under friction while their normal impulses are not unique."""
+    pushing = np.flatnonzero((found.P[:, 0] > 0.0) & (contacts.friction > 0.0))
+    if len(pushing) < 2 or found.directions.shape[1] < 2:
+        return ()
+    N = found.directions[pushing, 0]
+    _, s, Vt = np.linalg.svd(N.T)
+    null = Vt[(s > 1e-9 * s.max(initial=0.0)).sum() :]
+    shared = pushing[np.abs(null).max(axis=0, initial=0.0) > 1e-9]
+    limit = contacts.friction[shared] * found.P[shared, 0]
+    slips = np.linalg.norm(found.P[shared, 1:], axis=1) >= limit * (1 - 1e-9)
+    return tuple(contacts.names[k] for k in shared[slips])

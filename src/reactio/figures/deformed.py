@@ -1,0 +1,118 @@
+"""Flexibility on the mechanism: its deformed shape with a scale, its self-stress on parts coloured by share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.drawing.arrows import loads, stress_arrows
+from reactio.drawing.figure import Sheet, blank, paint, suffix_of
+from reactio.drawing.frames import placed
+from reactio.drawing.scene import scene
+from reactio.errors import ReactioError
+from reactio.figures.style import save
+from reactio.flexibility.certificate import Certificate
+from reactio.flexibility.deformation import Deformation
+from reactio.flexibility.instant import Instant
+from reactio.flexibility.validity import Validity
+from reactio.system.equations import advance, equations
+from reactio.system.types import State
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SEEN = 0.06  # part of the size of the mechanism that the largest displacement is drawn as, when no scale is given
+COLD, WARM = "#F2F2F2", "#B2182B"
+
+
+def fitting(found: Deformation) -> float:
+    """A scale of 1, 2 or 5 times a power of ten that makes displacements visible."""
+    if not found.largest > 0:
+        return 1.0
+    wanted = SEEN * found.here.eqs.system.length / found.largest
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return max(step * power for step in (1, 2, 5) if step * power <= wanted)
+
+
+def displaced_frames(found: Deformation, scale: float) -> Floats:
+    """(k, 12) frames of the deformed mechanism, displacements times a scale."""
+    eqs = found.here.eqs
+    state = eqs.state
+    moved = equations(eqs.system, State(state.t, advance(eqs.system, state.q, scale * found.xi), state.v))
+    frames = placed(moved)
+    for k, twist in enumerate(found.frames):
+        frames[k, :3] += scale * twist[:3]
+        frames[k, 3:] = (frames[k, 3:].reshape(3, 3) @ _turned(scale * twist[3:]).T).ravel()
+    return frames
+
+
+def _turned(w: Floats) -> Floats:
+    """The rotation by a vector w [rad] (Rodrigues)."""
+    angle = float(np.linalg.norm(w))
+    K = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+    first = np.sinc(angle / np.pi)
+    second = 0.5 * np.sinc(angle / (2 * np.pi)) ** 2
+    return np.asarray(np.eye(3) + first * K + second * K @ K)
+
+
+def draw_deformed(
+    found: Deformation, path: str | Path, scale: float | None = None, validity: Validity | None = None
+) -> float:
+    """The deformed mechanism over its rigid pose, in pale; the scale it was drawn with."""
+    suffix_of(path)
+    eqs = found.here.eqs
+    by = fitting(found) if scale is None else scale
+    figure, axes = blank()
+    still = placed(eqs)
+    drawn = scene(eqs)
+    drawn = replace(drawn, parts=tuple(part for part in drawn.parts if part.role != "mass"))
+    sheet = Sheet(drawn, displaced_frames(found, by), (), {}, tuple(b.name for b in eqs.system.model.bodies))
+    paint(axes, sheet, eqs.system.model.gravity, ghosts=np.array([still, still]))
+    trust = "" if validity is None else f"\nelastic rotation {1e3 * validity.rotation:.3g} mrad"
+    if validity is not None and validity.inertia is not None:
+        trust += f", inertia of elastic motion {100 * round(validity.inertia, 9):.2g} % of the loads"
+    axes.set_title(
+        f"{eqs.system.model.name}, t = {eqs.state.t:g} s: displacements × {by:g}, "
+        f"the largest is {1e3 * found.largest:.3g} mm{trust}",
+        fontsize=9,
+    )
+    save(figure, Path(path))
+    return by
+
+
+def draw_self_stress(here: Instant, found: Certificate, path: str | Path, which: int = 1) -> None:
+    """Arrows of a self-stress on the mechanism, parts coloured by their share of its energy."""
+    suffix_of(path)
+    known = here.answer.self_stress
+    if not 1 <= which <= len(known):
+        raise ReactioError(f"'{found.model}' has {len(known)} self-stresses; there is no number {which}.")
+    figure, axes = blank()
+    model, eqs = here.eqs.system.model, here.eqs
+    shares = {part.name: part.share / max(1, found.redundancy) for part in found.parts if part.flexible}
+    top = max(shares.values(), default=0.0) or 1.0
+    colours = {name: _between(share / top) for name, share in shares.items()}
+    sheet = Sheet(scene(eqs), placed(eqs), loads(eqs), {}, tuple(b.name for b in model.bodies), colours)
+    paint(axes, sheet, model.gravity, stress_arrows(eqs, known[which - 1]))
+    _bar(figure, axes, top)
+    axes.set_title(f"{found.model}, t = {found.t:g} s: self-stress {which} of {len(known)}", fontsize=9)
+    save(figure, Path(path))
+
+
+def _between(part: float) -> str:
+    """A colour from pale to warm."""
+    a, b = (np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)]) for text in (COLD, WARM))
+    return "#" + "".join(f"{int(x):02X}" for x in np.rint(a + min(1.0, max(0.0, part)) * (b - a)))
+
+
+def _bar(figure: Figure, axes: Any, top: float) -> None:
+    """What the colours mean."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    made = ScalarMappable(Normalize(0.0, 100 * top), LinearSegmentedColormap.from_list("share", [COLD, WARM]))
+    figure.colorbar(made, ax=axes, shrink=0.6, label="share of the self-stress energy [%]")

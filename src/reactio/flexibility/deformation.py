@@ -1,0 +1,82 @@
+"""How a mechanism is deformed: where its bodies and their interfaces go under the loads they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.flexibility.instant import Instant, instant
+from reactio.model.specs import Model
+from reactio.sharing.compliance import refuse_open
+from reactio.system.equations import Equations
+from reactio.system.interfaces import bent
+from reactio.system.types import State, System
+
+
+@dataclass(frozen=True, eq=False)
+class Deformation:
+    """Elastic displacements at an instant, small against the mechanism; no part of them is a motion it can make."""
+
+    here: Instant
+    xi: Floats  # (n,) displacements of the bodies in the columns of C [m, rad]: C ξ = F λ − d + δ, TᵀMξ = 0
+    bending: Mapping[str, Floats]  # flexible body → (points, 6) displacement and rotation of its points against it
+    points: Mapping[str, Floats]  # flexible body → (points, 3) where it is held, body axes [m]
+    frames: Floats  # (frames, 6) what bending adds to the frames of joints and loads, world axes [m, rad]
+
+    @property
+    def largest(self) -> float:
+        """The largest displacement of a body, or of a point against its body [m]."""
+        turning = np.array(self.here.eqs.system.column_units) == "rad/s"
+        return max(
+            float(np.abs(self.xi[~turning]).max(initial=0.0)),
+            float(np.abs(self.frames[:, :3]).max(initial=0.0)),
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts: what bodies do, and points of flexible bodies against them, world axes."""
+        system = self.here.eqs.system
+        bodies = {
+            body.name: self.xi[system.body_v[b] : system.body_v[b + 1]].tolist()
+            for b, body in enumerate(system.model.bodies)
+        }
+        bent = {
+            name: [
+                {"point": point.tolist(), "displacement": one[:3].tolist(), "rotation": one[3:].tolist()}
+                for point, one in zip(self.points[name], table, strict=True)
+            ]
+            for name, table in self.bending.items()
+        }
+        return {"schema": "reactio.deformation/1", "t": self.here.eqs.state.t, "bodies": bodies, "bending": bent}
+
+
+def deformation(
+    source: Model | System | Equations, state: State | None = None, only: Iterable[str] | None = None
+) -> Deformation:
+    """Where bodies and their interfaces go under the loads that the rule compliance finds.
+
+    >>> import reactio
+    >>> found = deformation(reactio.load("door", hinges=2, bushings=1))
+    >>> bool(0 < found.largest < 1e-4)
+    True
+    """
+    here = instant(source, state)
+    found = here.whole if only is None else here.relaxed(here.elastic.only(only))
+    refuse_open(found)
+    rigid = {part.name for part in found.elastic.parts if not part.gives}
+    eqs, lam = here.eqs, found.lam
+    frames = np.zeros((len(eqs.system.frame_ends), 6))
+    bending, points = {}, {}
+    for b, body in enumerate(eqs.system.model.bodies):
+        one = None if body.name in rigid else bent(eqs, b, lam)
+        if one is None:
+            continue
+        points[body.name] = one.held.points
+        bending[body.name] = np.array([one.at(tuple(point)) for point in one.held.points])
+        for k, end in enumerate(eqs.system.frame_ends):
+            if end.body == body.name:
+                frames[k] = one.at(end.point)
+    return Deformation(here, here.displacements(found), bending, points, frames)

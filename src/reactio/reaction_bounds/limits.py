@@ -1,0 +1,97 @@
+"""What limits a joint: the largest force and moment it bears, friction, and ranges in which a component is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError, did_you_mean
+from reactio.system.constraints import components
+from reactio.system.equations import Equations
+
+KINDS = {"force": "N", "moment": "N m"}
+EVERY = "all"  # in place of the name of a joint
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Limit:
+    """|P λ_rows − middle| ≤ most + lift λ_rows: a cone around the wrench of a joint, by components in joint axes."""
+
+    joint: str
+    kind: str  # force, moment, friction or range
+    rows: Ints
+    P: Floats  # (components, rows)
+    most: float  # [N, N m]
+    lift: Floats | None = None  # (rows,) by which the reaction itself widens the cone, as a normal force does
+    middle: float = 0.0  # of a range [N, N m]
+    text: str = ""  # of a range
+
+    @property
+    def words(self) -> str:
+        """``capacity of A: 200 N m``, ``friction of finger1``, ``known: bolt1.Fz = 500…800 N``."""
+        if self.kind == "friction":
+            return f"friction of {self.joint}"
+        return self.text or f"capacity of {self.joint}: {self.most:g} {KINDS[self.kind]}"
+
+    @property
+    def scales(self) -> bool:
+        """Is it a capacity, which may be larger in proportion?"""
+        return self.kind in KINDS
+
+    def reached(self, lam: Floats, part: float) -> bool:
+        """Do multipliers (m,) come to this limit, up to a part of it?"""
+        size = float(np.linalg.norm(self.P @ lam[self.rows] - self.middle))
+        reach = self.most + (0.0 if self.lift is None else float(self.lift @ lam[self.rows]))
+        return size > (1.0 - part) * reach
+
+
+def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tuple[Limit, ...]:
+    """The limits of a model, those ``given`` here in place of its own; one for each force or moment a joint has.
+
+    ``all`` stands for every joint that is not named itself.
+    """
+    names = [group.name for group in eqs.system.reacting]
+    for name, one in given.items():
+        if name not in names and name != EVERY:
+            raise ReactioError(f"Capacity of '{name}': there is no such joint.{did_you_mean(name, names)}")
+        for kind, most in one.items():
+            if kind not in KINDS:
+                raise ReactioError(f"Capacity of '{name}': '{kind}' is neither force nor moment.")
+            if not most > 0.0 or not np.isfinite(most):
+                raise ReactioError(f"Capacity of '{name}': the {kind} must be a positive number, not {most:g}.")
+    limits = []
+    for group in eqs.system.reacting:
+        table, rows = components(eqs, group), np.arange(group.start, group.stop)
+        for kind, most in {**_own(eqs, group.name), **given.get(group.name, given.get(EVERY, {}))}.items():
+            P = table.P[[unit == KINDS[kind] for unit in table.units]]
+            if len(P):
+                limits.append(Limit(group.name, kind, rows, P, float(most)))
+    return tuple(limits)
+
+
+def _own(eqs: Equations, name: str) -> Mapping[str, float]:
+    """The capacity that the model gives to a joint."""
+    model = eqs.system.model
+    return model.joint(name).capacity if name in model.joint_index else {}
+
+
+def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Limit, ...]:
+    """Components known within a range, {"bolt1.Fz": (5e3, 8e3)} in N or N m: a preload that was measured or set."""
+    names, made = [group.name for group in eqs.system.reacting], []
+    for text, (low, high) in given.items():
+        joint, _, label = text.rpartition(".")
+        if joint not in names:
+            raise ReactioError(f"Known range of '{text}': there is no joint '{joint}'.{did_you_mean(joint, names)}")
+        group = eqs.system.group(joint)
+        table = components(eqs, group)
+        if label not in table.labels:
+            raise ReactioError(f"Known range of '{text}': '{joint}' has {', '.join(table.labels)}, no {label}.")
+        if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+            raise ReactioError(f"Known range of '{text}': {low:g} to {high:g} is no range of numbers, low to high.")
+        k = table.labels.index(label)
+        rows, said = np.arange(group.start, group.stop), f"known: {text} = {low:g}…{high:g} {table.units[k]}"
+        made.append(Limit(joint, "range", rows, table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), said))
+    return tuple(made)

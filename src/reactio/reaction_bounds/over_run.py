@@ -1,0 +1,108 @@
+"""Bounds along a motion: the envelope of the interval of every component."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.joint_reactions.at_singular import judge_state
+from reactio.model.specs import Model
+from reactio.reaction_bounds.intervals import Answer, bounded
+from reactio.reaction_bounds.limits import ranges
+from reactio.simulation.state_at import states_at
+from reactio.system.build import build
+from reactio.system.equations import equations
+from reactio.system.types import System
+
+SAMPLES = 51  # instants that are looked at unless told otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The lowest and the highest end of the intervals of a component along a motion [N, N m], and when [s]."""
+
+    low: float
+    t_low: float
+    high: float
+    t_high: float
+    unit: str
+    unique: bool  # at every instant
+
+
+@dataclass(frozen=True, eq=False)
+class Envelope(Mapping[str, Mapping[str, Extreme]]):
+    """Extremes by joint and component; ``feasible``: is some split within all capacities at every instant?
+
+    ``load_factor`` is the smallest of all instants, ``critical`` and ``t_critical`` are those of that instant.
+    """
+
+    model: str
+    times: tuple[float, ...]
+    found: Mapping[str, Mapping[str, Extreme]]
+    feasible: bool
+    load_factor: float
+    critical: tuple[str, ...]
+    t_critical: float
+    notes: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Mapping[str, Extreme]:
+        if name not in self.found:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self.found)}")
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+
+def bounds_envelope(
+    source: Model | System,
+    until: float,
+    samples: int = SAMPLES,
+    capacity: Mapping[str, Mapping[str, float]] | None = None,
+    known: Mapping[str, tuple[float, float]] | None = None,
+) -> Envelope:
+    """The envelope of ``reactio.bounds`` over a motion from the start to ``until`` [s], at so many instants.
+
+    >>> import reactio
+    >>> found = reactio.bounds_envelope(reactio.load("pendulum-twice"), until=0.1, samples=3)
+    >>> len(found.times), found["rod1"]["Fx"].high
+    (3, inf)
+    """
+    if samples < 2:
+        raise ReactioError(f"An envelope needs 2 instants or more, not {samples}.")
+    system = build(source) if isinstance(source, Model) else source
+    first = float(system.state().t)
+    if not np.isfinite(until) or until <= first:
+        raise ReactioError(f"The motion starts at t = {first:g} s: an envelope until {until:g} s has no duration.")
+    every: list[tuple[float, Answer]] = []
+    for state in states_at(system, np.linspace(first, until, samples).tolist()):
+        here = judge_state(equations(system, state))
+        given = ranges(here.eqs, known or {})
+        motion = here.motion or accelerations(here.eqs)
+        every.append((state.t, bounded(here.eqs, here.answer, motion, capacity, given)))
+    t_critical, worst = min(every, key=lambda one: one[1].load_factor)
+    return Envelope(
+        system.model.name,
+        tuple(t for t, _ in every),
+        {name: {label: _extreme(every, name, label) for label in every[0][1][name]} for name in every[0][1]},
+        all(one.feasible for _, one in every),
+        worst.load_factor,
+        worst.critical,
+        t_critical,
+        tuple(dict.fromkeys(f"t = {t:g} s: {note}" for t, one in every for note in one.notes))[:5],
+    )
+
+
+def _extreme(every: list[tuple[float, Answer]], name: str, label: str) -> Extreme:
+    seen = [(t, one[name][label]) for t, one in every]
+    t_low, lowest = min(seen, key=lambda one: one[1].low)
+    t_high, highest = max(seen, key=lambda one: one[1].high)
+    unique = all(bound.unique for _, bound in seen)
+    return Extreme(lowest.low, t_low, highest.high, t_high, lowest.unit, unique)

@@ -1,0 +1,166 @@
+"""Runs with contacts: phases with different contacts closed, as one run in which an open contact has no reaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, did_you_mean
+from reactio.forward_dynamics.accelerate import Accelerations
+from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
+from reactio.simulation.energy_balance import EnergyHistory, balance
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+from reactio.uniqueness import Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class ContactReactions(Reactions):
+    """Reactions at a state; those of open contacts are none."""
+
+    whole: System = field(kw_only=True)  # with every contact as a row
+
+    @cached_property
+    def given(self) -> str | None:
+        """The rule on which the motion depends; none where nothing is closed."""
+        return Reactions.given.func(self) if self.eqs.system.m else None  # type: ignore[attr-defined]
+
+    def __getitem__(self, name: str) -> GroupReaction:
+        if name in self.eqs.system.group_index:
+            return super().__getitem__(name)
+        if name not in self:
+            raise ReactioError(f"There is no joint, drive or contact '{name}'.{did_you_mean(name, self)}")
+        return open_contact(self.whole, name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(group.name == name for group in self.whole.reacting)
+
+    def __iter__(self) -> Iterator[str]:
+        return (group.name for group in self.whole.reacting)
+
+    def __len__(self) -> int:
+        return len(self.whole.reacting)
+
+
+def open_contact(system: System, name: str) -> GroupReaction:
+    """The reaction of a contact that does not touch: none, and known to be."""
+    group = system.group(name)
+    force, moment = (np.zeros(width) for width in widths(system, group))
+    known = (True,) * (len(force) + len(moment))
+    return GroupReaction(
+        name=name,
+        kind=group.kind,
+        type=group.type,
+        verdict=Verdict.UNIQUE,
+        rule=None,
+        body=system.model.joint(name).b.body,
+        point=np.zeros(0),
+        force=force,
+        moment=moment,
+        force_in_joint=force,
+        moment_in_joint=moment,
+        determined=known,
+        determined_in_joint=known,
+        open=True,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ContactTrajectory(Trajectory):
+    """A run with contacts; ``system`` has every contact as a row, and ``lam`` is zero where it is open."""
+
+    phases: tuple[Trajectory, ...] = field(kw_only=True)  # each with the same contacts closed; none in time steps
+    penetration: float = field(kw_only=True)  # deepest overlap of a contact over all rows [m]
+
+    @cached_property
+    def first_rows(self) -> Floats:
+        """(phases + 1,) the first row of each phase, and one behind the last."""
+        return np.concatenate([[0], np.cumsum([len(phase.t) for phase in self.phases])])
+
+    def phase_of(self, row: int) -> tuple[Trajectory, int]:
+        """The phase that a row belongs to, and its place there."""
+        row = range(len(self.t))[row]
+        k = int(np.searchsorted(self.first_rows, row, side="right")) - 1
+        return self.phases[k], row - int(self.first_rows[k])
+
+    def closed(self, row: int) -> tuple[str, ...]:
+        """The contacts that are closed in a row."""
+        return tuple(group.name for group in self.phase_of(row)[0].system.groups if any(group.pushes))
+
+    def reactions_at(self, row: int) -> Reactions:
+        """The reactions in one row."""
+        phase, k = self.phase_of(row)
+        return self._with_open(phase, phase.state(k), phase.vdot[k])
+
+    @property
+    def last_reactions(self) -> Reactions:
+        """The reactions at the end."""
+        last = self.phases[-1]
+        return self._with_open(last, last.final, last.checkpoint.vdot)
+
+    def _with_open(self, phase: Trajectory, state: State, vdot: Floats) -> Reactions:
+        if not phase.system.m:
+            eqs, none = equations(phase.system, state), np.zeros(0)
+            motion = Accelerations(vdot, np.zeros(len(vdot)), np.zeros(len(vdot)), np.zeros((len(vdot), 0)), ())
+            answer = equations(self.system, state).solvability  # nobody asks: every contact is open
+            return ContactReactions(eqs, motion, answer, self.rule, none, whole=self.system)
+        found = phase._reactions(state, vdot)
+        return ContactReactions(found.eqs, found.motion, found.answer, found.rule, found.balanced, whole=self.system)
+
+    def _power(self, found: Reactions, name: str) -> float:
+        """A contact does no work on what it touches, and an open one does nothing."""
+        if name not in found.eqs.system.group_index:
+            return 0.0
+        group = found.eqs.system.group(name)
+        nu, lam = (x[group.start : group.stop] for x in (found.eqs.nu, found.lam))
+        return -float(lam[nu != 0] @ nu[nu != 0]) + 0.0
+
+    @property
+    def closed_at_end(self) -> tuple[str, ...]:
+        """The contacts that are closed in the last phase."""
+        return tuple(group.name for group in self.phases[-1].system.groups if any(group.pushes))
+
+    @property
+    def energy_growth(self) -> float:
+        """The largest growth of the energy beyond the work of drives and loads from one row to the next [J]."""
+        history = self.energy
+        return max(0.0, float(np.diff(history.total - (history.work - history.impacts)).max(initial=0.0)))
+
+    @property
+    def solver_words(self) -> tuple[str, ...]:
+        """What has to be said of the solver of the contact problem."""
+        return ()
+
+    @property
+    def solver_data(self) -> dict[str, float | str]:
+        """The same for scripts."""
+        return {}
+
+    @cached_property
+    def energy(self) -> EnergyHistory:
+        """Energy and its balance at every row, impacts of contacts among the work."""
+        return joined_energy(self)
+
+
+def joined_energy(run: ContactTrajectory, most: int | None = None) -> EnergyHistory:
+    """The energies of all phases, one after the other, with the work of the impacts between them."""
+    share = None if most is None else max(2, most // max(1, len(run.phases)))
+    parts = [balance(phase, share) for phase in run.phases if len(phase.t)]
+    done, columns = 0.0, []
+    struck = [event for event in run.events if event.kind == "contact" and event.row >= 0]
+    lost = 0.0
+    for k, part in enumerate(parts):
+        if k:
+            row = int(run.first_rows[k]) - 1
+            hit = sum(event.work for event in struck if event.row == row)
+            lost, done = lost + hit, done + hit
+        columns.append((part.t, part.kinetic, part.potential, part.power, done + part.work, lost + part.impacts))
+        done, lost = done + float(part.work[-1]), lost + float(part.impacts[-1])
+    t, kinetic, potential, power, work, impacts = (np.concatenate(column) for column in zip(*columns, strict=True))
+    rounding, resting = (max(getattr(part, key) for part in parts) for key in ("rounding", "resting"))
+    return EnergyHistory(t, kinetic, potential, power, work, impacts, rounding, resting)

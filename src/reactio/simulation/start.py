@@ -1,0 +1,24 @@
+"""What has to be said of the state at which a run begins."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.kinematics.assemble import Assembly
+from reactio.system.types import State
+
+
+def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
+    """A note where the velocities of a start had to be changed, with the constraint they violate most.
+
+    Where none were given, a mechanism starts with those of its drives: that is no change, and nothing is said.
+    """
+    if not given.v.any():
+        return ()
+    if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
+        return ()
+    name, size, unit = found.violated
+    return (
+        f"Initial velocities violate the constraints, most of all {name} by {size:.3g} {unit}; the nearest admissible "
+        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away.",
+    )

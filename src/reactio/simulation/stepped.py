@@ -1,0 +1,293 @@
+"""Simulation in time steps: contacts with friction, with momentum and energy reported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from reactio.arrays import Bools, Floats
+from reactio.contact_motion.contact_system import ContactSystem, contact_system
+from reactio.contact_motion.moreau import SteppedMotion, step_motion
+from reactio.contact_motion.slip_rows import slip_rows
+from reactio.errors import ReactioError
+from reactio.events.watch import Occurrence
+from reactio.forward_dynamics.accelerate import Accelerations
+from reactio.integrate.integrator import Checkpoint, Chunk, checked_times
+from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.status import Status
+from reactio.joint_reactions.at_state import GroupReaction, Reactions
+from reactio.joint_reactions.wrench import reaction
+from reactio.model.specs import Model
+from reactio.simulation.contact_trajectory import ContactTrajectory, open_contact
+from reactio.simulation.energy import energy
+from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
+from reactio.simulation.with_contacts import deepest, start_with_contacts
+from reactio.system.constraints import components, joint_axes
+from reactio.system.equations import equations
+from reactio.system.types import RowGroup, State
+from reactio.uniqueness import Solvability, Verdict
+
+STEP = 1e-3  # [s] where none is given
+SHARED = 1e-9  # part of a self-stress of unit length above which a row has a part in it
+RULE = "projected Gauss–Seidel"  # the split of impulses that are not unique: near to that of the step before
+
+
+@dataclass(frozen=True, eq=False)
+class MeanReactions(Reactions):
+    """Mean reactions over the step that ends in a row of a run in time steps."""
+
+    run: SteppedTrajectory = field(kw_only=True)
+    row: int = field(kw_only=True)
+
+    @cached_property
+    def given(self) -> str | None:
+        """The rule on which the motion itself depends."""
+        return RULE if self.run.depends_on_rule else None
+
+    def __getitem__(self, name: str) -> GroupReaction:
+        contacts, group = self.run.contacts, self.eqs.system.group(name)
+        if name in contacts.names and not self.run.active[self.row, contacts.names.index(name)]:
+            return open_contact(contacts.whole, name)
+        if group.frames is None:
+            return self._effort(group)
+        whole = reaction(self.eqs, name, self.balanced)
+        force, in_joint = whole.force, whole.force_in_joint
+        if name in contacts.names:
+            force = self.run.force[self.row, contacts.names.index(name)]
+            in_joint = joint_axes(self.eqs, group)[: len(force), : len(force)] @ force
+        unique = name not in self.shared
+        known = (unique,) * (len(whole.force) + len(whole.moment))
+        return GroupReaction(
+            name=name,
+            kind=group.kind,
+            type=group.type,
+            verdict=Verdict.UNIQUE if unique else Verdict.NOT,
+            rule=RULE,
+            body=whole.body,
+            point=whole.point,
+            force=force,
+            moment=whole.moment,
+            force_in_joint=in_joint,
+            moment_in_joint=whole.moment_in_joint,
+            determined=known,
+            determined_in_joint=known,
+            given=self.given,
+        )
+
+    def _effort(self, group: RowGroup) -> GroupReaction:
+        """Of a drive or coupling."""
+        table = components(self.eqs, group)
+        value, none = table.P @ self.balanced[group.start : group.stop], np.zeros(0)
+        force, moment = (value, none) if table.units[0] == "N" else (none, value)
+        unique = group.name not in self.shared
+        known = (unique,) * len(value)
+        verdict = Verdict.UNIQUE if unique else Verdict.NOT
+        parts = (force, moment, force, moment, known, known, self.given)
+        return GroupReaction(group.name, group.kind, group.type, verdict, RULE, "", none, *parts)
+
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """Joints and contacts that have a part in a self-stress: their forces are not unique."""
+        return self.run.shared_at(self.row)
+
+
+@dataclass(frozen=True, eq=False)
+class SteppedTrajectory(ContactTrajectory):
+    """A run in time steps; forces are means over a step."""
+
+    contacts: ContactSystem = field(kw_only=True)
+    step: float = field(kw_only=True)  # [s]
+    active: Bools = field(kw_only=True)  # (k, c) contacts that push
+    force: Floats = field(kw_only=True)  # (k, c, 2 or 3) of each contact on its body b, world axes [N]
+    contact_work: Floats = field(kw_only=True)  # (k,) of contacts and drives since the start [J]
+    residual: float = field(kw_only=True)  # largest residual of the contact problem [m/s]
+    iterations: int = field(kw_only=True)  # most iterations of a step
+
+    def closed(self, row: int) -> tuple[str, ...]:
+        """The contacts that push in a row."""
+        return tuple(name for name, on in zip(self.contacts.names, self.active[row], strict=True) if on)
+
+    @property
+    def closed_at_end(self) -> tuple[str, ...]:
+        """The contacts that push at the end."""
+        return self.closed(-1)
+
+    def reactions_at(self, row: int) -> Reactions:
+        """The mean reactions over the step that ends in a row."""
+        row = range(len(self.t))[row]
+        eqs = equations(self.system, self.state(row))
+        n = self.system.n
+        motion = Accelerations(self.vdot[row], eqs.C.T @ self.lam[row], np.zeros(n), np.zeros((n, 0)), ())
+        return MeanReactions(eqs, motion, cast(Solvability, None), RULE, self.lam[row], run=self, row=row)
+
+    @property
+    def last_reactions(self) -> Reactions:
+        """The mean reactions over the last step."""
+        return self.reactions_at(-1)
+
+    def shared_at(self, row: int) -> frozenset[str]:
+        """Joints and contacts whose forces a self-stress can change, friction counted as in sticking contacts."""
+        eqs = equations(self.system, self.state(row))
+        names = [group.name for group in self.system.groups for _ in range(group.start, group.stop)]
+        C, on = eqs.C.toarray(), [k for k in range(len(self.contacts.names)) if self.active[row, k]]
+        rows, owners = [C[i] for i in self.contacts.held], [names[i] for i in self.contacts.held]
+        for k in on:
+            own = [C[self.contacts.rows[k]]]
+            own += [*slip_rows(self.contacts, eqs, k)] if self.contacts.friction[k] else []
+            rows, owners = rows + own, owners + [self.contacts.names[k]] * len(own)
+        if not rows:
+            return frozenset()
+        R = np.array(rows)
+        R = R / np.linalg.norm(R, axis=1, keepdims=True)
+        _, s, Vt = np.linalg.svd(R.T)
+        null = Vt[int((s > SHARED * s.max()).sum()) :]
+        return frozenset(name for name, part in zip(owners, np.abs(null).T, strict=True) if (part > SHARED).any())
+
+    @property
+    def solver_words(self) -> tuple[str, ...]:
+        """How the contact problems were solved, and the momentum."""
+        p = ", ".join(f"{x:.5g}" for x in self.momentum(-1))
+        return (
+            f"Time steps of {self.step:g} s (Moreau and Jean); cones of friction by {RULE}, residual at most "
+            f"{self.residual:.1e} m/s in at most {self.iterations:,} iterations. Forces are means over a step.",
+            f"Momentum at the end: {p} kg m/s.",
+        )
+
+    @property
+    def solver_data(self) -> dict[str, Any]:
+        """The same for scripts."""
+        return {
+            "step": self.step,
+            "solver": RULE,
+            "residual": self.residual,
+            "iterations": self.iterations,
+            "momentum": [self.momentum(row).tolist() for row in (0, -1)],
+        }
+
+    def momentum(self, row: int) -> Floats:
+        """Linear momentum of all bodies in world axes [kg m/s]."""
+        eqs, width = equations(self.system, self.state(row)), len(self.system.model.gravity)
+        Mv = eqs.M @ self.v[row]
+        return np.asarray(np.sum([Mv[i : i + width] for i in self.system.body_v[:-1]], axis=0), dtype=float)
+
+    @cached_property
+    def energy(self) -> EnergyHistory:
+        """Energy at every row; the work is that of contacts, drives and loads, the rest is the error of the steps."""
+        none = np.zeros(self.system.m)
+        found = [energy(self.system, *row, none) for row in zip(self.t.tolist(), self.q, self.v, strict=True)]
+        kinetic, potential, power = (
+            np.array([getattr(e, k) for e in found]) for k in ("kinetic", "potential", "power")
+        )
+        loads = np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(self.t))])
+        rounding = ENERGY_ROUNDING * float(np.abs(potential).max(initial=0.0))
+        return EnergyHistory(
+            self.t, kinetic, potential, power, self.contact_work + loads, self.contact_work, rounding, 1e-12
+        )
+
+
+def simulate_in_steps(
+    model: Model,
+    until: float,
+    options: IntegrationOptions,
+    step: float | None = None,
+    *,
+    state: State | None = None,
+    output: Floats | None = None,
+    on_chunk: Callable[[Chunk], object] | None = None,
+) -> SteppedTrajectory:
+    """The motion of a model with contacts and friction in time steps [s]."""
+    h = STEP if step is None else step
+    if not (np.isfinite(h) and h > 0.0):
+        raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
+    contacts = contact_system(model)
+    _refuse(contacts)
+    begun, notes = start_with_contacts(contacts, state)
+    times = None if output is None else checked_times(begun, until, output)
+    clock = time.perf_counter()
+    on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
+    done = step_motion(contacts, begun, until, h, output=times, on_step=on_step)
+    run = _trajectory(done, options, until, h, time.perf_counter() - clock, notes)
+    return replace(run, energy_error=run.energy.error)
+
+
+def _refuse(contacts: ContactSystem) -> None:
+    """What time steps do not follow."""
+    if contacts.model.stops or contacts.model.events:
+        raise ReactioError(
+            "The method moreau looks for no events and end stops; leave them out, or make stops contacts."
+        )
+    if len(contacts.whole.plan.friction.table):
+        raise ReactioError("Friction in joints is not followed by the method moreau; leave it out, or use dop853.")
+
+
+def _progress(contacts: ContactSystem, t: float, k: int) -> Chunk:
+    """A step as a piece without rows, for a bar."""
+    none = np.zeros((0, 0))
+    at = Checkpoint(t, np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0), 0.0, steps=k)
+    return Chunk(Status.PAUSED, np.zeros(0), none, none, none, none, at)
+
+
+def _trajectory(
+    done: SteppedMotion, options: IntegrationOptions, until: float, h: float, wall: float, notes: tuple[str, ...]
+) -> SteppedTrajectory:
+    contacts, t = done.contacts, done.t
+    end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
+    eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
+    held = contacts.held
+    said = _undecided_words(done)
+    return SteppedTrajectory(
+        system=contacts.whole,
+        t=t,
+        q=done.q,
+        v=done.v,
+        vdot=done.vdot,
+        lam=done.lam,
+        until=until,
+        status=Status.DONE if done.ended else Status.PAUSED,
+        position_drift=max((float(np.abs(e.Phi[held]).max(initial=0.0)) for e in eqs), default=0.0),
+        velocity_drift=max((float(np.abs((e.C @ e.state.v - e.nu)[held]).max(initial=0.0)) for e in eqs), default=0.0),
+        energy_error=np.nan,
+        wall_s=wall,
+        checkpoint=end,
+        notes=notes + said,
+        events=_events(done),
+        depends_on_rule=bool(said),
+        phases=(),
+        penetration=deepest(contacts, t, done.q, done.v),
+        contacts=contacts,
+        step=h,
+        active=done.active,
+        force=done.force,
+        contact_work=done.work,
+        residual=done.residual,
+        iterations=done.iterations,
+        **{**asdict(options), "method": "moreau"},
+    )
+
+
+def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
+    """A note where friction acts on normal forces that are not unique."""
+    if not done.undecided:
+        return ()
+    names = ", ".join(done.undecided[:8]) + (" …" if len(done.undecided) > 8 else "")
+    return (
+        f"From t = {done.first_undecided:.6g} s on friction acts on normal forces that are not unique ({names}): the "
+        f"motion may depend on how they share the load, which is by the rule '{RULE}', near to the step before.",
+    )
+
+
+def _events(done: SteppedMotion) -> tuple[Occurrence, ...]:
+    """Contacts that begin or cease to push between two rows."""
+    found = []
+    for row in range(1, len(done.t)):
+        for k in np.flatnonzero(done.active[row] != done.active[row - 1]):
+            closing = bool(done.active[row, k])
+            words = ("falling", "close") if closing else ("rising", "open")
+            q, v = done.q[row], done.v[row]
+            found.append(Occurrence(done.contacts.names[k], "contact", float(done.t[row]), *words, row, q, v, v))
+    return tuple(found)

@@ -1,0 +1,166 @@
+"""Simulation of a model with contacts, from event to event."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.contact_motion.contact_system import ContactSystem, contact_system
+from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
+from reactio.errors import ReactioError
+from reactio.integrate.integrator import Chunk, checked_times
+from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.status import Status
+from reactio.integrate.termination import reason_in_words
+from reactio.kinematics.assemble import assemble, assembly, start
+from reactio.model.specs import Event, Model
+from reactio.simulation.contact_trajectory import ContactTrajectory, joined_energy
+from reactio.simulation.start import changed_velocities
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.contacts import CLOSED, refuse_deep
+from reactio.system.types import State
+
+MOST_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself
+
+
+def simulate_contacts(
+    model: Model,
+    until: float,
+    options: IntegrationOptions,
+    *,
+    state: State | None = None,
+    events: tuple[Event, ...] = (),
+    output: Floats | None = None,
+    on_chunk: Callable[[Chunk], object] | None = None,
+    chunk: int = 200,
+) -> ContactTrajectory:
+    """The motion of a model whose contacts close and open on the way."""
+    contacts = contact_system(model)
+    _refuse(contacts, options)
+    begun, notes = start_with_contacts(contacts, state)
+    times = None if output is None else checked_times(begun, until, output)
+    clock = time.perf_counter()
+    done = run_with_contacts(
+        contacts,
+        begun,
+        until,
+        options,
+        touch=CLOSED * contacts.length,
+        events=events,
+        output=times,
+        on_chunk=on_chunk,
+        chunk=chunk,
+    )
+    run = _trajectory(done, options, until, time.perf_counter() - clock, notes)
+    return replace(run, energy_error=joined_energy(run, MOST_ROWS).error)
+
+
+def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:
+    """What this method cannot follow, with what can."""
+    rough = [name for name, mu in zip(contacts.names, contacts.friction, strict=True) if mu > 0.0]
+    if rough:
+        raise ReactioError(
+            f"contact '{rough[0]}' has friction, which is not followed from event to event: use time steps, "
+            "`--method moreau --step 1e-3`, or leave `friction` out."
+        )
+    if contacts.model.stops:
+        raise ReactioError(
+            f"stop '{contacts.model.stops[0].name}': end stops and contacts in one model are not simulated together. "
+            "Make the stop a contact, for instance a point on a plane."
+        )
+    if options.rate:
+        raise ReactioError("Motion with contacts is projected; leave out `baumgarte`.")
+
+
+def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[State, tuple[str, ...]]:
+    """The state at which a run begins: joints closed, contacts that touch without overlap."""
+    open_system = contacts.with_closed(())
+    given = open_system.state() if state is None else state
+    notes: tuple[str, ...] = ()
+    if open_system.m:
+        if state is None:
+            start(open_system)  # refuses poses that do not close
+        found = assembly(open_system, given)
+        given, notes = found.state, changed_velocities(given, found)
+    now = contacts.at(given)
+    refuse_deep(contacts.joints, -now.gap, contacts.length)
+    touching = now.names(now.gap <= CLOSED * contacts.length)
+    if touching:
+        given = State(given.t, assemble(contacts.with_closed(touching), given).q, given.v)
+    return given, notes
+
+
+def _trajectory(
+    done: ContactMotion, options: IntegrationOptions, until: float, wall: float, notes: tuple[str, ...]
+) -> ContactTrajectory:
+    motions = [phase.motion for phase in done.phases]
+    end = motions[-1].checkpoint
+    t, q, v, vdot = (np.concatenate([getattr(one, key) for one in motions]) for key in ("t", "q", "v", "vdot"))
+    drifted = Status.DRIFTED if any(one.status is Status.DRIFTED for one in motions) else done.status
+    ending = (
+        ()
+        if drifted in (Status.DONE, Status.EVENT, Status.PAUSED, Status.DRIFTED)
+        else reason_in_words(motions[-1].system, end, options, drifted)
+    )
+    return ContactTrajectory(
+        system=done.contacts.whole,
+        t=t,
+        q=q,
+        v=v,
+        vdot=vdot,
+        lam=np.concatenate([_multipliers(done.contacts, phase) for phase in done.phases]),
+        until=until,
+        status=drifted,
+        position_drift=max(one.position_drift for one in motions),
+        velocity_drift=max(one.velocity_drift for one in motions),
+        energy_error=np.nan,
+        wall_s=wall,
+        checkpoint=end,
+        notes=notes + done.notes + ending,
+        events=done.events,
+        segments=tuple(segment for phase in done.phases for segment in phase.segments),
+        phases=tuple(_phase(phase, options, until) for phase in done.phases),
+        penetration=deepest(done.contacts, t, q, v),
+        **asdict(options),
+    )
+
+
+def _phase(phase: Phase, options: IntegrationOptions, until: float) -> Trajectory:
+    """A phase as a run of its own."""
+    motion = phase.motion
+    return Trajectory(
+        system=motion.system,
+        t=motion.t,
+        q=motion.q,
+        v=motion.v,
+        vdot=motion.vdot,
+        lam=motion.lam,
+        until=until,
+        status=motion.status,
+        position_drift=motion.position_drift,
+        velocity_drift=motion.velocity_drift,
+        energy_error=np.nan,
+        wall_s=0.0,
+        checkpoint=motion.checkpoint,
+        events=phase.events,
+        segments=phase.segments,
+        **asdict(options),
+    )
+
+
+def _multipliers(contacts: ContactSystem, phase: Phase) -> Floats:
+    """λ of a phase in the rows of the whole system, zero for open contacts."""
+    lam = np.zeros((len(phase.motion.t), contacts.whole.m))
+    for group in phase.motion.system.groups:
+        at = contacts.whole.group(group.name)
+        lam[:, at.start : at.stop] = phase.motion.lam[:, group.start : group.stop]
+    return lam
+
+
+def deepest(contacts: ContactSystem, t: Floats, q: Floats, v: Floats) -> float:
+    """The deepest overlap over all rows [m]."""
+    return max((-float(contacts.at(State(*row)).gap.min()) for row in zip(t.tolist(), q, v, strict=True)), default=0.0)

@@ -1,0 +1,45 @@
+"""Where a flexible body is held: points of joints and loads, each on an interface frame over a rigid arm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ModelError
+from reactio.structures import Flexibility
+
+APART = 1e-6  # part of the size of a body within which a joint is at an interface
+
+
+@dataclass(frozen=True, eq=False)
+class Attachment:
+    """The points where a body is held: each belongs to an interface frame, over a rigid arm."""
+
+    body: str
+    interfaces: Floats  # (J, 3)
+    points: Floats  # (P, 3)
+    foot: tuple[int, ...]  # (P,)
+
+    @classmethod
+    def of(cls, found: Flexibility) -> Attachment:
+        """Of a structure."""
+        if found.held is None:
+            return cls(found.name, found.points, found.points, tuple(range(len(found.points))))
+        return cls(found.name, found.points, found.held, found.foot)
+
+    def at(self, point: tuple[float, ...], what: str) -> tuple[int, Floats]:
+        """The interface that holds a point of the body, and the arm from it."""
+        here = np.array([*point, 0.0][:3])
+        far = np.linalg.norm(self.points - here, axis=1)
+        k = int(far.argmin())
+        size = float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
+        if far[k] > APART * size:
+            raise ModelError(
+                f"{what} is at no interface of the flexible body '{self.body}': the nearest is {far[k]:.4g} m away, at "
+                f"{np.round(self.points[k], 6).tolist()}. Move it there, or give the body an interface at "
+                f"{np.round(here, 6).tolist()}.",
+                ("bodies", self.body, "flexible"),
+            )
+        return self.foot[k], here - self.interfaces[self.foot[k]]

@@ -1,0 +1,241 @@
+"""Modes of a floating elastic body: Craig and Bampton's basis made orthogonal, with the invariants of its inertia.
+
+The basis holds the constraint modes of all interfaces and modes with the interfaces held.  The free body in it is
+solved beside its six rigid motions, so that every mode is orthogonal to them: those are the conditions of mean axes.
+Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment modes), so
+damped that it follows statically.  All modes together have the static flexibility of the whole structure.
+Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody Systems, Ch. 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import tau
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ModelError
+from reactio.structures import FiniteElements, Flexibility
+from reactio.structures.attachment import Attachment
+from reactio.structures.condense import extent, rigid_modes
+
+SMALL = 900  # freedoms up to which all modes are found, by dense matrices, in less than a second
+BEYOND = 6  # modes with held interfaces beyond twice those that vibrate: these are then right to some parts in 10⁴
+CONNECTED = 1e6  # ratio of the least square of a frequency to what rounding leaves of rigid motions
+REACHED = 1e-12  # part of the largest residual compliance below which loads do not reach a mode
+SEEN = 1e-9  # part of its largest displacement below which a mode does not move in the plane
+STATIC = 1.0  # damping ratio of modes that follow statically: the shortest way to rest
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """n modes of a body in its axes, each with the mass of the body: ∫ρ Ψ_i·Ψ_j = m δ_ij."""
+
+    name: str
+    mass: float  # m [kg]
+    frequency: Floats  # (n,) ω, those that vibrate first [rad/s]
+    ratio: Floats  # (n,) damping ratio ζ
+    vibrating: int  # of them
+    shapes: Floats  # (J, 6, n) displacements and rotations of the interfaces [1, 1/m]
+    attachment: Attachment
+    J1: Floats  # (n, 3, 3) change of the inertia with η_i [kg m]
+    J2: Floats  # (n, n, 3, 3) with η_i η_j [kg]
+    b: Floats  # (n, n, 3) ∫ρ Ψ_i×Ψ_j [kg]
+    said: str  # the damping in words
+
+    @property
+    def stiffness(self) -> Floats:
+        """(n,) m ω² [N/m]."""
+        return self.mass * self.frequency**2
+
+    @property
+    def resistance(self) -> Floats:
+        """(n,) 2 ζ m ω [N s/m]."""
+        return 2 * self.ratio * self.mass * self.frequency
+
+    def at(self, point: tuple[float, ...]) -> Floats:
+        """(6, n) Ψ and Θ of a point where the body is held, at the end of a rigid arm."""
+        k, arm = self.attachment.at(point, "something that acts on it")
+        found: Floats = self.shapes[k].copy()
+        found[:3] += np.cross(self.shapes[k][3:].T, arm).T
+        return found
+
+    @property
+    def words(self) -> str:
+        """What vibrates, what follows, and the damping."""
+        hertz, rest = self.frequency[: self.vibrating] / tau, len(self.frequency) - self.vibrating
+        follow = f"{rest} {'modes follow' if rest > 1 else 'mode follows'} statically" if rest else ""
+        if not len(hertz):
+            return f"no mode vibrates; {follow}"
+        what = (
+            f"1 mode of {hertz[0]:.4g} Hz"
+            if len(hertz) == 1
+            else f"{len(hertz)} modes, {hertz[0]:.4g} … {hertz[-1]:.4g} Hz"
+        )
+        return f"{what}, {self.said}" + (f"; {follow}" if rest else "")
+
+
+def modes(found: Flexibility, choice: Mapping[str, Any], planar: bool, loaded: bool, where: tuple[str, ...]) -> Modes:
+    """The modes of a structure: as many as vibrate by ``choice``, and the residual flexibility of the others.
+
+    ``choice``: ``count`` modes or those ``up_to`` a frequency [Hz]; ``damping`` ratio ζ of each, ``beta`` [s] of a
+    damping β K, ζ = ½ β ω.  ``loaded``: does anything hold the body at its interfaces?
+    """
+    whole = found.elements or _frames_only(found)
+    X = _basis(whole, found, choice, planar)
+    values, Y = _free(whole, X, found, where)
+    mass = float(np.trace(whole.rigid().T[:3] @ (whole.M @ whole.rigid()[:, :3]))) / 3
+    Y = np.sqrt(mass) * Y
+    frequency = np.sqrt(values)
+    if planar:
+        seen = _in_plane(Y, found)
+        Y, frequency = Y[:, seen], frequency[seen]
+    kept = _kept(frequency, choice)
+    residual = _residual(Y[:, kept:], frequency[kept:], found if loaded else None)
+    Y = np.hstack([Y[:, :kept], Y[:, kept:] @ residual[1]])
+    frequency = np.concatenate([frequency[:kept], residual[0]])
+    ratio = np.full(len(frequency), float(choice.get("damping", 0.0))) + float(choice.get("beta", 0.0)) * frequency / 2
+    ratio[kept:] = np.maximum(ratio[kept:], STATIC)
+    J1, J2, b = _invariants(whole, X @ Y)
+    shapes = Y[: 6 * len(found.points)].reshape(len(found.points), 6, -1)
+    return Modes(
+        found.name, mass, frequency, ratio, kept, shapes, Attachment.of(found), J1, J2, b, _words(choice)
+    )  # fmt: skip
+
+
+def _words(choice: Mapping[str, Any]) -> str:
+    parts = []
+    if choice.get("damping") or not choice.get("beta"):
+        parts.append(f"damping ratio {choice.get('damping', 0.0):g}")
+    if choice.get("beta"):
+        parts.append(f"damping {choice['beta']:g} s × stiffness")
+    return " and ".join(parts)
+
+
+def _frames_only(found: Flexibility) -> FiniteElements:
+    """A superelement: its interface frames are its nodes."""
+    from scipy.sparse import csc_array
+
+    assert found.K is not None
+    assert found.M is not None
+    return FiniteElements(csc_array(found.K), csc_array(found.M), found.points, 6, np.zeros((len(found.K), 6)))
+
+
+def _basis(whole: FiniteElements, found: Flexibility, choice: Mapping[str, Any], planar: bool) -> Floats:
+    """(n, ·) constraint modes, then motions with the interfaces held: all of them, or the lowest modes."""
+    from scipy.linalg import null_space
+
+    if found.B is None or found.holding is None:
+        return np.eye(whole.K.shape[0])
+    A = found.holding
+    if whole.K.shape[0] <= SMALL:
+        return np.hstack([found.B, null_space(A.toarray())])
+    wanted = (2 + 2 * planar) * int(choice.get("count", 0)) + BEYOND
+    top = float(choice.get("up_to", 0.0)) * tau
+    while True:
+        values, held = _sparse_held(whole, A, wanted)
+        if not top or values[-1] > (2 * top) ** 2 or wanted > SMALL:
+            return np.hstack([found.B, held])
+        wanted *= 2
+
+
+def _sparse_held(whole: FiniteElements, A: Any, wanted: int) -> tuple[Floats, Floats]:
+    """The lowest modes of K u + Aᵀμ = ω² M u, A u = 0."""
+    from scipy.sparse import block_array, csc_array
+    from scipy.sparse.linalg import LinearOperator, eigsh, splu
+
+    n, scale = whole.K.shape[0], float(np.abs(whole.K.diagonal()).mean())
+    solver = splu(csc_array(block_array([[whole.K / scale, A.T], [A, None]])))
+
+    def inverse(x: Floats) -> Floats:
+        right = np.zeros(n + A.shape[0])
+        right[:n] = x.ravel() / scale
+        return np.asarray(solver.solve(right)[:n])
+
+    begin = inverse(whole.M @ np.random.default_rng(5).standard_normal(n))
+    values, vectors = eigsh(
+        whole.K, wanted, M=whole.M, sigma=0.0, OPinv=LinearOperator((n, n), inverse, dtype=float), v0=begin
+    )
+    return values, vectors
+
+
+def _free(whole: FiniteElements, X: Floats, found: Flexibility, where: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """ω² and modes of the free body in the basis X, beside its rigid motions."""
+    from scipy.linalg import LinAlgError, eigh
+
+    J = rigid_modes(found.points - found.points.mean(axis=0))
+    rigid = np.zeros((X.shape[1], 6))
+    rigid[: len(J)] = J
+    K, M = X.T @ (whole.K @ X), X.T @ (whole.M @ X)
+    length = extent(whole.nodes)
+    unit = np.ones(X.shape[1])
+    unit[: len(J)] = np.tile([1.0, 1.0, 1.0, length, length, length], len(found.points))
+    K, M, rigid = K / np.outer(unit, unit), M / np.outer(unit, unit), rigid * unit[:, None]
+    Z = np.linalg.qr(M @ rigid, mode="complete")[0][:, 6:]
+    Kz, Mz = Z.T @ K @ Z, Z.T @ M @ Z
+    try:
+        values, vectors = eigh((Kz + Kz.T) / 2, (Mz + Mz.T) / 2)
+    except LinAlgError:
+        raise ModelError(
+            f"body '{found.name}': its mass matrix gives some deformations no mass, so that they have no frequency. "
+            "Give a mass matrix or a density; a body whose mass sits in one place bends by the rule compliance only.",
+            where,
+        ) from None
+    stays = np.abs(rigid.T @ K @ rigid).max() / np.abs(rigid.T @ M @ rigid).max()
+    if len(values) and values[0] < CONNECTED * stays:
+        raise ModelError(
+            f"body '{found.name}': it has more than six motions without stiffness: the least frequency is "
+            f"{np.sqrt(abs(values[0])) / tau:.3g} Hz. Is the mesh connected, or is there a mechanism inside?",
+            where,
+        )
+    return np.asarray(values), np.asarray(Z @ vectors) / unit[:, None]
+
+
+def _in_plane(Y: Floats, found: Flexibility) -> Any:
+    """Which modes move the interfaces in the plane x-y."""
+    shapes = Y[: 6 * len(found.points)].reshape(len(found.points), 6, -1)
+    length = found.size
+    unit = np.array([1.0, 1.0, 1.0, length, length, length])[None, :, None]
+    scaled = np.abs(shapes * unit)
+    return scaled[:, [0, 1, 5]].max(axis=(0, 1)) > SEEN * scaled.max()
+
+
+def _kept(frequency: Floats, choice: Mapping[str, Any]) -> int:
+    if "up_to" in choice:
+        return int((frequency <= float(choice["up_to"]) * tau).sum())
+    return min(int(choice.get("count", 0)), len(frequency))
+
+
+def _residual(Y: Floats, frequency: Floats, found: Flexibility | None) -> tuple[Floats, Floats]:
+    """Frequencies and coordinates, in the cut modes, of the shapes that loads on interfaces hold them in: Λ⁻¹ Ψᵀ."""
+    if found is None or not len(frequency):
+        return np.zeros(0), np.zeros((len(frequency), 0))
+    length = found.size
+    unit = np.tile([1.0, 1.0, 1.0, 1 / length, 1 / length, 1 / length], len(found.points))
+    reached = (Y[: len(unit)] * unit[:, None]).T / frequency[:, None]
+    U, s, _ = np.linalg.svd(reached, full_matrices=False)
+    U = U[:, s**2 > REACHED * s[0] ** 2] / frequency[:, None]
+    Q = np.linalg.qr(U)[0]
+    values, vectors = np.linalg.eigh(Q.T @ (frequency[:, None] ** 2 * Q))
+    return np.sqrt(values), np.asarray(Q @ vectors)
+
+
+def _invariants(whole: FiniteElements, U: Floats) -> tuple[Floats, Floats, Floats]:
+    """J_i, J_ij and b_ij by the mass matrix of the elements; W_a,i is the field e_a × Ψ_i of the nodes."""
+    n = U.shape[1]
+    psi = U.reshape(len(whole.nodes), whole.freedoms, n)[:, :3]
+    W = np.zeros((len(whole.nodes), whole.freedoms, 3, n))
+    for a, e in enumerate(np.eye(3)):
+        W[:, :3, a] = np.cross(e, psi, axisa=0, axisb=1, axisc=1)
+    flat = W.reshape(-1, 3 * n)
+    MW = whole.M @ flat
+    C = (whole.rigid()[:, 3:].T @ MW).reshape(3, 3, n)
+    D = (flat.T @ MW).reshape(3, n, 3, n)
+    b = (MW.T @ U).reshape(3, n, n)
+    J1 = (C + C.transpose(1, 0, 2)).transpose(2, 0, 1)
+    J2 = D.transpose(1, 3, 0, 2)
+    J2 = (J2 + J2.transpose(0, 1, 3, 2)) / 2
+    return J1, (J2 + J2.transpose(1, 0, 2, 3)) / 2, (b - b.transpose(0, 2, 1)).transpose(1, 2, 0) / 2

@@ -1,0 +1,97 @@
+"""One case: a model at its parameters, with every result worked out when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reactio.arrays import Floats
+from reactio.design.envelope import Envelope, envelope
+from reactio.diagnosis.check import judged
+from reactio.errors import ReactioError
+from reactio.flexibility.instant import instant
+from reactio.flexibility.sensitivity import corrected
+from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.in_run import JudgedState
+from reactio.model.specs import Model
+from reactio.reaction_bounds.intervals import Answer, bounds
+from reactio.simulation.simulate import simulate
+from reactio.simulation.state_at import judge_at
+from reactio.simulation.trajectory import Trajectory
+from reactio.sweeps.axes import Value
+from reactio.sweeps.sources import Source
+from reactio.system.build import build
+from reactio.system.types import System
+from reactio.uniqueness import Solvability
+
+TIME = "t"  # an axis of this name is the time at which reactions are asked for, unless the model has such a parameter
+ROWS = 201  # instants of a run
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of every case besides its results: when, how far, and by which sharing rule."""
+
+    at: float | None = None  # [s] of check, reactions and bounds; the start when left out
+    until: float | None = None  # [s] of simulate and envelope
+    rule: str | None = None
+    rows: int = ROWS
+
+
+class Case:
+    """A model at its parameters."""
+
+    def __init__(self, source: Source, parameters: Mapping[str, Value], question: Question, timed: bool) -> None:
+        own = {name: value for name, value in parameters.items() if not (timed and name == TIME)}
+        self.model: Model = source.model(own)
+        self.question = question
+        self.at = float(parameters[TIME]) if timed else question.at
+
+    @cached_property
+    def system(self) -> System:
+        """Its equations."""
+        return build(self.model)
+
+    @cached_property
+    def judged(self) -> JudgedState:
+        """The state that is asked about."""
+        if not self.system.m:
+            raise ReactioError(f"'{self.model.name}' has no constraints: there is no reaction to judge.")
+        return judge_at(self.system, self.at or None, self.question.rule)
+
+    @cached_property
+    def check(self) -> Solvability:
+        """The verdicts there."""
+        return judged(self.judged.eqs, "nullspace", False)
+
+    @cached_property
+    def reactions(self) -> Reactions:
+        """The reactions there."""
+        return self.judged.reactions(self.question.rule)
+
+    @cached_property
+    def bounds(self) -> Answer:
+        """The intervals of reactions there."""
+        return bounds(self.system, self.at or None)
+
+    @cached_property
+    def flexible(self) -> dict[str, Floats]:
+        """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; world axes."""
+        here = instant(build(self.model, halves=False), self.judged.eqs.state)
+        return here.forces(corrected(here))
+
+    @cached_property
+    def run(self) -> Trajectory:
+        """The motion."""
+        if self.question.until is None:
+            raise ReactioError("this is about a motion: say until when (--until T).")
+        return simulate(self.system, self.question.until, rule=self.question.rule, output=self.question.rows)
+
+    @cached_property
+    def envelope(self) -> Envelope:
+        """The extremes of the motion."""
+        run, until = self.run, self.question.until
+        if until is None or run.checkpoint.t < until * (1 - 1e-12):
+            raise ReactioError(f"the motion ends at t = {run.checkpoint.t:g} s: {run.status.value}")
+        return envelope(run)

@@ -1,0 +1,217 @@
+"""Figures of a sweep: lines over one axis, maps over two, points for samples; words as coloured areas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.figures.style import COLOURS, canvas, save
+from reactio.sweeps.axes import Cases, Value
+from reactio.sweeps.sweep import Sweep
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_LINES = 8
+MOST_PANELS = 12
+ACROSS = 2  # panels beside each other
+# Verdicts from certain to open, told apart by colour-blind eyes; other words take the colours of lines.
+VERDICTS = {"unique": "#009E73", "partly unique": "#F0E442", "not unique": "#D55E00", "ambiguous": "#CC79A7"}
+FAILED = "#DDDDDD"
+
+
+def plot_sweep(
+    found: Sweep,
+    path: Path,
+    wants: Sequence[str] = (),
+    axes: Sequence[str] = (),
+    fixed: Mapping[str, Value] | None = None,
+) -> str:
+    """Draw results over one or two axes; the others stand at ``fixed`` values, their first when left out.
+
+    What was fixed is returned in words.
+    """
+    chosen = list(wants) or list(found.wants)
+    for name in chosen:
+        _known(name, found.wants, "result")
+    over = list(axes) or list(found.cases.names[:2])
+    for name in (*over, *(fixed or {})):
+        _known(name, found.cases.names, "axis")
+    if not 1 <= len(over) <= 2:
+        raise ReactioError(f"A plot has one axis or two, not {len(over)}.")
+    if len(chosen) > MOST_PANELS:
+        raise ReactioError(f"{len(chosen)} results: at most {MOST_PANELS} are drawn at once; name some (--want).")
+    columns = min(ACROSS, len(chosen))
+    made, grid = canvas(-(-len(chosen) // columns), columns)
+    slices = _slices(found.cases, over, dict(fixed or {}))
+    for k, want in enumerate(chosen):
+        panel = made.add_subplot(grid[divmod(k, columns)])
+        if not found.cases.grid:
+            _points(panel, found, want, over)
+        elif len(over) == 1:
+            _lines(panel, found, want, over[0], slices)
+        else:
+            _map(panel, found, want, over, slices)
+        panel.set_title(want, fontsize=9)
+        panel.tick_params(labelsize=8)
+    made.suptitle(found.name, fontsize=10)
+    save(made, path)
+    return ", ".join(f"{name} = {_short(value)}" for name, value in slices.items() if not isinstance(value, list))
+
+
+def _known(name: str, known: Sequence[str], word: str) -> None:
+    if name not in known:
+        raise ReactioError(f"The sweep has no {word} '{name}'.{did_you_mean(name, known)}")
+
+
+def _slices(cases: Cases, over: Sequence[str], fixed: dict[str, Value]) -> dict[str, Any]:
+    """Axes that are not drawn: the one value at which each stands, or the few that are lines of their own."""
+    rest: dict[str, Any] = {}
+    lines_left = len(over) == 1
+    for axis in cases.axes if cases.grid else ():
+        if axis.name in over:
+            continue
+        if axis.name in fixed:
+            near = [v for v in axis.values if v == fixed[axis.name] or _close(v, fixed[axis.name])]
+            if not near:
+                raise ReactioError(f"{axis.name} = {_short(fixed[axis.name])} is no value of the sweep.")
+            rest[axis.name] = near[0]
+        elif lines_left and len(axis.values) <= MOST_LINES:
+            rest[axis.name] = list(axis.values)
+            lines_left = False
+        else:
+            rest[axis.name] = axis.values[0]
+    return rest
+
+
+def _close(a: Value, b: Value) -> bool:
+    return not isinstance(a, str) and not isinstance(b, str) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+def _short(value: Value) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _table(found: Sweep, want: str, over: Sequence[str], at: Mapping[str, Value]) -> tuple[list[Any], Any]:
+    """The axes' values, and the results (len, …) as objects; None where there is none."""
+    values = [list(axis.values) for name in over for axis in found.cases.axes if axis.name == name]
+    k = found.wants.index(want)
+    places = [{value: i for i, value in enumerate(one)} for one in values]
+    table = np.full([len(one) for one in values], None, dtype=object)
+    for row in found.rows:
+        inputs = found.cases[row.number]
+        if all(inputs[name] == value for name, value in at.items()):
+            table[tuple(place[inputs[name]] for place, name in zip(places, over, strict=True))] = row.values[k]
+    return values, table
+
+
+def _lines(panel: Axes, found: Sweep, want: str, over: str, slices: Mapping[str, Any]) -> None:
+    family = next((name for name, value in slices.items() if isinstance(value, list)), None)
+    for k, value in enumerate(slices[family] if family else [None]):
+        at = {name: one for name, one in slices.items() if name != family} | ({family: value} if family else {})
+        (x,), table = _table(found, want, [over], at)
+        words = _words(table)
+        y = [None if v is None else words.index(v) if words else float(v) for v in table]
+        label = f"{family} = {_short(value)}" if family else None
+        numbers = [np.nan if v is None else v for v in y]
+        panel.plot(_places(x), numbers, ".-", color=COLOURS[k % len(COLOURS)], label=label, linewidth=1.2)
+        if words:
+            panel.set_yticks(range(len(words)), words)
+    if family:
+        panel.legend(fontsize=7)
+    _ticks(panel, "x", _axis_values(found, over))
+    panel.set_xlabel(over, fontsize=8)
+    panel.grid(True, color="#DDDDDD", linewidth=0.6)
+
+
+def _axis_values(found: Sweep, name: str) -> list[Value]:
+    return [value for axis in found.cases.axes if axis.name == name for value in axis.values]
+
+
+def _places(values: Sequence[Value]) -> list[float]:
+    """Where values stand along an axis: numbers where they are, words one after the other."""
+    if any(isinstance(value, str) for value in values):
+        return [float(k) for k in range(len(values))]
+    return [float(value) for value in values]
+
+
+def _ticks(panel: Axes, which: str, values: Sequence[Value]) -> None:
+    if any(isinstance(value, str) for value in values):
+        setter = panel.set_xticks if which == "x" else panel.set_yticks
+        setter(range(len(values)), [str(value) for value in values])
+
+
+def _words(table: Any) -> list[str]:
+    """The different words of a result, verdicts from certain to open; none where it is a number."""
+    present = {value for value in np.asarray(table, dtype=object).ravel() if isinstance(value, str)}
+    return [word for word in VERDICTS if word in present] + sorted(present - set(VERDICTS))
+
+
+def _colours(words: Sequence[str]) -> list[str]:
+    spare = [colour for colour in COLOURS if colour not in VERDICTS.values()]
+    others = [word for word in words if word not in VERDICTS]
+    return [VERDICTS[w] if w in VERDICTS else spare[others.index(w) % len(spare)] for w in words]
+
+
+def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapping[str, Any]) -> None:
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    (x, y), table = _table(found, want, over, slices)
+    words = _words(table)
+    numbers = np.array(
+        [[np.nan if v is None else words.index(v) if words else float(v) for v in row] for row in table], dtype=float
+    )
+    panel.set_facecolor(FAILED)
+    shown = np.ma.masked_invalid(numbers.T)
+    if words:
+        colours = _colours(words)
+        panel.pcolormesh(
+            _places(x),
+            _places(y),
+            shown,
+            cmap=ListedColormap(colours),
+            vmin=-0.5,
+            vmax=len(words) - 0.5,
+            shading="nearest",
+        )
+        shades = [*zip(words, colours, strict=True), *([("no answer", FAILED)] if shown.mask.any() else [])]
+        panel.legend(handles=[Patch(color=colour, label=word) for word, colour in shades], fontsize=7, loc="best")
+    else:
+        mesh = panel.pcolormesh(_places(x), _places(y), shown, cmap="viridis", shading="nearest")
+        if not shown.mask.all():
+            panel.figure.colorbar(mesh, ax=panel)
+    panel.set_xlabel(over[0], fontsize=8)
+    panel.set_ylabel(over[1], fontsize=8)
+    _ticks(panel, "x", x)
+    _ticks(panel, "y", y)
+
+
+def _points(panel: Axes, found: Sweep, want: str, over: Sequence[str]) -> None:
+    """A sample: results over one parameter, or coloured points over two."""
+    k = found.wants.index(want)
+    values = [row.values[k] for row in found.rows]
+    x = _places([found.cases[row.number][over[0]] for row in found.rows])
+    words = _words(values)
+    panel.set_xlabel(over[0], fontsize=8)
+    panel.grid(True, color="#DDDDDD", linewidth=0.6)
+    numbers = np.array([np.nan if v is None else words.index(str(v)) if words else float(v) for v in values])
+    if len(over) == 1:
+        panel.plot(x, numbers, ".", color=COLOURS[0], markersize=4)
+        if words:
+            panel.set_yticks(range(len(words)), words)
+        return
+    y = np.array(_places([found.cases[row.number][over[1]] for row in found.rows]))
+    panel.set_ylabel(over[1], fontsize=8)
+    if not words:
+        dots = panel.scatter(x, y, c=numbers, s=12, cmap="viridis")
+        panel.figure.colorbar(dots, ax=panel)
+        return
+    for i, (word, colour) in enumerate(zip(words, _colours(words), strict=True)):
+        here = numbers == i
+        panel.scatter(np.array(x)[here], y[here], s=12, color=colour, label=word)
+    panel.legend(fontsize=7)

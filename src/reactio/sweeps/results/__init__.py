@@ -1,0 +1,39 @@
+"""Results that a sweep can ask for: those of one computation in each file; the folder is the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from reactio.registry import Registry
+from reactio.sweeps.case import Case
+
+Found: TypeAlias = float | int | bool | str | None  # None: the model does not determine it
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The results of one computation, each by the name that asks for it."""
+
+    name: str
+    doc: str  # the names, for people
+    offered: Callable[[Case], Mapping[str, Callable[[Case], Found]]]  # name → its value
+    motion: bool = False  # does it need a motion (--until)?
+
+
+RESULTS: Registry[Results] = Registry("result", "reactio.sweeps.results")
+
+
+def register(results: Results) -> Results:
+    """Make the results of a computation known."""
+    return RESULTS.add(results.name, results)
+
+
+def components_of(case: Case) -> Iterable[tuple[str, tuple[str, ...]]]:
+    """Every joint, drive and coupling with the names of its components."""
+    from reactio.system.constraints import components
+
+    eqs = case.judged.eqs
+    for group in case.system.reacting:
+        yield group.name, components(eqs, group).labels

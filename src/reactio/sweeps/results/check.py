@@ -1,0 +1,57 @@
+"""Verdicts: ``redundancy``, ``B.verdict``, ``B.Fz.unique``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from reactio.errors import ReactioError
+from reactio.sweeps.case import Case
+from reactio.sweeps.results import Found, Results, components_of, register
+
+WHOLE = ("rank", "redundancy", "mobility", "confident")
+SIGMAS = ("sigma_last_kept", "sigma_first_dropped")
+
+
+def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+    """Numbers of the whole, verdicts on joints, and whether a component is unique."""
+    found: dict[str, Callable[[Case], Found]] = {name: partial(_whole, name) for name in WHOLE}
+    found |= {name: partial(_sigma, name) for name in SIGMAS} | {"unique_joints": _unique_joints}
+    for name, labels in components_of(case):
+        found[f"{name}.verdict"] = partial(_verdict, name)
+        found |= {f"{name}.{label}.unique": partial(_unique, name, label) for label in labels}
+    return found
+
+
+def _whole(name: str, case: Case) -> Found:
+    value: int | bool = getattr(case.check, name)
+    return value
+
+
+def _sigma(name: str, case: Case) -> Found:
+    return float(getattr(case.check.decision, name))
+
+
+def _unique_joints(case: Case) -> Found:
+    return sum(str(one.verdict) == "unique" for one in case.check)
+
+
+def _verdict(name: str, case: Case) -> Found:
+    return str(case.check[name].verdict)
+
+
+def _unique(name: str, label: str, case: Case) -> Found:
+    for component in case.check[name].components:
+        if component.name == label:
+            return {True: "unique", False: "not unique", None: "ambiguous"}[component.unique]
+    raise ReactioError(f"'{name}' does not transmit {label} here.")
+
+
+register(
+    Results(
+        "check",
+        "rank, redundancy, mobility, confident, sigma_last_kept, sigma_first_dropped, unique_joints, JOINT.verdict, "
+        "JOINT.COMPONENT.unique",
+        offered,
+    )
+)

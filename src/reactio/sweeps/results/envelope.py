@@ -1,0 +1,51 @@
+"""Extremes over a motion: ``B.Fz.max``, ``B.radial.rmc``, ``B.L10``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from reactio.design.envelope import PARTS
+from reactio.errors import ReactioError
+from reactio.sweeps.case import Case
+from reactio.sweeps.results import Found, Results, components_of, register
+
+ENDS = {"min": "least", "max": "largest", "t_min": "t_least", "t_max": "t_largest", "rmc": "cubic"}
+LIVES = {"L10": "millions", "L10_hours": "hours"}
+
+
+def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+    """Least, largest and root-mean-cube of every component and part, and the life of bearings."""
+    found: dict[str, Callable[[Case], Found]] = {}
+    parts = [name for name, _, _ in PARTS[case.model.space]]
+    for name, labels in components_of(case):
+        joint = name in case.model.joint_index
+        for part in (*labels, *(parts if joint else ())):
+            found |= {f"{name}.{part}.{end}": partial(_load, f"{name}.{part}", key) for end, key in ENDS.items()}
+        if joint and case.model.joint(name).bearing:
+            found |= {f"{name}.{word}": partial(_life, name, key) for word, key in LIVES.items()}
+    return found
+
+
+def _load(name: str, key: str, case: Case) -> Found:
+    value: float | None = getattr(case.envelope[name], key)
+    return value
+
+
+def _life(name: str, key: str, case: Case) -> Found:
+    for life in case.envelope.lives:
+        if life.joint == name:
+            value: float | None = getattr(life, key)
+            return value
+    raise ReactioError(f"'{name}' has no bearing here.")
+
+
+register(
+    Results(
+        "envelope",
+        "JOINT.PART.min, .max, .rmc, .t_min, .t_max with the components and radial, axial, bending; JOINT.L10, "
+        "JOINT.L10_hours",
+        offered,
+        motion=True,
+    )
+)

@@ -1,0 +1,44 @@
+"""Motion: ``energy_error``, drift, how the run ended, and the singular poses that it passed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+from reactio.singular.passages.scan import passed_singularities
+from reactio.sweeps.case import Case
+from reactio.sweeps.results import Found, Results, register
+
+NUMBERS = ("energy_error", "position_drift", "velocity_drift", "steps")
+
+
+def offered(_: Case) -> dict[str, Callable[[Case], Found]]:
+    """What a run says of itself."""
+    return {
+        **{name: partial(_number, name) for name in NUMBERS},
+        "t_end": _end,
+        "status": _status,
+        "singular_passages": _passages,
+    }
+
+
+def _number(name: str, case: Case) -> Found:
+    value: float | int = getattr(case.run, name)
+    return None if math.isnan(value) else value
+
+
+def _end(case: Case) -> Found:
+    return case.run.checkpoint.t
+
+
+def _status(case: Case) -> Found:
+    return case.run.status.name.lower()
+
+
+def _passages(case: Case) -> Found:
+    found = passed_singularities(case.run)
+    return None if found.note else len(found.found)
+
+
+register(Results("simulate", ", ".join((*NUMBERS, "t_end", "status", "singular_passages")), offered, motion=True))

@@ -1,0 +1,155 @@
+"""Where the models of a sweep come from: the text of a file, a mechanism of the library, or a function.
+
+A source goes to other processes and machines, so it carries what it needs: a file that is changed while a sweep runs
+changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from reactio import library
+from reactio.errors import ReactioError
+from reactio.files import read_text
+from reactio.loading import SUFFIXES, load
+from reactio.model.files.read import parse_model
+from reactio.model.files.write import to_yaml
+from reactio.model.specs import Model
+
+
+@dataclass(frozen=True, slots=True)
+class FromText:
+    """A YAML model; tables that it names are read from its folder."""
+
+    name: str
+    text: str
+    folder: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def model(self, parameters: Mapping[str, Any]) -> Model:
+        """The model with its parameters set."""
+        return parse_model(self.text, self.name, Path(self.folder), **{**self.settings, **parameters})
+
+    def known(self) -> set[str] | None:
+        """Names of its parameters."""
+        return set(self.model({}).parameters)
+
+    @property
+    def digest(self) -> str:
+        """Of what decides about its models."""
+        return _digest(self.text, sorted(self.settings.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class FromLibrary:
+    """A mechanism of the library, or a file of another program."""
+
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def model(self, parameters: Mapping[str, Any]) -> Model:
+        """The model with its parameters set."""
+        return load(self.name, **{**self.settings, **parameters})
+
+    def known(self) -> set[str] | None:
+        """Names of its parameters; None where they are not listed anywhere."""
+        if self.name not in library.names():
+            return None
+        entry = library.entry(self.name)
+        return {*entry.parameters, *entry.choices}
+
+    @property
+    def digest(self) -> str:
+        """Of what decides about its models."""
+        file = Path(self.name)
+        own = file.read_bytes().hex() if file.is_file() else to_yaml(self.model({}))
+        return _digest(own, sorted(self.settings.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class FromFunction:
+    """A function of the parameters that returns a model."""
+
+    function: Callable[..., Model]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Of the function."""
+        return getattr(self.function, "__name__", type(self.function).__name__)
+
+    def model(self, parameters: Mapping[str, Any]) -> Model:
+        """What it returns for these parameters."""
+        made = self.function(**{**self.settings, **parameters})
+        if not isinstance(made, Model):
+            raise ReactioError(f"{self.name}() returned {type(made).__name__}; it must return a Model.")
+        return made
+
+    def known(self) -> set[str] | None:
+        """Names of its arguments; None where it takes any."""
+        arguments = inspect.signature(self.function).parameters.values()
+        if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in arguments):
+            return None
+        return {one.name for one in arguments}
+
+    @property
+    def digest(self) -> str:
+        """Of its code where that can be read, of its data where it is an object."""
+        if not inspect.isroutine(self.function):
+            return _digest(pickle.dumps(self.function), sorted(self.settings.items()))
+        try:
+            return _digest(inspect.getsource(self.function), sorted(self.settings.items()))
+        except (OSError, TypeError):
+            return _digest(self.name, sorted(self.settings.items()))
+
+
+Source: TypeAlias = FromText | FromLibrary | FromFunction
+
+
+def source_of(given: str | Path | Model | Callable[..., Model], settings: Mapping[str, Any] | None = None) -> Source:
+    """The source of a file, a name of the library, a model that came from one of them, or a function."""
+    chosen = dict(settings or {})
+    if isinstance(given, Model):
+        return _remade(given, chosen)
+    if callable(given):
+        return FromFunction(given, chosen)
+    name = str(given)
+    if name in library.names() and not os.path.isfile(name):
+        return FromLibrary(name, chosen)
+    path = Path(given)
+    if path.suffix.lower() in SUFFIXES:
+        return FromText(path.stem, read_text(path), str(path.resolve().parent), chosen)
+    return FromLibrary(name, chosen)
+
+
+def _remade(model: Model, settings: dict[str, Any]) -> Source:
+    """The source of a loaded model, with the parameters by which it was loaded."""
+    name = model.source or model.name
+    if not model.source and model.name not in library.names():
+        raise ReactioError(
+            f"'{model.name}' was made in Python: nothing says how it follows from parameters. Give a function that "
+            "returns the model for them, a model file, or a name of the library."
+        )
+    base = load(name)
+    differ = {key: value for key, value in model.parameters.items() if base.parameters.get(key) != value}
+    for key in reversed(list(differ)):  # those that follow from others stand behind them
+        fewer = {other: value for other, value in differ.items() if other != key}
+        if load(name, **fewer).parameters == model.parameters:
+            differ = fewer
+    if load(name, **differ) != model:
+        raise ReactioError(
+            f"'{model.name}' was changed after it was loaded from {name}. Give a function that returns the model for "
+            "parameters, or write it to a file of its own (reactio.save) and give that."
+        )
+    return source_of(name, {**differ, **settings})
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()

@@ -1,0 +1,317 @@
+"""A sweep: the same question to a model at many parameters, every case answered once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.kernels import compiling, running, worth_compiling
+from reactio.model.specs import Model
+from reactio.sharing import rule_of
+from reactio.sweeps.axes import Cases, Over, cases_of, grid, parse_over, read_table, sample, table
+from reactio.sweeps.batches import Batches
+from reactio.sweeps.case import ROWS, TIME, Case, Question
+from reactio.sweeps.ledger import Ledger, kept, reading
+from reactio.sweeps.processes import cores, in_processes, in_this_process
+from reactio.sweeps.results import Found
+from reactio.sweeps.sources import Source, source_of
+from reactio.sweeps.tables import column, status_of, to_csv, to_xarray, write_all
+from reactio.sweeps.task import Row, Task
+from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
+
+if TYPE_CHECKING:
+    import xarray
+
+MANY = 1_000_000  # cases beyond which one has to say that they are meant
+PROBES = 8  # cases of which one must be built to tell which results there are
+TELL = 0.2  # [s] between two words on the progress
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a sweep is."""
+
+    done: int  # cases that are answered, those of earlier starts included
+    failed: int
+    total: int
+    seconds: float  # since this start
+    left: float | None  # estimate [s]; None before the first answer
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """The rows of a sweep that are answered, with what was asked."""
+
+    name: str
+    cases: Cases
+    wants: tuple[str, ...]
+    rows: tuple[Row, ...]
+    question: Mapping[str, Any]
+    folder: Path | None = None
+    written: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Sweep of {self.name}: {len(self.rows):,} of {self.cases.count:,} cases, {len(self.failed):,} failed>"
+
+    @property
+    def complete(self) -> bool:
+        """Is every case answered?"""
+        return len(self.rows) == self.cases.count
+
+    @property
+    def failed(self) -> tuple[Row, ...]:
+        """Rows with a reason."""
+        return tuple(row for row in self.rows if row.reason)
+
+    def __getitem__(self, name: str) -> Any:
+        """A result, or a parameter, of every row as an array."""
+        if name in self.wants:
+            k = self.wants.index(name)
+            return column([row.values[k] for row in self.rows])
+        if name in self.cases.names:
+            return column([self.cases[row.number][name] for row in self.rows])
+        raise ReactioError(f"There is no result '{name}'.{did_you_mean(name, (*self.wants, *self.cases.names))}")
+
+    def to_csv(self) -> str:
+        """A line for each row."""
+        return to_csv(self.cases, self.wants, self.rows)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Results over the axes of the grid, or over the cases."""
+        return to_xarray(self.cases, self.wants, self.rows, {"model": self.name, "format": "reactio.sweep/1"})
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        from math import isfinite
+
+        def plain(value: Found) -> Found:
+            return None if isinstance(value, float) and not isfinite(value) else value
+
+        return {
+            "schema": "reactio.sweep/1",
+            "model": self.name,
+            "cases": self.cases.count,
+            "done": len(self.rows),
+            "failed": len(self.failed),
+            "complete": self.complete,
+            "question": dict(self.question),
+            "axes": {axis.name: len(axis.values) for axis in self.cases.axes},
+            "grid": self.cases.grid,
+            "wants": list(self.wants),
+            "rows": [
+                {
+                    "case": row.number,
+                    "parameters": self.cases[row.number],
+                    "results": dict(zip(self.wants, map(plain, row.values), strict=True)),
+                    "status": status_of(row),
+                    "reason": row.reason,
+                }
+                for row in self.rows
+            ],
+            "folder": str(self.folder) if self.folder else None,
+            "written": [str(path) for path in self.written],
+            "notes": list(self.notes),
+        }
+
+
+def sweep(
+    model: Model | str | Path | Callable[..., Model],
+    over: Over = (),
+    want: Asked | Iterable[Asked] = "redundancy",
+    *,
+    client: Any = None,
+    folder: str | Path | None = None,
+    settings: Mapping[str, Any] | None = None,
+    cases: str | Path | Mapping[str, Any] | int | None = None,
+    sampling: str | None = None,
+    seed: int = 0,
+    at: float | None = None,
+    until: float | None = None,
+    rule: str | None = None,
+    rows: int = ROWS,
+    processes: int | None = None,
+    yes: bool = False,
+    again: bool = False,
+    on_progress: Callable[[Progress], object] | None = None,
+) -> Sweep:
+    """Results of a model at many parameters, each case answered once, on processes here or on a Dask cluster.
+
+    ``model``: a file, a name of the library, a model loaded from one of them, or a function of the parameters that
+    returns a model.  ``over``: parameters with their values, {"span": [0.2, 0.4], "load": [1, 10]}, or texts as the
+    command has them, "span=0.2:0.6:41"; the name ``t`` is the time of the verdict.  ``sampling`` takes ``cases`` points
+    between two ends of each, as "sobol", "latin" or "random"; else ``cases`` is a table, columns or a CSV file.
+    ``want``: names of results with commas, and functions of the model.  ``client`` of a Dask cluster, else
+    ``processes`` of this machine (0: this one).  With a ``folder`` every row is kept there at once, and a second call
+    goes on.  Ctrl-C loses the cases that are being worked on.
+
+    >>> found = sweep("door", {"hinges": [1, 2, 3]}, "redundancy, hinge1.verdict", processes=0)
+    >>> found["redundancy"].tolist(), found["hinge1.verdict"].tolist()[0]
+    ([0, 5, 10], 'unique')
+    """
+    source = source_of(model, settings)
+    every = _cases(over, cases, sampling, seed)
+    _refuse_many(every.count, yes)
+    task = _task(source, every, parse_wants(want), _question(at, until, rule, rows))
+    place = None if folder is None else Path(folder)
+    with kept(place) as ledger:
+        ledger.begin(_about(task, every))
+        if again:
+            ledger.forget_failed()
+        try:
+            _work(task, every, ledger, client, processes, on_progress)
+        finally:  # Ctrl-C, or a cluster that is gone: what is done is written
+            found = _collected(ledger, place, write=place is not None)
+        return found
+
+
+def load_sweep(folder: str | Path) -> Sweep:
+    """The rows that a folder holds, also while a sweep is at work there.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     done = sweep("door", {"hinges": [1, 2]}, "redundancy", processes=0, folder=folder)
+    ...     load_sweep(folder)
+    <Sweep of door: 2 of 2 cases, 0 failed>
+    """
+    with reading(Path(folder)) as ledger:
+        return _collected(ledger, Path(folder), write=False)
+
+
+def _cases(over: Over, cases: Any, sampling: str | None, seed: int) -> Cases:
+    """A grid, a sample or a table."""
+    axes = parse_over(over, sampling is not None)
+    if sampling is not None:
+        if isinstance(cases, bool) or not isinstance(cases, int):
+            raise ReactioError("A sample needs the number of cases (--cases 256).")
+        return sample(axes, sampling, cases, seed)
+    if isinstance(cases, int):
+        raise ReactioError("A number of cases is one of a sample: say which (--sample sobol, latin or random).")
+    if cases is None:
+        return grid(axes)
+    if axes:
+        raise ReactioError("Cases come from a table or from axes, not from both.")
+    return table(cases) if isinstance(cases, Mapping) else read_table(cases)
+
+
+def _refuse_many(count: int, yes: bool) -> None:
+    if count > MANY and not yes:
+        hours = count * 0.005 / 3600
+        raise ReactioError(
+            f"These are {count:,} cases: at 5 ms each some {hours:,.0f} hours on one core. Say --yes (yes=True) if "
+            "that is meant, or take a sample (--sample sobol --cases 4096)."
+        )
+
+
+def _question(at: float | None, until: float | None, rule: str | None, rows: int) -> Question:
+    if rule is not None:
+        rule_of(rule)
+    if until is not None and not until > 0:
+        raise ReactioError(f"until {until:g} s: a motion ends behind its start.")
+    if rows < 3:
+        raise ReactioError(f"{rows} rows: a motion needs 3 at least.")
+    return Question(at, until, rule, rows)
+
+
+def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Question) -> Task:
+    """The task, with its parameters and wants known to exist."""
+    known = source.known()
+    timed = TIME in cases.names and (known is None or TIME not in known)
+    for name in cases.names:
+        if known is not None and name not in known and not (timed and name == TIME):
+            raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME})}")
+    if timed and question.at is not None:
+        raise ReactioError(f"The time is an axis already ({TIME}); leave out --at.")
+    wants, case = resolved(wants, _probes(Task(source, wants, question, timed, False), cases))
+    with running(worth_compiling(case.system.m, cases.count)):
+        return Task(source, wants, question, timed, compiling())
+
+
+def _probes(task: Task, cases: Cases) -> Iterator[Case]:
+    """Cases from all over that can be built, to see which results there are; without any the first reason is raised."""
+    numbers = sorted({round(k * (cases.count - 1) / PROBES) for k in range(PROBES + 1)})
+    found, first = False, ReactioError("there is none")
+    for number in numbers:
+        try:
+            case = task.case(cases[number] | ({TIME: 0.0} if task.timed else {}))
+            case.judged  # noqa: B018  # the names of components follow from a pose
+        except ReactioError as error:
+            first = first if number else error
+            continue
+        found = True
+        yield case
+    if not found:
+        raise ReactioError(f"None of the cases that were tried can be built. The first of them: {first}")
+
+
+def _about(task: Task, cases: Cases) -> dict[str, Any]:
+    from reactio import __version__
+
+    return {
+        "version": __version__,
+        "model": task.source.name,
+        "digest": task.source.digest,
+        "cases": cases.as_data(),
+        "wants": [want.name for want in task.wants],
+        "question": asdict(task.question),
+        "compiled": task.compiled,
+    }
+
+
+def _work(
+    task: Task,
+    cases: Cases,
+    ledger: Ledger,
+    client: Any,
+    processes: int | None,
+    on_progress: Callable[[Progress], object] | None,
+) -> None:
+    """Answer every case that is not answered yet."""
+    done = ledger.done()
+    if len(done) == cases.count:
+        return
+    if client is not None:
+        from reactio.sweeps.cluster import on_cluster, threads
+
+        batches = Batches(cases, done, threads(client), len(task.wants))
+        answers = on_cluster(client, task, batches)
+    else:
+        count = min(cores() if processes is None else processes, cases.count - len(done))
+        batches = Batches(cases, done, max(count, 1), len(task.wants))
+        answers = in_processes(task, batches, count) if count else in_this_process(task, batches)
+    with closing(answers) as rows:
+        _keep(rows, cases.count, ledger, on_progress)
+
+
+def _keep(
+    answers: Iterable[list[Row]], total: int, ledger: Ledger, on_progress: Callable[[Progress], object] | None
+) -> None:
+    """Write rows as they come."""
+    begun = told = time.monotonic()
+    (before, failed), new = ledger.counts(), 0
+    for rows in answers:
+        if rows:
+            new += ledger.write(rows)
+            failed += sum(bool(row.reason) for row in rows)
+        now = time.monotonic()
+        if on_progress is not None and (now - told > TELL or before + new == total):
+            left = (total - before - new) * (now - begun) / new if new else None
+            on_progress(Progress(before + new, failed, total, now - begun, left))
+            told = now
+
+
+def _collected(ledger: Ledger, folder: Path | None, write: bool) -> Sweep:
+    """What a ledger holds, written as tables too."""
+    about = ledger.about()
+    cases, wants, rows = cases_of(about["cases"]), tuple(about["wants"]), tuple(ledger.rows())
+    said = {"model": about["model"], "format": about["format"], "version": about["version"]}
+    written: Sequence[Path] = ()
+    missing: Sequence[str] = ()
+    if write and folder is not None:
+        written, missing = write_all(folder, cases, wants, rows, said)
+    return Sweep(about["model"], cases, wants, rows, about["question"], folder, tuple(written), tuple(missing))

@@ -1,0 +1,156 @@
+"""The rows of a sweep as tables: CSV always, NetCDF by xarray and Parquet by pyarrow where they are installed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reactio.errors import ReactioError
+from reactio.files import write_text
+from reactio.sweeps.axes import Cases
+from reactio.sweeps.results import Found
+from reactio.sweeps.task import Row
+
+if TYPE_CHECKING:
+    import xarray
+
+MOST_CELLS = 20_000_000  # of a grid as an array
+DONE, FAILED, PENDING = "done", "failed", "pending"
+
+
+def status_of(row: Row) -> str:
+    """``done``, or ``failed`` with its reason."""
+    return FAILED if row.reason else DONE
+
+
+def to_csv(cases: Cases, wants: Sequence[str], rows: Sequence[Row]) -> str:
+    """A line for each case that is answered: its number, parameters, results, status and reason."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["case", *cases.names, *wants, "status", "reason"])
+    for row in rows:
+        inputs = cases[row.number].values()
+        writer.writerow([row.number, *map(_text, inputs), *map(_text, row.values), status_of(row), row.reason])
+    return out.getvalue()
+
+
+def _text(value: Found) -> str:
+    return "" if value is None else repr(value) if isinstance(value, float) else str(value)
+
+
+def column(values: Sequence[Found]) -> Any:
+    """An array of one kind: words, yes and no, whole numbers, or numbers with NaN where there is none."""
+    present = [value for value in values if value is not None]
+    if any(isinstance(value, str) for value in present):
+        return np.array(["" if value is None else str(value) for value in values], dtype=str)
+    if present and len(present) == len(values) and all(isinstance(value, bool) for value in present):
+        return np.array(values, dtype=bool)
+    if present and len(present) == len(values) and all(type(value) is int for value in present):
+        return np.array(values, dtype=np.int64)
+    return np.array([np.nan if value is None else float(value) for value in values], dtype=float)
+
+
+def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[Row], about: Mapping[str, str]) -> xarray.Dataset:
+    """The results over the axes of a grid, or over the cases of a sample or table."""
+    needed("xarray", "xarray", "tables")
+    import xarray
+
+    if cases.grid:
+        places = {row.number: k for k, row in enumerate(rows)}
+        order = [places.get(number) for number in range(cases.count)]
+        dims, coordinates = cases.names, {axis.name: list(axis.values) for axis in cases.axes}
+    else:
+        order = list(range(len(rows)))
+        dims = ("case",)
+        inputs = {axis.name: ("case", column([axis.values[row.number] for row in rows])) for axis in cases.axes}
+        coordinates = {"case": [row.number for row in rows], **inputs}  # type: ignore[dict-item]
+    shape = cases.shape if cases.grid else (len(rows),)
+
+    def over(values: Callable[[Row], Found], absent: Found = None) -> Any:
+        found = column([absent if k is None else values(rows[k]) for k in order])
+        return dims, found.reshape(shape)
+
+    variables = {want: over(partial(_value, i)) for i, want in enumerate(wants)}
+    variables |= {"status": over(status_of, PENDING), "reason": over(_reason, "")}
+    return xarray.Dataset(variables, coordinates, dict(about))
+
+
+def _value(k: int, row: Row) -> Found:
+    return row.values[k]
+
+
+def _reason(row: Row) -> Found:
+    return row.reason
+
+
+def needed(module: str, name: str, extra: str) -> None:
+    """Refuse where a library is missing, saying how to get it."""
+    if find_spec(module) is None:
+        raise ReactioError(f"This needs {name}: pip install 'reactio[{extra}]'.")
+
+
+def write_all(
+    folder: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Row], about: Mapping[str, str]
+) -> tuple[list[Path], list[str]]:
+    """Write every format that can be written; the files, and what is missing for the others."""
+    written, missing = [folder / "results.csv"], []
+    write_text(written[0], to_csv(cases, wants, rows))
+    if find_spec("xarray") is None:
+        missing.append("results.nc needs xarray: pip install 'reactio[tables]'")
+    elif cases.grid and cases.count > MOST_CELLS:
+        missing.append(f"results.nc is left out: a grid of {cases.count:,} cases is too large for an array")
+    else:
+        _netcdf(folder / "results.nc", to_xarray(cases, wants, rows, about))
+        written.append(folder / "results.nc")
+    if find_spec("pyarrow") is None:
+        missing.append("results.parquet needs pyarrow: pip install 'reactio[parquet]'")
+    else:
+        _parquet(folder / "results.parquet", cases, wants, rows)
+        written.append(folder / "results.parquet")
+    return written, missing
+
+
+def _netcdf(path: Path, found: xarray.Dataset) -> None:
+    _whole(path, lambda file: found.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT"))
+
+
+def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Row]) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    inputs = [cases[row.number] for row in rows]
+    columns: dict[str, Any] = {"case": [row.number for row in rows]}
+    columns |= {name: [one[name] for one in inputs] for name in cases.names}
+    columns |= {want: _alike([row.values[k] for row in rows]) for k, want in enumerate(wants)}
+    columns |= {"status": [status_of(row) for row in rows], "reason": [row.reason for row in rows]}
+    _whole(path, lambda file: parquet.write_table(pyarrow.table(columns), file))
+
+
+def _alike(values: Sequence[Found]) -> list[Found]:
+    """Values of one kind, as a column of a table needs them."""
+    if any(isinstance(value, str) for value in values):
+        return [None if value is None else str(value) for value in values]
+    if any(type(value) is float for value in values):
+        return [None if value is None else float(value) for value in values]
+    return list(values)
+
+
+def _whole(path: Path, write: Callable[[str], object]) -> None:
+    """Write a file beside its place and move it there."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".reactio-", suffix=path.suffix)
+    os.close(descriptor)
+    try:
+        write(name)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,107 @@
+"""The work of a sweep as data that goes to other processes: cases in, rows out."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from reactio.errors import ReactioError
+from reactio.kernels import running
+from reactio.sweeps.axes import Value
+from reactio.sweeps.case import Case, Question
+from reactio.sweeps.results import Found
+from reactio.sweeps.sources import Source
+from reactio.sweeps.wants import Want
+
+Numbered: TypeAlias = tuple[int, dict[str, Value]]  # a case: its number and parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The answer to one case; what failed has a reason and no value."""
+
+    number: int
+    values: tuple[Found, ...]
+    reason: str  # why something failed; empty where nothing did
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is asked of every case, of which models, and whether by compiled kernels."""
+
+    source: Source
+    wants: tuple[Want, ...]
+    question: Question
+    timed: bool  # is the axis ``t`` time?
+    compiled: bool
+
+    def case(self, parameters: Mapping[str, Value]) -> Case:
+        """The model at its parameters."""
+        return Case(self.source, parameters, self.question, self.timed)
+
+    def answer(self, number: int, parameters: Mapping[str, Value]) -> Row:
+        """The row of a case.  What raises is a reason, never the end of the sweep."""
+        begun = time.perf_counter()
+        values: list[Found] = [None] * len(self.wants)
+        reasons: dict[str, list[str]] = {}  # reason → wants
+        with running(self.compiled):
+            try:
+                case = self.case(parameters)
+            except Exception as error:
+                return Row(number, tuple(values), _words(error), time.perf_counter() - begun)
+            for k, want in enumerate(self.wants):
+                try:
+                    values[k] = want.value(case)
+                except Exception as error:
+                    reasons.setdefault(_words(error), []).append(want.name)
+        reason = "; ".join(f"{', '.join(names)}: {words}" for words, names in reasons.items())
+        return Row(number, tuple(values), reason, time.perf_counter() - begun)
+
+    def answers(self, batch: Iterable[Numbered]) -> Iterator[Row]:
+        """The rows of some cases, one after the other."""
+        return (self.answer(number, parameters) for number, parameters in batch)
+
+
+def _words(error: Exception) -> str:
+    """The message of an error; its kind too where it is none of ours."""
+    return str(error) if isinstance(error, ReactioError) else f"{type(error).__name__}: {error}"
+
+
+def packed(task: Task) -> bytes:
+    """A task for another process; functions that cannot be imported there need cloudpickle."""
+    functions = [want.function for want in task.wants if want.function is not None]
+    functions += [task.source.function] if hasattr(task.source, "function") else []
+    if all(_importable(function) for function in functions):
+        return pickle.dumps(task)
+    try:
+        import cloudpickle
+    except ImportError:
+        raise ReactioError(
+            "Functions that are written in a script or notebook cannot go to other processes without cloudpickle: pip "
+            "install 'reactio[cluster]', put them into a module, or work in this process (processes=0)."
+        ) from None
+    made: bytes = cloudpickle.dumps(task)
+    return made
+
+
+def _importable(function: Any) -> bool:
+    module, name = getattr(function, "__module__", "__main__"), getattr(function, "__qualname__", "<")
+    return module != "__main__" and "<" not in name
+
+
+@lru_cache(maxsize=8)
+def unpacked(content: bytes) -> Task:
+    """The task, which a worker keeps from batch to batch."""
+    task = pickle.loads(content)
+    assert isinstance(task, Task)
+    return task
+
+
+def answered(content: bytes, batch: list[Numbered]) -> list[Row]:
+    """The rows of some cases, for workers of a cluster."""
+    return list(unpacked(content).answers(batch))

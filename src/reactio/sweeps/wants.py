@@ -1,0 +1,135 @@
+"""What is wanted of every case: names of results, and functions of the user."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.model.specs import Model
+from reactio.sweeps.case import Case, Question
+from reactio.sweeps.results import RESULTS, Found, Results
+
+Asked: TypeAlias = str | Callable[[Model], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """One column of the results."""
+
+    name: str
+    result: Callable[[Case], Found] | None = None  # what finds it, once it is known (see ``resolved``)
+    function: Callable[[Model], Any] | None = None  # of the user, of the model
+    place: str = ""  # of that function, ``file.py:name`` or ``module:name``
+
+    @property
+    def own(self) -> bool:
+        """Is it a function of the user?"""
+        return self.function is not None or bool(self.place)
+
+    def value(self, case: Case) -> Found:
+        """Its value in a case."""
+        if self.own:
+            function = self.function or function_at(self.place)
+            return _plain(function(case.model), self.name)
+        assert self.result is not None, "wants are resolved before cases are answered"
+        return self.result(case)
+
+
+def parse_wants(want: str | Asked | Iterable[Asked]) -> tuple[Want, ...]:
+    """Wants from names with commas between them, or functions.
+
+    >>> [one.name for one in parse_wants("B.Fz.max, redundancy")]
+    ['B.Fz.max', 'redundancy']
+    """
+    every: Sequence[Asked] = [want] if isinstance(want, str) or callable(want) else list(want)
+    found = []
+    for one in every:
+        if callable(one):
+            found.append(Want(getattr(one, "__name__", type(one).__name__), function=one))
+            continue
+        for name in (part.strip() for part in one.split(",")):
+            if name:
+                found.append(Want(name.rpartition(":")[2], place=name) if ":" in name else Want(name))
+    names = [one.name for one in found]
+    if not names:
+        raise ReactioError('Nothing is wanted: name results, as in --want "redundancy, B.verdict, B.Fz".')
+    for name in names:
+        if names.count(name) > 1:
+            raise ReactioError(f"'{name}' is wanted twice.")
+    return tuple(found)
+
+
+def resolved(wants: Sequence[Want], cases: Iterable[Case]) -> tuple[tuple[Want, ...], Case]:
+    """The wants with what finds each, and the first of some cases.
+
+    What no result is called in any of the cases is refused, and what needs a motion when none is asked for.  More cases
+    are looked at only where a want is not known yet: joints may come and go with parameters.
+    """
+    found: dict[str, tuple[Callable[[Case], Found], Results]] = {}
+    first: Case | None = None
+    for case in cases:
+        first = first or case
+        for results in RESULTS.values():
+            found |= {name: (find, results) for name, find in results.offered(case).items()}
+        if all(want.own or want.name in found for want in wants):
+            break
+    assert first is not None
+    return tuple(_resolved(want, found, first.question) for want in wants), first
+
+
+def _resolved(want: Want, found: Mapping[str, tuple[Callable[[Case], Found], Results]], question: Question) -> Want:
+    if want.own:
+        if want.place:
+            function_at(want.place)
+        return want
+    if want.name not in found:
+        kinds = "; ".join(one.doc for one in RESULTS.values())
+        raise ReactioError(f"There is no result '{want.name}'.{_nearest(want.name, found)} There are: {kinds}.")
+    find, results = found[want.name]
+    if results.motion and question.until is None:
+        raise ReactioError(f"'{want.name}' is about a motion: say until when (--until T).")
+    return replace(want, result=find)
+
+
+def _nearest(name: str, offered: Iterable[str]) -> str:
+    hint = did_you_mean(name, offered)
+    return hint if "Did you mean" in hint else ""
+
+
+@lru_cache(maxsize=64)
+def function_at(place: str) -> Callable[[Model], Any]:
+    """The function ``name`` of a file, ``file.py:name``, or of a module that can be imported, ``module:name``."""
+    where, _, name = place.rpartition(":")
+    try:
+        if where.endswith(".py"):
+            spec = importlib.util.spec_from_file_location(f"reactio_user_{Path(where).stem}", Path(where).resolve())
+            assert spec is not None
+            assert spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+        else:
+            module = importlib.import_module(where)
+    except Exception as error:  # whatever the user's own file raises
+        raise ReactioError(f"'{where}' cannot be imported: {type(error).__name__}: {error}") from None
+    function = getattr(module, name, None)
+    if not callable(function):
+        known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+        raise ReactioError(f"'{where}' has no function '{name}'.{did_you_mean(name, known)}")
+    return function  # type: ignore[no-any-return]
+
+
+def _plain(value: Any, name: str) -> Found:
+    """What a function of the user returned, as a number, a word or nothing."""
+    import numpy as np
+
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise ReactioError(f"{name}() returned {type(value).__name__}; it must return a number, a text or None.")

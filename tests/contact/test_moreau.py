@@ -1,0 +1,156 @@
+"""Time steps with friction against calculation by hand: sliding, sticking, tipping, rolling; energy and residuals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.arrays import Floats
+from reactio.contact_motion.contact_system import contact_system
+from reactio.contact_motion.slip_rows import slip_rows
+from reactio.errors import ReactioError
+from reactio.linear.friction_cones import solve_cones
+from reactio.model.specs import Contact, Joint, Model
+from reactio.places import End
+from reactio.simulation.stepped import SteppedTrajectory
+from reactio.system.equations import equations
+
+G, MU = 9.81, 0.3
+BALL = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  ball: {mass: 2, inertia: 0.8, position: [0, 1], velocity: [3, 0]}
+contacts:
+  floor: {type: disc-on-line, line: ground, center: ball, radius: 1, friction: 0.2}
+"""
+# A block, half as wide as b and as high as 1 m, on a plane that gravity makes steep.
+BLOCK = """
+space: planar
+parameters: {b: 0.2, slope: 0.2, friction: 0.5}
+gravity: [9.81*sin(slope), -9.81*cos(slope)]
+bodies:
+  block: {mass: 2, inertia: 0.2, position: [0, 0.5], points: {left: [-b, -0.5], right: [b, -0.5]}}
+contacts:
+  foot: {type: point-on-line, line: ground, points: [block.left, block.right], friction: friction}
+"""
+
+
+def stepped(model: Model, until: float, step: float = 2e-3) -> SteppedTrajectory:
+    run = reactio.simulate(model, until, method="moreau", step=step)
+    assert isinstance(run, SteppedTrajectory)
+    assert run.status.name == "DONE"
+    # Normal impulses do no positive work; friction may, by the change of the arms over a step, which is of order h².
+    assert run.energy_growth < 1e-3 * step**2 * max(1.0, float(run.energy.total.max()))
+    assert run.penetration <= step * max(1.0, float(np.abs(run.v).max()))  # what the method promises
+    return run
+
+
+def box(position: tuple[float, ...], velocity: tuple[float, ...], **parameters: float) -> Model:
+    model = reactio.load("box-on-plane")
+    body = replace(model.bodies[0], position=position, velocity=velocity)
+    return replace(model, bodies=(body,), contacts=(replace(model.contacts[0], parameters=parameters),))
+
+
+def test_a_box_slides_to_rest() -> None:
+    """After v/(μ g) seconds and v²/(2 μ g) metres; its friction is μ times its weight until then."""
+    run = stepped(box((0.0, 0.0, 0.5), (0.5, 0.0, 0.0), friction=MU), 0.25)
+    assert run.q[-1, 0] == pytest.approx(0.5**2 / (2 * MU * G), rel=1e-3)
+    assert np.abs(run.v[-1]).max() < 1e-9
+    at_rest = run.t[np.flatnonzero(np.abs(run.v[:, 0]) < 1e-9)[0]]
+    assert at_rest == pytest.approx(0.5 / (MU * G), abs=2 * run.step)
+    assert run.force[20].sum(axis=0) == pytest.approx([-MU * G, 0.0, G], abs=1e-6)
+    assert run.depends_on_rule
+    assert any("not unique" in note and "projected Gauss–Seidel" in note for note in run.notes)
+    np.testing.assert_allclose(run.momentum(0), [0.5, 0.0, 0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize(("slope", "slides"), [(0.45, False), (0.48, True)])
+def test_a_block_sticks_below_the_angle_of_friction(slope: float, slides: bool) -> None:
+    """tan 0.4636 = 0.5; beyond it the block slides with g (sin − μ cos)."""
+    run = stepped(reactio.parse_model(BLOCK, b=0.4, slope=slope), 0.2)
+    a = G * (np.sin(slope) - 0.5 * np.cos(slope)) if slides else 0.0
+    assert run.v[-1, 0] == pytest.approx(a * 0.2, abs=1e-7)
+    assert run.v[-1, 2] == pytest.approx(0.0, abs=1e-7)
+
+
+@pytest.mark.parametrize(("slope", "tips"), [(0.37, False), (0.39, True)])
+def test_a_block_tips_where_its_weight_leaves_the_foot(slope: float, tips: bool) -> None:
+    """Half as wide as 0.2 m, its centre 0.5 m high: it tips beyond tan = 0.4, if friction holds its foot."""
+    run = stepped(reactio.parse_model(BLOCK, slope=slope, friction=1.0), 0.2)
+    assert bool(run.v[-1, 2] < -1e-4) == tips
+    assert run.closed_at_end == (("foot2",) if tips else ("foot1", "foot2"))
+
+
+def test_a_ball_slides_until_it_rolls() -> None:
+    """Angular momentum about the floor stays: v = v₀/(1 + J/(m r²)), after the time (v₀ − v)/(μ g)."""
+    run = stepped(reactio.parse_model(BALL), 0.6)
+    v = 3 / (1 + 0.8 / 2)
+    np.testing.assert_allclose(run.v[-1], [v, 0.0, -v], atol=1e-9)
+    rolls = run.t[np.flatnonzero(np.abs(run.v[:, 0] + run.v[:, 2]) < 1e-6)[0]]
+    assert rolls == pytest.approx((3 - v) / (0.2 * G), abs=2 * run.step)
+    x = 3 * rolls - 0.1 * G * rolls**2 + v * (0.6 - rolls)
+    assert run.q[-1, 0] == pytest.approx(x, abs=1e-4)
+
+
+def test_a_bounce_takes_the_restitution() -> None:
+    run = stepped(box((0.0, 0.0, 0.55), (0.0, 0.0, 0.0), friction=MU, restitution=0.5), 0.25)
+    fall = np.sqrt(2 * 0.05 / G)
+    assert run.events[0].t == pytest.approx(fall, abs=2 * run.step)
+    top = run.q[run.t > fall, 2].max() - 0.5
+    assert top == pytest.approx(0.25 * 0.05, abs=2e-3)
+
+
+def test_slip_rows_are_those_of_rolling() -> None:
+    """The slip of a sphere on a plane by another formula: the rows of the joint ``rolling-sphere``."""
+    text = """
+space: spatial
+bodies:
+  plate: {mass: 1, inertia: [1, 1, 1], position: [0.3, 0.1, -0.2], orientation: {axis: [1, 2, 3], angle: 0.4}}
+  ball: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0.2, 0.9], orientation: {axis: [3, 1, 1], angle: 1.1}}
+"""
+    plain = reactio.parse_model(text)
+    plate = End("plate", (0.1, 0.2, 0.1), (1.0, 0.0, 0.0, 0.0))
+    ball = End("ball", (0.05, -0.1, 0.2), (1.0, 0.0, 0.0, 0.0))
+    probe = Joint("roll", "rolling-sphere", plate, ball, {"radius": 0.3})
+    # The sphere is put to where it touches: its radius is the height of its centre.
+    rolling = equations(reactio.build(replace(plain, joints=(probe,))))
+    radius = 0.3 + float(rolling.Phi[0])
+    probe = replace(probe, parameters={"radius": radius})
+    C = equations(reactio.build(replace(plain, joints=(probe,)))).C.toarray()
+    touch = Contact("touch", "sphere-on-plane", plate, (ball,), {"radius": radius, "friction": 1.0}, True)
+    contacts = contact_system(replace(plain, contacts=(touch,)))
+    T = slip_rows(contacts, equations(contacts.whole), 0)
+    turn = T[:, 6:9] @ C[1:, 6:9].T  # between the two pairs of unit vectors across the normal
+    np.testing.assert_allclose(turn @ turn.T, np.eye(2), atol=1e-12)
+    np.testing.assert_allclose(T, turn @ C[1:], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_impulses_satisfy_the_law_of_coulomb(seed: int) -> None:
+    """Random problems, singular ones among them: every condition is looked at by itself."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(9, 6 if seed % 2 else 9))
+    W, mu = A @ A.T, rng.uniform(0.1, 0.6, 3)
+    u = A @ rng.normal(size=A.shape[1])
+    found = solve_cones(W, u, mu, np.zeros(9), 1.0)
+    assert found.converged
+    U: Floats = W @ found.P + u
+    for k in range(3):
+        (n, *t), (s, *w) = found.P[3 * k : 3 * k + 3], U[3 * k : 3 * k + 3]
+        assert n >= 0.0
+        assert s >= -1e-8
+        assert n * s == pytest.approx(0.0, abs=1e-7)
+        assert np.hypot(*t) <= mu[k] * n + 1e-9
+        np.testing.assert_allclose(np.array(t) * np.hypot(*w), -mu[k] * n * np.array(w), atol=1e-6)
+
+
+def test_what_time_steps_refuse() -> None:
+    ball = reactio.parse_model(BALL)
+    with pytest.raises(ReactioError, match="positive number of seconds"):
+        reactio.simulate(ball, 1.0, method="moreau", step=-1.0)
+    with pytest.raises(ReactioError, match="only the method moreau"):
+        reactio.simulate(reactio.load("four-bar-planar"), 1.0, step=0.1)

@@ -1,0 +1,64 @@
+"""Sweeps on a Dask cluster: complete, each case once, also where a worker is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from reactio.errors import ReactioError
+from reactio.model.specs import Model
+from reactio.sweeps.cluster import connected
+from reactio.sweeps.sweep import load_sweep, sweep
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("default")  # Dask warns of its own when a worker dies
+
+
+def slow(model: Model) -> float:
+    """A result that takes a while."""
+    time.sleep(0.05)
+    assert model.bodies[0].mass is not None
+    return model.bodies[0].mass
+
+
+def test_a_worker_that_is_killed_costs_no_case(tmp_path: Path) -> None:
+    masses = [float(k) for k in range(1, 31)]
+    folder = tmp_path / "out"
+    with connected("local:2") as client:
+        victim = next(iter(client.run(os.getpid).values()))
+
+        def kill() -> None:
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline:
+                try:
+                    if len(load_sweep(folder).rows) >= 4:
+                        break
+                except (ReactioError, KeyError):
+                    pass
+                time.sleep(0.02)
+            os.kill(victim, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        found = sweep("door", {"mass": masses}, slow, client=client, folder=folder)
+        killer.join()
+        assert victim not in client.run(os.getpid).values()
+    assert found.complete
+    assert not found.failed
+    assert found["slow"].tolist() == masses
+    assert [row.number for row in found.rows] == list(range(30))
+
+
+def test_a_cluster_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from reactio.sweeps import cluster
+
+    monkeypatch.setattr(cluster, "ANSWER", 0.5)
+    with pytest.raises(ReactioError, match=r"tcp://127\.0\.0\.1:9' does not answer"), connected("tcp://127.0.0.1:9"):
+        pass
+    with pytest.raises(ReactioError, match="local:2"), connected("local:many"):
+        pass
