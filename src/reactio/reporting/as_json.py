@@ -34,6 +34,7 @@ def to_data(report: Report) -> dict[str, Any]:
         "rule": report.rule,
         "axes": report.axes,
         "joints": [_joint(joint) for joint in report.joints],
+        "counts": dict(report.counts),
         "sums": [
             {
                 "name": s.name,

@@ -30,7 +30,7 @@ def mujoco() -> Any:
         import mujoco as library
     except ImportError:
         raise ReactioError(
-            f"MJCF files are read by MuJoCo, which is not installed: {how_to_install('import')}."
+            f"MJCF files are read by MuJoCo, which is not installed: {how_to_install('mjcf')}."
         ) from None
     return library
 
