@@ -7,7 +7,8 @@ from reactio.joints import JointType
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import End
 
-TURNED = {("spatial", "rolling-disc"): (0.5**0.5, 0.5**0.5, 0.0, 0.0)}  # a disc stands on the plane it rolls on
+STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on
+TURNED = {("spatial", "rolling-disc"): STANDING, ("spatial", "contact-disc"): STANDING}
 
 
 def sample(joint: JointType) -> Model:
