@@ -24,6 +24,7 @@ from reactio.joint_reactions.sums import Sum, evaluated, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.specs import Model
+from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.reporting.history import run_line
 from reactio.sharing import RULES, rule_of
@@ -93,7 +94,7 @@ def report(
         headline=answer.headline,
         sentences=_sentences(eqs, answer, found),
         notes=answer.notes + here.notes,
-        joints=_joints(eqs, answer, found),
+        joints=_joints(eqs, answer, found, _ends(eqs, answer, found)),
         sums=_sums(found, sums or {}),
         stresses=_stresses(eqs, answer, float(size)),
         decision=about,
@@ -160,10 +161,24 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str,
     return tuple(found)
 
 
-def _joints(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[JointLine, ...]:
+Ends = Mapping[str, Mapping[str, Bound]]
+
+
+def _ends(eqs: Equations, answer: Solvability, found: Reactions) -> Ends:
+    """The interval of every component where contacts or capacities limit what the rank leaves open."""
+    bearing = any(joint.capacity for joint in eqs.system.model.joints)
+    if not answer.redundancy or answer.m > WIDE or not (bearing or answer.unilateral):
+        return {}
+    try:
+        return bounded(eqs, answer, found.motion)
+    except ReactioError:  # a load that no contact holds, or no solver for cones: `reactio bounds` says it in words
+        return {}
+
+
+def _joints(eqs: Equations, answer: Solvability, found: Reactions, ends: Ends) -> tuple[JointLine, ...]:
     open_ones = [g.name for g in answer.groups if str(g.verdict) != "unique"]
     reasons = explain_all(eqs, answer, open_ones) if len(open_ones) <= MOST_WHY else {}
-    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name)) for g in answer.groups)
+    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), ends.get(g.name, {})) for g in answer.groups)
 
 
 def _joint(
@@ -172,6 +187,7 @@ def _joint(
     verdict: GroupVerdict,
     found: Reactions,
     reasons: Explanation | None,
+    ends: Mapping[str, Bound],
 ) -> JointLine:
     group, lam = eqs.system.group(verdict.name), found.lam
     own = lam[group.start : group.stop]
@@ -186,7 +202,13 @@ def _joint(
         determined=verdict.determined,
         rank=verdict.rank,
         components=tuple(
-            ComponentLine(c.name, c.unit, c.unique if found.given is None and np.isfinite(v) else False, float(v))
+            ComponentLine(
+                c.name,
+                c.unit,
+                c.unique if found.given is None and np.isfinite(v) else False,
+                float(v),
+                *((ends[c.name].low, ends[c.name].high) if c.name in ends else ()),
+            )
             for c, v in zip(verdict.components, values, strict=True)
         ),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
