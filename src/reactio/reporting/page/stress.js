@@ -20,7 +20,27 @@ function shiftTables() {
   if (when) when.textContent = inTime() && S.t > R.t[0] ? ` At t = ${seconds(S.t)} s: each has changed with the pose since the start, of which its words are.` : ` At t = ${D.t} s.`;
   D.stresses.forEach((_, k) => { if ($(`shift-${k}`)?.parentElement.open) shiftTable(k); });
 }
-function setStress(k, amount) {
+// The amount nearest to the one asked for that keeps every component between its ends, the other sliders as they are.
+function withinEnds(k, amount) {
+  let low = -Infinity, high = Infinity;
+  const stress = D.stresses[k];
+  for (const j of stress.joints) {
+    const now = values(j), d = stress.components[j];
+    D.joints[j].components.forEach((component, i) => {
+      if (Math.abs(d[i]) < 1e-9) return;
+      const rest = now[i] - S.amounts[k] * d[i];
+      for (const end of [component.low, component.high]) {
+        if (end === null || end === undefined) continue;
+        const s = (end - rest) / d[i];
+        if ((end === component.high) === (d[i] > 0)) high = Math.min(high, s); else low = Math.max(low, s);
+      }
+    });
+  }
+  return low > high ? S.amounts[k] : Math.min(Math.max(amount, low), high);
+}
+function setStress(k, wanted) {
+  const amount = withinEnds(k, wanted);
+  if (amount !== wanted) $(`stress-${k}`).value = amount;
   S.amounts[k] = amount;
   // A run keeps its time where the self-stresses are known along it; else they belong to the state of the report.
   if (!inTime()) show("state");

@@ -7,7 +7,9 @@ if (R) {
   R.place = new Map(R.histories.map((history, i) => [history.j, i]));
 }
 // What one unit of self-stress k changes in joint j: of the state, or of the run at its time; none where it does not go on.
-const inTime = () => S.mode === "run" && R.stresses.length > 0;
+// Ends of components (contacts that only push, capacities) are those of the state: with them the sliders belong to it.
+const bounded = D.joints.some(joint => joint.components.some(component => (component.low ?? component.high ?? null) !== null));
+const inTime = () => S.mode === "run" && R.stresses.length > 0 && !bounded;
 function stressWrench(k, j) {
   if (!inTime()) return D.stresses[k].wrenches[j];
   return fromTable(k, j, "wrenches", 6);
