@@ -61,6 +61,7 @@ _PLACES = {
     "releases": "reactio.design.releases",
     "Report": "reactio.reporting.data",
     "report": "reactio.reporting.gather",
+    "sampled_error_bars": "reactio.sweeps.tolerance_samples",
     "save": "reactio.model.files.write",
     "sensitivity": "reactio.flexibility.sensitivity",
     "sensors": "reactio.design.sensors",
@@ -125,6 +126,7 @@ if TYPE_CHECKING:
     from reactio.statics.equilibrium import equilibrium as equilibrium
     from reactio.sweeps.sweep import load_sweep as load_sweep
     from reactio.sweeps.sweep import sweep as sweep
+    from reactio.sweeps.tolerance_samples import sampled_error_bars as sampled_error_bars
     from reactio.system.build import build as build
     from reactio.system.equations import Equations as Equations
     from reactio.system.equations import equations as equations

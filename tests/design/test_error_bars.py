@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import reactio
+from reactio.design.error_bars import farthest
 from reactio.errors import ReactioError
+from reactio.flexibility.instant import instant
 
 DOOR = reactio.load("door", hinges=2, bushings=1)
 
@@ -31,14 +38,123 @@ def test_a_default_holds_for_every_seat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "given", "words"),
+    ("source", "named", "words"),
     [
         (DOOR, {"hinge1.z": -1e-4}, "tolerance of 'hinge1.z' is -0.0001"),
         (DOOR, {}, "No tolerance is given"),
         (reactio.load("door", hinges=2), {"hinge1.z": 1e-4}, "Give joints a `stiffness`"),
-        (DOOR, {"hinge9.z": 1e-4}, "no joint 'hinge9'"),
+        (DOOR, {"hinge9.z": 1e-4}, "no joint or body 'hinge9'"),
     ],
 )
-def test_bad_tolerances_are_refused(source: reactio.Model, given: dict[str, float], words: str) -> None:
+def test_bad_tolerances_are_refused(source: reactio.Model, named: dict[str, float], words: str) -> None:
     with pytest.raises(ReactioError, match=words):
-        reactio.error_bars(source, given)
+        reactio.error_bars(source, named)
+
+
+def test_a_seat_of_a_shaft_on_three_bearings_is_lifted_against_the_beam() -> None:
+    """The middle of a beam on two supports gives L³/48EI + L/4κGA; the bearings are in a row with it."""
+    off, k, length, diameter = 1e-4, 1e7, 2.0, 0.05
+    model = reactio.load("shaft-three-bearings", bearing=k, length=length, diameter=diameter)
+    steel = model.materials["steel"]
+    assert steel.E is not None
+    assert steel.nu is not None
+    area, second = np.pi * diameter**2 / 4, np.pi * diameter**4 / 64
+    shear = 6 * (1 + steel.nu) / (7 + 6 * steel.nu)  # Cowper 1966, circular section
+    beam = length**3 / (48 * steel.E * second) + length / (4 * shear * steel.E / (2 * (1 + steel.nu)) * area)
+    force = off / (beam + 1 / k + 1 / (2 * k))
+    bars = reactio.error_bars(model, {"middle.y": off})
+    assert bars["middle.Fz"].worst == pytest.approx(force, rel=2e-3)  # the coefficient of shear differs by convention
+    assert bars["left.Fz"].worst == pytest.approx(force / 2, rel=2e-3)
+    assert {fit.joint: fit.force for fit in bars.fits}["middle"] == bars["middle.Fz"].worst
+    plain = off / (length**3 / (48 * steel.E * second) + 1.5 / k)
+    assert bars["middle.Fz"].worst == pytest.approx(plain, rel=1e-2)  # shear is a small part of a slender shaft
+
+
+def heated(model: reactio.Model, body: str, kelvin: float) -> reactio.Model:
+    return replace(model, bodies=tuple(replace(b, temperature=kelvin) if b.name == body else b for b in model.bodies))
+
+
+def test_lengths_and_temperatures_do_what_heat_does() -> None:
+    """A door that is warmer than its frame pushes its hinges apart by α ΔT h against two springs in a row."""
+    door = replace(DOOR, bodies=(replace(DOOR.bodies[0], expansion=2e-5),))
+    bars = reactio.error_bars(door, {"door.temperature": 20.0, "door.length": 4e-4})
+    span, k = 1.0, DOOR.joint("hinge1").elastic.stiffness[2]
+    changes = bars.changes("hinge1.Fz")
+    assert abs(changes["door.temperature"]) == pytest.approx(k / 2 * 2e-5 * 20.0 * span)
+    assert changes["door.length"] == pytest.approx(changes["door.temperature"])  # 0.4 mm of 1 m is 20 K
+    here = instant(heated(door, "door", 20.0))
+    warm = here.forces(here.whole.lam)["hinge1"]
+    assert warm[2] == pytest.approx(bars["hinge1.Fz"].nominal + changes["door.temperature"])
+
+
+TOLERANT = """
+space: spatial
+units: {length: mm}
+bodies:
+  door: {mass: 25, inertia: [8e6, 9e6, 2e6], position: [450, 0, 1000], expansion: 1e-5}
+joints:
+  low: {type: revolute, a: {body: ground, point: [0, 0, 500]}, b: {body: door, point: [-450, 0, -500]},
+        stiffness: [8e3, 8e3, 5e3, 2e6, 2e6, 0]}
+  top: {type: revolute, a: {body: ground, point: [0, 0, 1500]}, b: {body: door, point: [-450, 0, 500]},
+        stiffness: [8e3, 8e3, 5e3, 2e6, 2e6, 0]}
+tolerances:
+  default: {position: 0.05}
+  top: {position: 0.1, z: 0.2, angle: 0.001}
+  door: {length: 0.3, temperature: 10}
+costs: {top: 5, spherical: 2}
+"""
+
+
+def test_tolerances_of_a_file_are_read_written_and_used() -> None:
+    model = reactio.parse_model(TOLERANT)
+    assert dict(model.costs) == {"top": 5.0, "spherical": 2.0}
+    bars = reactio.error_bars(model)
+    expected = {"top.x": 1e-4, "top.y": 1e-4, "top.z": 2e-4, "low.x": 5e-5, "low.z": 5e-5, "top.about_x": 1e-3,
+                "door.length": 3e-4, "door.temperature": 10.0}  # fmt: skip
+    assert {name: bars.tolerances[name] for name in expected} == pytest.approx(expected)
+    assert reactio.error_bars(model, {"top.z": 1e-5}).tolerances["top.z"] == 1e-5
+    assert reactio.error_bars(model, default="1 mm").tolerances["low.x"] == 1e-3
+    again = reactio.parse_model(reactio.to_yaml(model))
+    assert again.tolerances == model.tolerances
+    assert again.costs == model.costs
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("position: 0.1,", "position: -0.1,", r":13.*tolerance of 'top.position' is -0.0001"),
+        ("  top: {position", "  tip: {position", "Did you mean 'top'"),
+        ("angle: 0.001", "angel: 0.001", "Did you mean 'angle'"),
+        ("temperature: 10", "position: 10", "position"),
+        ("top: 5", "top: -5", "cost of 'top' is -5"),
+        ("spherical: 2", "sperical: 2", "Did you mean 'spherical'"),
+    ],
+)
+def test_tolerances_of_a_file_that_mean_nothing_are_refused(before: str, after: str, words: str) -> None:
+    assert before in TOLERANT
+    with pytest.raises(ReactioError, match=words):
+        reactio.parse_model(TOLERANT.replace(before, after))
+
+
+def test_bodies_without_expansion_or_length_are_named() -> None:
+    with pytest.raises(ReactioError, match="give `expansion`"):
+        reactio.error_bars(DOOR, {"door.temperature": 10.0})
+    with pytest.raises(ReactioError, match="no joint or body 'dor'"):
+        reactio.error_bars(DOOR, {"dor.length": 1e-3})
+
+
+@given(st.integers(1, 3), st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_the_largest_sum_over_all_signs_is_that_of_trying_all(d: int, k: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    V = random.normal(size=(d, k)) if seed % 2 else random.integers(-2, 3, size=(d, k)).astype(float)
+    signs = np.array(list(product([-1, 1], repeat=k))).T
+    assert farthest(V) == pytest.approx(np.linalg.norm(V @ signs, axis=0).max(), rel=1e-9, abs=1e-9)
+
+
+def test_advice_is_about_the_tolerance_that_counts() -> None:
+    bars = reactio.error_bars(DOOR, {"hinge2.z": 1e-4, "hinge1.x": 1e-7})
+    assert bars.advice("hinge1.Fz") == "hinge1.Fz, ± 250 N: Halving the position tolerance of hinge2 halves it."
+    halved = reactio.error_bars(DOOR, {"hinge2.z": 5e-5, "hinge1.x": 1e-7})
+    assert halved["hinge1.Fz"].worst == pytest.approx(bars["hinge1.Fz"].worst / 2)
+    both = reactio.error_bars(DOOR, {"hinge2.z": 1e-4, "hinge1.z": 1e-4})
+    assert both.advice("hinge1.Fz").endswith("makes it ± 375 N.")

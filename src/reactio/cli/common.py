@@ -145,9 +145,11 @@ def compile_source(
     settings: Sequence[str] | None,
     coordinates: Coordinates | None = None,
     accuracy: str | None = None,
+    rule: str | None = None,
 ) -> System:
-    """The system of a source."""
+    """The system of a source, with bodies that vibrate unless a rule splits by compliance."""
     from reactio.model.transform import natural
+    from reactio.sharing import by_compliance
     from reactio.system.accuracy import read_to
     from reactio.system.build import build
 
@@ -162,7 +164,7 @@ def compile_source(
         forms = {Coordinates.natural: natural.natural, Coordinates.absolute: natural.absolute}
         model = forms[coordinates](model)
     with telling("building its equations"):
-        return read_to(build(model), accuracy)
+        return read_to(build(model, modes=not by_compliance(rule)), accuracy)
 
 
 def prepare(part: str) -> None:

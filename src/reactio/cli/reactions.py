@@ -90,7 +90,7 @@ def reactions(
     from reactio.simulation.state_at import judge_at
     from reactio.system.accuracy import geometry
 
-    system = compile_source(source, settings, accuracy=tolerance)
+    system = compile_source(source, settings, accuracy=tolerance, rule=rule)
     here = judge_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
 def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates | None = None) -> Trajectory:
     """The run in a file, which must be one of the model that is named, in whatever coordinates."""
-    from reactio.model.transform.floating_frames import floating_frames
+    from reactio.model.transform.floating_frames import floating_frames, without_modes
     from reactio.model.transform.natural import absolute, natural
     from reactio.model.transform.split_rods import split_rods
     from reactio.simulation.storage import load_run
 
     before, given = load_run(path), read_source(source, settings)
     found, forms = before.system.model, {"natural": natural, "absolute": absolute}
-    if found not in (given, floating_frames(split_rods(given)), *(form(given) for form in forms.values())):
+    others = (without_modes(split_rods(given)), floating_frames(split_rods(given)))
+    if found not in (given, *others, *(form(given) for form in forms.values())):
         raise ReactioError(
             f"{path} holds a run of '{found.name}', which '{source}' does not describe: another model, or other "
             "numbers. Name the model it was made with, or start a new run."

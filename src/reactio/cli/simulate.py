@@ -148,7 +148,7 @@ def simulate(
     what = before.system if before else touching_model(source, settings)
     if isinstance(what, Model):
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out})
-    what = what or compile_source(source, settings, coordinates)
+    what = what or compile_source(source, settings, coordinates, rule=rule)
     way = chosen(before or what, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     sums = named_sums(group, reacting_names(what))
     system = None if isinstance(what, Model) else what

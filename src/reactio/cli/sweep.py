@@ -117,7 +117,7 @@ def run(
     if dask is not None and processes is not None:
         raise ReactioError("Give either --dask or --processes.")
     try:
-        with connected(dask) if dask else nullcontext() as client, _progress() as told:
+        with connected(dask) if dask else nullcontext() as client, progress() as told:
             found = sweep(
                 source, over or (), want or ("redundancy",), client=client, folder=output,
                 settings=parameters_of(settings or ()), cases=cases if cases is not None else count,
@@ -191,7 +191,7 @@ def _interrupted(output: Path | None) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Progress], None] | None]:
+def progress() -> Iterator[Callable[[Progress], None] | None]:
     """A line with an estimate that is written over on a terminal; elsewhere one line in ten seconds."""
     if silent():
         yield None

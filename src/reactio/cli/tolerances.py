@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, console, escape, print_json, read_source, table
+from reactio.cli.common import AsJson, Settings, Source, console, escape, plural, print_json, read_source, table
+from reactio.cli.sweep import progress
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.design.error_bars import ErrorBars
+    from reactio.sweeps.tolerance_samples import SampledBars
 
 FEW = 60
 
@@ -25,63 +27,97 @@ def tolerances(
     ] = None,
     given: Annotated[
         list[str] | None,
-        typer.Option("--of", metavar="JOINT.AXIS=NUMBER", help="Of one component of a seat, in m or rad; repeat."),
+        typer.Option(
+            "--of",
+            metavar="NAME=NUMBER",
+            help="Of one thing, in m, rad or K: hinge2.z, hinge2.position, hinge2.angle, beam.length, "
+            "beam.temperature; repeat.",
+        ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw a tornado of the tolerances into a picture.")
+        Path | None, typer.Option("--plot", help="Bar chart of the tolerances that count: .png, .svg or .pdf.")
     ] = None,
     component: Annotated[
-        str, typer.Option("--component", metavar="JOINT.Fz", help="That the tornado is of; the worst one if left out.")
+        str, typer.Option("--component", metavar="JOINT.Fz", help="That the chart is of; the worst one if left out.")
     ] = "",
+    samples: Annotated[
+        int, typer.Option("--sample", min=0, help="Solve so many machines that are off at random beside it.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Show what misfits within tolerances do to every reaction.
 
-    Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
+    Stiffness comes from the model: `stiffness` of joints, `flexible` bodies. So may tolerances: `tolerances: {hinge2:
+    {position: 5e-5, angle: 1e-4}, door: {length: 1e-4, temperature: 10}}`.
 
       reactio tolerances door --set hinges=2 --set bushings=1 --tolerance 0.05mm,0.1mrad
 
-      reactio tolerances door --set hinges=2 --set bushings=1 --tolerance 0.05mm --plot door.png --component hinge1.Fz
+      reactio tolerances shaft-three-bearings --of middle.position=1e-4 --plot bars.png --sample 200
     """
     from reactio.design.error_bars import error_bars
+    from reactio.figures.flexibility import draw_tornado
+    from reactio.figures.style import checked, needed
+    from reactio.sweeps.tolerance_samples import sampled_error_bars
+    from reactio.system.constraints import LABELS
 
+    if plot is not None:
+        needed()
+        checked(plot)
+    found = error_bars(read_source(source, settings), _named(given), default=default)
+    drawn = found[component] if component else found.largest[0] if found.largest else found.bars[0]
+    sampled = None
+    if samples:
+        with progress() as told:
+            sampled = sampled_error_bars(found, samples, on_progress=told)
+    if plot is not None:
+        row = LABELS[found.model.space].index(drawn.component)
+        draw_tornado(found.linear, drawn.joint, row, drawn.component, plot)
+    if as_json:
+        print_json({**found.as_data(), "sampled": sampled.as_data() if sampled else None})
+        return
+    _print(found, sampled)
+    if plot is not None:
+        console().print(f"Plotted to {escape(str(plot))}.")
+
+
+def _named(given: list[str] | None) -> dict[str, float]:
     named = {}
     for text in given or ():
         name, _, value = text.partition("=")
         try:
             named[name.strip()] = float(value)
         except ValueError:
-            raise ReactioError(f"--of {text}: write JOINT.AXIS=NUMBER in m or rad, as in hinge2.z=1e-4.") from None
-    if plot is not None:
-        from reactio.figures.style import checked
-
-        checked(plot)
-    found = error_bars(read_source(source, settings), named, default=default)
-    print_json(found.as_data()) if as_json else _print(found)
-    if plot is not None:
-        _draw(found, plot, component)
+            raise ReactioError(f"--of {text}: write NAME=NUMBER in m, rad or K, as in hinge2.z=1e-4.") from None
+    return named
 
 
-def _draw(found: ErrorBars, plot: Path, component: str) -> None:
-    """The tornado of one component."""
-    from reactio.figures.flexibility import draw_tornado
-    from reactio.flexibility.sensitivity import tolerance
-    from reactio.system.constraints import LABELS
-
-    bar = found[component] if component else max(found.bars, key=lambda one: one.worst)
-    labels = LABELS[found.model.space]
-    draw_tornado(tolerance(found.model, found.tolerances), bar.joint, labels.index(bar.component), bar.component, plot)
-
-
-def _print(found: ErrorBars) -> None:
+def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
     out = console()
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  {len(found.tolerances)} tolerances; world axes")
-    made = table("Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", "unit", "dominated by")
+    out.print(f"[bold]{escape(found.model.name)}[/bold]  {plural(len(found.tolerances), 'tolerance')}; world axes")
+    more = (">sampled σ", ">largest sampled") if sampled else ()
+    made = table("Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *more, "unit", "dominated by")
     shown = sorted(found.bars, key=lambda bar: -bar.worst)[:FEW]
     for bar in shown:
         who = ", ".join(f"{name} {100 * share:.0f} %" for name, share in bar.dominant)
-        numbers = (bar.nominal, bar.worst, bar.rss)
+        numbers = [bar.nominal, bar.worst, bar.rss]
+        if sampled:
+            known = {(one.joint, one.component): one for one in sampled.bars}.get((bar.joint, bar.component))
+            numbers += [known.sigma, known.largest] if known else [0.0, 0.0]
         made.add_row(escape(bar.joint), bar.component, *(f"{x:.4g}" for x in numbers), bar.unit, escape(who))
     out.print(made)
     if len(shown) < len(found.bars):
         out.print(f"  … and {len(found.bars) - len(shown):,} smaller ones (--json has all).")
+    for bar in found.largest:
+        out.print(f"• {escape(found.advice(f'{bar.joint}.{bar.component}'))}")
+    tight = [fit for fit in found.fits if fit.force or fit.moment]
+    if tight:
+        made = table("To assemble, at worst", "joint", ">force N", ">moment N m")
+        for fit in sorted(tight, key=lambda fit: -fit.force)[:FEW]:
+            made.add_row(escape(fit.joint), f"{fit.force:.4g}", f"{fit.moment:.4g}")
+        out.print(made)
+    if sampled:
+        failed = f", {sampled.failed:,} failed" if sampled.failed else ""
+        out.print(
+            f"{plural(sampled.samples, 'machine')} with random deviations{failed}: they differ from the linear answer "
+            f"by {100 * sampled.disagreement:.2g} % of the largest worst case at most."
+        )

@@ -1,29 +1,40 @@
-"""What tolerances of joints do to the reactions of an overconstrained mechanism: λ = λ_nominal + S δ.
+"""What tolerances of joints and bodies do to the reactions of an overconstrained mechanism: λ = λ_nominal + S δ.
 
-For seats that stand off by δ within ±tolerance each, and stiffnesses of the model: nominal, worst case Σ|S_i| δ_i, and
-root sum of squares √Σ(S_i δ_i)² of every component, with the tolerances that dominate.
+For seats and lengths that are off by δ within ±tolerance each, and stiffnesses of the model: nominal, worst case
+Σ|S_i| δ_i, and root sum of squares √Σ(S_i δ_i)² of every component, with the tolerances that dominate.  What misfits
+alone do to a joint, its loads left out, is the force needed to assemble it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from reactio.errors import ReactioError
-from reactio.flexibility.instant import instant
-from reactio.flexibility.sensitivity import tolerance
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, did_you_mean
+from reactio.flexibility.instant import Instant, instant
+from reactio.flexibility.sensitivity import Tolerances, caused_by, seat
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
 from reactio.model.specs import Model
+from reactio.model.structure import points_of
+from reactio.model.tolerances import ANGLE, DEFAULT, OF_BODY, POSITION, check_tolerance, turning
 from reactio.system.build import build
+from reactio.system.compliance import gives_way
 from reactio.system.constraints import LABELS, UNITS
+from reactio.system.interfaces import expansion_of, growth
 from reactio.system.length import characteristic_length
 from reactio.system.types import State
 
 DOMINANT = 3  # tolerances that are named for each component
+LENGTH, TEMPERATURE = OF_BODY
+HALVES = 0.98  # part of a bar that one group of tolerances makes when it is said that halving them halves it
+FLAT = 1e-9  # part of their length by which vectors of one line or plane leave it: rounding
+MANY_MISFITS = 120  # for more the largest force of assembly is bounded by its components instead of searched for
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +50,56 @@ class ErrorBar:
     dominant: tuple[tuple[str, float], ...]  # tolerance → its part of the root sum of squares, squared: they sum to 1
 
 
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What it takes to assemble a joint when everything is off as badly as it may be, loads left out."""
+
+    joint: str
+    force: float  # largest [N]
+    moment: float  # largest, about the origin of frame B [N m]
+    force_rss: float
+    moment_rss: float
+
+
 @dataclass(frozen=True, eq=False)
 class ErrorBars:
     """Error bars of all joints."""
 
     model: Model
-    tolerances: Mapping[str, float]  # component of a seat → ± [m, rad]
+    tolerances: Mapping[str, float]  # component of a seat, or length or temperature of a body → ± [m, rad, K]
     bars: tuple[ErrorBar, ...]
+    fits: tuple[Fit, ...]
+    linear: Tolerances  # what each tolerance alone does
 
     def __getitem__(self, name: str) -> ErrorBar:
         """``B.Fz``."""
         for bar in self.bars:
             if f"{bar.joint}.{bar.component}" == name:
                 return bar
-        raise ReactioError(f"There is no component '{name}'.")
+        known = [f"{bar.joint}.{bar.component}" for bar in self.bars]
+        raise ReactioError(f"There is no component '{name}'.{did_you_mean(name, known)}")
+
+    def changes(self, name: str) -> dict[str, float]:
+        """What each tolerance alone changes in a component, the largest first [N, N m]."""
+        bar = self[name]
+        k = LABELS[self.model.space].index(bar.component)
+        row = self.linear.each[bar.joint][k]
+        return {list(self.tolerances)[i]: float(row[i]) for i in np.argsort(-np.abs(row), kind="stable")}
+
+    def advice(self, name: str) -> str:
+        """Which tolerances to halve, and what that makes of a component."""
+        bar = self[name]
+        groups: dict[str, float] = {}
+        for one, change in self.changes(name).items():
+            groups[_group(one)] = groups.get(_group(one), 0.0) + abs(change)
+        if not bar.worst:
+            return f"{name}: no tolerance changes it."
+        first, size = max(groups.items(), key=lambda item: item[1])
+        after = bar.worst - size / 2
+        said = f"Halving the {first}"
+        if size >= HALVES * bar.worst:
+            return f"{name}, ± {bar.worst:.4g} {bar.unit}: {said} halves it."
+        return f"{name}, ± {bar.worst:.4g} {bar.unit}: {said} makes it ± {after:.4g} {bar.unit}."
 
     def as_data(self) -> dict[str, Any]:
         """For scripts."""
@@ -61,18 +108,26 @@ class ErrorBars:
             "model": self.model.name,
             "tolerances": dict(self.tolerances),
             "bars": [
-                {
-                    "joint": bar.joint,
-                    "component": bar.component,
-                    "unit": bar.unit,
-                    "nominal": bar.nominal,
-                    "worst": bar.worst,
-                    "rss": bar.rss,
-                    "dominant": [{"tolerance": name, "share": share} for name, share in bar.dominant],
-                }
+                {**asdict(bar), "dominant": [{"tolerance": name, "share": share} for name, share in bar.dominant]}
                 for bar in self.bars
             ],
+            "assembly": [asdict(fit) for fit in self.fits],
+            "advice": [self.advice(f"{bar.joint}.{bar.component}") for bar in self.largest],
         }
+
+    @property
+    def largest(self) -> tuple[ErrorBar, ...]:
+        """The largest bar of all forces, and that of all moments, where there is one."""
+        by_unit = [[bar for bar in self.bars if bar.unit == unit and bar.worst] for unit in ("N", "N m")]
+        return tuple(max(some, key=lambda bar: bar.worst) for some in by_unit if some)
+
+
+def _group(name: str) -> str:
+    """Tolerances that one number on a drawing stands for: ``position tolerance of hinge2``."""
+    owner, _, kind = name.rpartition(".")
+    if kind in OF_BODY:
+        return f"{kind} tolerance of {owner}"
+    return f"{ANGLE if turning(kind) else POSITION} tolerance of {owner or kind}"
 
 
 def error_bars(
@@ -82,50 +137,181 @@ def error_bars(
     default: str | None = None,
     state: State | None = None,
 ) -> ErrorBars:
-    """Nominal, worst case and root sum of squares of every reaction, for seats that are off within tolerances.
+    """Nominal, worst case and root sum of squares of every reaction, for seats and lengths off within tolerances.
 
-    ``tolerances`` [m, rad] by component, {"hinge2.z": 1e-4}; ``default`` for all others, "0.05 mm, 0.1 mrad".
+    Tolerances are those of the model, and those given here by name before them: {"hinge2.z": 1e-4} [m, rad],
+    "hinge2.position", "hinge2.angle", "beam.length" [m], "beam.temperature" [K].  ``default`` is of all joints that are
+    not named, "0.05 mm, 0.1 mrad".
 
     >>> import reactio
     >>> found = error_bars(reactio.load("door", hinges=2, bushings=1), {"hinge2.z": 1e-4})
     >>> round(found["hinge1.Fz"].worst, 6), found["hinge1.Fz"].dominant
     (250.0, (('hinge2.z', 1.0),))
+    >>> found.advice("hinge1.Fz")
+    'hinge1.Fz, ± 250 N: Halving the position tolerance of hinge2 halves it.'
     """
-    every = _tolerances(model, dict(tolerances or {}), default)
-    system = build(model, halves=False)
-    if not any(joint.elastic.stiffness for joint in model.joints) and not any(body.flexible for body in model.bodies):
+    every = every_tolerance(model, tolerances or {}, default)
+    if not gives_way(model):
         raise ReactioError(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    here = instant(system, state)
+    here = instant(build(model, halves=False), state)
     nominal = here.forces(here.whole.lam)
-    found = tolerance(system, every, state)
+    found = caused_by(here, every, _misfit)
     bars = []
     for joint, table in found.each.items():
-        for k, (label, unit) in enumerate(zip(LABELS[model.space], UNITS[model.space], strict=True)):
+        one = here.eqs.system.group(joint).frames is None
+        for k in range(len(table)):
+            label, unit = _effort(here, joint) if one else (LABELS[model.space][k], UNITS[model.space][k])
             square = table[k] ** 2
             share = square / (square.sum() or 1.0)
-            first = [i for i in np.argsort(-share, kind="stable")[:DOMINANT] if share[i] > 0]
+            first = [i for i in np.argsort(-share, kind="stable")[:DOMINANT] if share[i] > FLAT]
             dominant = tuple((found.names[i], float(share[i])) for i in first)
             worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
             bars.append(ErrorBar(joint, label, unit, float(nominal[joint][k]), worst, rss, dominant))
-    return ErrorBars(model, every, tuple(bars))
+    fits = tuple(_fit(model, joint, table) for joint, table in found.each.items() if len(table) > 1)
+    return ErrorBars(model, every, tuple(bars), fits, found)
 
 
-def _tolerances(model: Model, given: dict[str, float], default: str | None) -> dict[str, float]:
-    """Every tolerance that counts, those that are given before the default."""
+def _effort(here: Instant, name: str) -> tuple[str, str]:
+    """The component of a drive or coupling, and its unit."""
+    turns = here.eqs.system.group(name).units[0] == "rad"
+    return ("M", "N m") if turns else ("F", "N")
+
+
+def every_tolerance(model: Model, given: Mapping[str, float], default: str | None) -> dict[str, float]:
+    """Every tolerance by component; what says more counts before what says less: given, model, default."""
+    found: dict[str, float] = {}
     for name, value in given.items():
-        if not value >= 0 or not np.isfinite(value):
-            raise ReactioError(f"The tolerance of '{name}' is {value:g}; a tolerance is a finite number, 0 or more.")
+        check_tolerance(value, name)
+        owner, _, kind = name.rpartition(".")
+        _known(model, owner or name, name)
+        if kind not in (POSITION, ANGLE):
+            found[name] = float(value)
+    for name, value in given.items():
+        _fill(found, model, *name.rpartition(".")[::2], value)
+    for owner, own in model.tolerances.items():
+        if owner != DEFAULT:
+            _known(model, owner, owner)
+            for kind in sorted(own, key=lambda key: key in (POSITION, ANGLE)):  # single components first
+                _fill(found, model, owner, kind, own[kind])
+    whole = dict(model.tolerances.get(DEFAULT, {}))
     if default is not None:
         accuracy = parse_accuracy(default)
         angle = accuracy.length / characteristic_length(model) if accuracy.angle is None else accuracy.angle
-        for joint in model.joints:
-            for component in COMPONENTS[model.space]:
-                turning = component.startswith("about_")
-                size = angle if turning else accuracy.length
-                given.setdefault(f"{joint.name}.{component}", size)
-    if not given:
-        raise ReactioError('No tolerance is given: name some, {"hinge2.z": 1e-4}, or a default, "0.05 mm, 0.1 mrad".')
-    return given
+        whole |= {POSITION: accuracy.length, ANGLE: angle}
+    for joint in model.joints:
+        for kind in sorted(whole, key=lambda key: key in (POSITION, ANGLE)):
+            _fill(found, model, joint.name, kind, whole[kind])
+    if not found:
+        raise ReactioError(
+            'No tolerance is given: name some, {"hinge2.z": 1e-4}, write `tolerances:` into the model, or give a '
+            'default, "0.05 mm, 0.1 mrad" (--tolerance).'
+        )
+    return found
+
+
+def _fill(found: dict[str, float], model: Model, owner: str, kind: str, value: float) -> None:
+    """Add tolerances that are not there yet; ``position`` and ``angle`` stand for all components of theirs."""
+    if kind in (POSITION, ANGLE):
+        for component in COMPONENTS[model.space]:
+            if turning(component) == (kind == ANGLE):
+                found.setdefault(f"{owner}.{component}", float(value))
+    else:
+        found.setdefault(f"{owner}.{kind}" if owner else kind, float(value))
+
+
+def _known(model: Model, owner: str, name: str) -> None:
+    names = [
+        *(one.name for part in (model.joints, model.bodies, model.drives, model.couplings) for one in part),
+    ]
+    if owner not in names and name not in names:
+        raise ReactioError(f"A tolerance is given for '{name}': there is no joint or body '{owner}'."
+                           + did_you_mean(owner, names))  # fmt: skip
+
+
+def _misfit(here: Instant, name: str) -> Floats:
+    """δ (m,) of one unit of a tolerance: m or rad of a seat, m of the length of a body, K of its temperature."""
+    owner, _, kind = name.rpartition(".")
+    model = here.eqs.system.model
+    if kind not in OF_BODY or owner not in model.body_index:
+        return seat(here, name)
+    if kind == TEMPERATURE:
+        expansion = expansion_of(model, model.body(owner))
+        if expansion is None:
+            raise ReactioError(
+                f"The temperature of '{owner}' has a tolerance, but nothing says how heat expands it; give "
+                "`expansion` [1/K], 1.2e-5 for steel."
+            )
+        return growth(here.eqs, owner, expansion)
+    return growth(here.eqs, owner, 1.0 / span_of(model, owner))
+
+
+def span_of(model: Model, name: str) -> float:
+    """The largest distance between two places where joints and loads hold a body: what its length means [m]."""
+    points = points_of(model, name)
+    span = max((float(np.linalg.norm(p - q)) for p, q in combinations(points, 2)), default=0.0)
+    if not span:
+        raise ReactioError(f"'{name}' is held at one place only: its length changes nothing. Leave it out.")
+    return span
+
+
+def _fit(model: Model, joint: str, table: Floats) -> Fit:
+    split = 2 if model.space == "planar" else 3
+    parts = (table[:split], table[split:])
+    rss = [float(np.sqrt((part**2).sum())) for part in parts]
+    return Fit(joint, farthest(parts[0]), farthest(parts[1]), rss[0], rss[1])
+
+
+def farthest(V: Floats) -> float:
+    """max ‖Σ ±v_i‖ over all signs, for columns v_i of V (1, 2 or 3, k).
+
+    The sum is a vertex of a zonotope: its signs are those of d·v_i for some direction d, and they change only across
+    directions that are normal to one v_i (in the plane) or to two of them (in space).
+
+    >>> round(farthest(np.array([[3.0, 0.0, 1.0], [0.0, 4.0, 1.0], [0.0, 0.0, 0.0]])), 6)
+    6.403124
+    """
+    V = _in_own_space(V)
+    d, k = V.shape
+    if d <= 1 or k <= 1:
+        return float(np.linalg.norm(np.abs(V).sum(axis=1)))
+    if k > MANY_MISFITS:
+        return float(np.linalg.norm(np.abs(V).sum(axis=1)))
+    normals = (
+        np.array([-V[1], V[0]]).T if d == 2 else np.array([np.cross(*V[:, e].T) for e in combinations(range(k), 2)])
+    )
+    best = 0.0
+    for normal in normals:
+        height = normal @ V
+        within = np.abs(height) <= FLAT * np.linalg.norm(normal) * np.linalg.norm(V, axis=0)  # a face of the zonotope
+        base = V[:, ~within] @ np.sign(height[~within])
+        best = max(best, _with_face(base, V[:, within]))
+    return best
+
+
+def _in_own_space(V: Floats) -> Floats:
+    """The same vectors in coordinates of the space that they span, parallel ones as one: they add up at best."""
+    U, s, _ = np.linalg.svd(V, full_matrices=False)
+    V = U[:, s > FLAT * s.max(initial=0.0)].T @ V
+    found: list[Floats] = []
+    for v in V.T:
+        if not np.linalg.norm(v) > FLAT * s.max(initial=0.0):
+            continue
+        for k, other in enumerate(found):
+            size = np.linalg.norm(v) * np.linalg.norm(other)
+            if abs(abs(v @ other) - size) <= FLAT * size:
+                found[k] = other + np.sign(v @ other) * v
+                break
+        else:
+            found.append(v)
+    return np.array(found).T if found else np.zeros((1, 0))
+
+
+def _with_face(base: Floats, V: Floats) -> float:
+    """max ‖base + Σ ±v_i‖ for a few vectors in one face, all signs where they are few."""
+    if V.shape[1] > 12:
+        return float(np.linalg.norm(np.abs(base) + np.abs(V).sum(axis=1)))
+    signs = np.array(np.meshgrid(*[[-1.0, 1.0]] * V.shape[1])).reshape(V.shape[1], -1)
+    return float(np.linalg.norm(base[:, None] + V @ signs, axis=0).max())

@@ -63,6 +63,8 @@ def draw_tornado(found: Tolerances, joint: str, row: int, component: str, path: 
 
 
 def _tolerance(found: Tolerances, name: str) -> str:
-    """A tolerance in mm or mrad."""
+    """A tolerance in mm, mrad or K."""
+    if name.endswith(".temperature"):
+        return f"{found.sizes[name]:.3g} K"
     turning = ".about_" in name
     return f"{1e3 * found.sizes[name]:.3g} {'mrad' if turning else 'mm'}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -102,7 +102,7 @@ class Tolerances:
     each: Mapping[str, Floats]  # joint → (6, tolerances): change of force and moment for the full tolerance
     worst: Mapping[str, Floats]  # joint → (6,) Σ |change|
     likely: Mapping[str, Floats]  # joint → (6,) √Σ change²: tolerances as standard deviations
-    sizes: Mapping[str, float]  # the tolerances themselves [m, rad]
+    sizes: Mapping[str, float]  # the tolerances themselves [m, rad, K]
 
 
 def tolerance(
@@ -116,13 +116,13 @@ def tolerance(
     250.0
     """
     here = instant(source, state)
+    return caused_by(here, tolerances, seat)
+
+
+def caused_by(here: Instant, tolerances: Mapping[str, float], misfit: Callable[[Instant, str], Floats]) -> Tolerances:
+    """The loads that tolerances cause, ``misfit`` being the δ (m,) of the rows for one unit of each."""
     refuse_open(here.whole)
-    changes = []
-    for name, value in tolerances.items():
-        delta = np.zeros(here.elastic.m)
-        rows, column = _seat(here, name)
-        delta[rows] = value * column
-        changes.append(here.forces(-here.whole.relax(delta)))
+    changes = [here.forces(-here.whole.relax(size * misfit(here, name))) for name, size in tolerances.items()]
     joints = here.forces(here.whole.lam)
     each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
     return Tolerances(
@@ -134,10 +134,12 @@ def tolerance(
     )
 
 
-def _seat(here: Instant, name: str) -> tuple[Any, Floats]:
-    """The rows of a joint and what one unit of a component adds to them: ``hinge2.z``, or a drive by its name."""
-    joint, _, component = name.partition(".")
+def seat(here: Instant, name: str) -> Floats:
+    """What one unit of a component of a seat, ``hinge2.z``, or of a drive by its name, adds to the rows (m,)."""
+    joint, _, component = name.rpartition(".")
     system = here.eqs.system
+    if name in system.group_index:
+        joint, component = name, ""
     if joint not in system.group_index:
         raise ReactioError(f"There is no joint '{joint}'.{did_you_mean(joint, system.group_index)}")
     group = system.group(joint)
@@ -145,11 +147,17 @@ def _seat(here: Instant, name: str) -> tuple[Any, Floats]:
     if D is None or component in ("", ALONG):
         if len(rows) > 1:
             raise ReactioError(f"'{joint}' has {len(rows)} rows: name a component, as in {joint}.z.")
-        return rows, column(here.eqs, group, ALONG, D)
+        return _placed(here, rows, column(here.eqs, group, ALONG, D))
     names = COMPONENTS[system.space]
     if component not in names:
         raise ReactioError(f"'{joint}' has no component '{component}'.{did_you_mean(component, names)}")
-    return rows, column(here.eqs, group, component, D)
+    return _placed(here, rows, column(here.eqs, group, component, D))
+
+
+def _placed(here: Instant, rows: Any, values: Floats) -> Floats:
+    delta = np.zeros(here.elastic.m)
+    delta[rows] = values
+    return delta
 
 
 def corrected(source: Model | System | Equations | Instant, state: State | None = None) -> Floats:

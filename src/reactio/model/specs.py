@@ -297,6 +297,8 @@ class Model:
     contacts: tuple[Contact, ...] = ()
     materials: Mapping[str, Material] = field(default_factory=FrozenMap)
     accuracy: Accuracy | None = None  # of the places and axes of its joints
+    tolerances: Mapping[str, Mapping[str, float]] = field(default_factory=FrozenMap)  # joint or body → kind → ± [m …]
+    costs: Mapping[str, float] = field(default_factory=FrozenMap)  # of changing a joint, or of a new type
     source: str = field(default="", compare=False)  # file it came from
 
     def __repr__(self) -> str:
@@ -307,6 +309,8 @@ class Model:
         from reactio.model.defaults import complete
         from reactio.model.validate import validate
 
+        object.__setattr__(self, "tolerances", _deep(self.tolerances))
+        object.__setattr__(self, "costs", _deep(self.costs))
         complete(self)
         validate(self)
 

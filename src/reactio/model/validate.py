@@ -30,6 +30,7 @@ from reactio.model.elastic import check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material
 from reactio.model.normal import pressing
+from reactio.model.tolerances import check_costs, check_tolerances
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
 
@@ -76,6 +77,8 @@ def validate(model: Model) -> None:
     for stop in model.stops:
         coordinate(model, stop.along, ("stops", stop.name, "along"))
         check_stop(stop)
+    check_tolerances(model.tolerances, model.space)
+    check_costs(model.costs)
     if model.contacts:
         from reactio.model.contacts import check_contact
 

@@ -84,6 +84,15 @@ def rule_of(text: str) -> tuple[Rule, str]:
     return rule, argument.strip()
 
 
+def by_compliance(text: str | None) -> bool:
+    """Does a rule split by what gives way?  Bodies are then rigid in their motion, and bend without vibrating.
+
+    >>> by_compliance("compliance:rigid:platform"), by_compliance("inertia"), by_compliance(None)
+    (True, False, False)
+    """
+    return text is not None and rule_of(text)[0].elastic
+
+
 def weights(problem: Problem, text: str) -> Weights:
     """The rule ``text`` as it weighs the rows along a motion."""
     rule, argument = rule_of(text)

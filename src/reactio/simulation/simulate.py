@@ -28,7 +28,7 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import assembly, start
 from reactio.model.specs import Event, Model
-from reactio.sharing import rule_of
+from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
@@ -95,7 +95,7 @@ def simulate(
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     with held() as ctrl_c:
         with ctrl_c.through():  # nothing is done yet that could be kept
-            system = _system(model, given)
+            system = _system(model, given, rule)
             if method is None and not options.rate:
                 options = replace(options, method=usual_method(system))
             refuse_pushing(system)
@@ -206,13 +206,17 @@ def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
     return run.checkpoint
 
 
-def _system(model: Model | System, events: tuple[Event, ...]) -> System:
-    """The system with events given as texts in its model, so that it measures what they speak of."""
+def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) -> System:
+    """The system with events given as texts in its model, so that it measures what they speak of.
+
+    A model that is split by compliance moves as rigid bodies; a system is taken as it was built.
+    """
     known = model.model if isinstance(model, System) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in known.events)
+    modes = isinstance(model, System) or not by_compliance(rule)
     if texts:
-        return build(replace(known, events=known.events + texts))
-    return model if isinstance(model, System) else build(model)
+        return build(replace(known, events=known.events + texts), modes=modes)
+    return model if isinstance(model, System) else build(model, modes=modes)
 
 
 def _times(

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from reactio.arrays import Floats
 from reactio.design.envelope import Envelope, envelope
 from reactio.diagnosis.check import judged
 from reactio.errors import ReactioError
+from reactio.flexibility.instant import instant
+from reactio.flexibility.sensitivity import corrected
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.in_run import JudgedState
 from reactio.model.specs import Model
@@ -71,6 +74,12 @@ class Case:
     def bounds(self) -> Answer:
         """The intervals of reactions there."""
         return bounds(self.system, self.at or None)
+
+    @cached_property
+    def flexible(self) -> dict[str, Floats]:
+        """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; world axes."""
+        here = instant(build(self.model, halves=False), self.judged.eqs.state)
+        return here.forces(corrected(here))
 
     @cached_property
     def run(self) -> Trajectory:

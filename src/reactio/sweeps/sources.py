@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,7 +101,9 @@ class FromFunction:
 
     @property
     def digest(self) -> str:
-        """Of its code where that can be read."""
+        """Of its code where that can be read, of its data where it is an object."""
+        if not inspect.isroutine(self.function):
+            return _digest(pickle.dumps(self.function), sorted(self.settings.items()))
         try:
             return _digest(inspect.getsource(self.function), sorted(self.settings.items()))
         except (OSError, TypeError):

@@ -34,10 +34,10 @@ from reactio.system.sums import sum_plan
 from reactio.system.types import RowGroup, System
 
 
-def build(model: Model, *, halves: bool = True) -> System:
+def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> System:
     """Compile a model into flat arrays; rods that say so are split into halves, and bodies with modes vibrate.
 
-    With ``halves=False`` neither is done: all bodies are rigid, and bend by the rule compliance.
+    With ``modes=False`` bodies are rigid and bend by the rule compliance, with ``halves=False`` rods are too.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
@@ -50,7 +50,8 @@ def build(model: Model, *, halves: bool = True) -> System:
         from reactio.system.contacts import with_closed_contacts
 
         model = with_closed_contacts(model, build)
-    model = floating_frames(split_rods(model)) if halves else without_modes(model)
+    model = split_rods(model) if halves else model
+    model = floating_frames(model) if (halves if modes is None else modes) else without_modes(model)
     length = characteristic_length(model)
     check_proportions(model, length)
     new = draft(model)

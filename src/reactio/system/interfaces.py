@@ -79,6 +79,32 @@ def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) ->
     return Part(body.name, "body", rows, (F + F.T) / 2, G @ u, -G @ grown)
 
 
+def growth(eqs: Equations, name: str, strain: float) -> Floats:
+    """δ (m,) of a body that is larger by a strain in all directions: what heat of that expansion does to the rows."""
+    model = eqs.system.model
+    b = model.body_index[name]
+    body = model.bodies[b]
+    held = _held(model, body, structure(model, body))
+    rows, G = _rows_on(eqs, held, body_axes(eqs, b))
+    delta = np.zeros(eqs.system.m)
+    delta[rows] = -G @ _grown(held.interfaces, strain)
+    return delta
+
+
+def _grown(points: Floats, strain: float) -> Floats:
+    """u (6 J,) = ε (x_k − x̄), free of stress; x̄ has no part in it."""
+    u = np.zeros((len(points), 6))
+    u[:, :3] = strain * (points - points.mean(axis=0))
+    return u.reshape(-1)
+
+
+def expansion_of(model: Model, body: Body) -> float | None:
+    """The coefficient of thermal expansion of a body, or of its material [1/K]."""
+    if body.expansion is None and body.flexible is not None and body.flexible.material in model.materials:
+        return model.materials[body.flexible.material].expansion
+    return body.expansion
+
+
 def body_axes(eqs: Equations, b: int) -> Floats:
     """The turn (3, 3) from body axes to world axes."""
     R = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, 0] == eqs.system.body_q[b])[0])]
@@ -168,15 +194,12 @@ def _wrench(eqs: Equations, e: int) -> Floats:
 
 
 def _heat(model: Model, body: Body, points: Floats) -> Floats:
-    """u (6 J,) = α ΔT (x_k − x̄): uniform heating, stress-free; x̄ has no part in it."""
-    u = np.zeros((len(points), 6))
-    if body.temperature:
-        expansion = body.expansion
-        if expansion is None and body.flexible is not None and body.flexible.material in model.materials:
-            expansion = model.materials[body.flexible.material].expansion
-        assert expansion is not None, "a temperature without expansion is refused with the model"
-        u[:, :3] = expansion * body.temperature * (points - points.mean(axis=0))
-    return u.reshape(-1)
+    """u (6 J,) of uniform heating, ε = α ΔT."""
+    if not body.temperature:
+        return np.zeros(6 * len(points))
+    expansion = expansion_of(model, body)
+    assert expansion is not None, "a temperature without expansion is refused with the model"
+    return _grown(points, expansion * body.temperature)
 
 
 def _spin(eqs: Equations, b: int, found: Flexibility, turn: Floats) -> Floats:

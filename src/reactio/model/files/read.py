@@ -20,13 +20,14 @@ from reactio.model.files.units import Units, quantity_of, units_named
 from reactio.model.files.yaml_tree import Node, find, parse_nodes, read_nodes
 from reactio.model.flexible import read_materials
 from reactio.model.specs import Body, Contact, Model
+from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.places import GROUND
 
 FORMAT = 1
 KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
     "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
-    "contacts",
+    "contacts", "tolerances", "costs",
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -127,6 +128,10 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
         parts["gravity"] = context.vector(top["gravity"], "gravity", "acceleration")
     if "materials" in top:
         parts["materials"] = read_materials(top["materials"], context)
+    if "tolerances" in top:
+        parts["tolerances"] = read_tolerances(top["tolerances"], context, by_name, [body.name for body in bodies])
+    if "costs" in top:
+        parts["costs"] = read_costs(top["costs"], context, by_name)
     if ground:
         parts["ground"] = ground
     if "share_points" in top:

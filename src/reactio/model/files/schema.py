@@ -32,6 +32,7 @@ from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, DIRECTIONS
 from reactio.model.files.units import UNITS
 from reactio.model.flexible import flexible_schema, material_schema
+from reactio.model.tolerances import tolerances_schema
 
 NUMBER = {"$ref": "#/$defs/number"}
 VECTOR = {"$ref": "#/$defs/vector"}
@@ -118,6 +119,7 @@ def _top() -> dict[str, Any]:
         "events": _named(_event()),
         "stops": _named(_stop()),
         "contacts": _named(contact_schema(NUMBER, {"$ref": "#/$defs/end"}, VECTOR)),
+        **tolerances_schema(NUMBER),
     }
 
 

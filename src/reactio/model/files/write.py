@@ -91,7 +91,9 @@ def to_data(model: Model) -> dict[str, Any]:
         "stops": {s.name: write_stop(s) for s in model.stops},
         "contacts": {c.name: write_contact(c) for c in model.contacts},
     }
-    return data | {key: section for key, section in sections.items() if section}
+    sections["tolerances"] = {name: dict(given) for name, given in model.tolerances.items()}
+    costs = {"costs": dict(model.costs)} if model.costs else {}
+    return data | {key: section for key, section in sections.items() if section} | costs
 
 
 def _plain(parameters: Any) -> dict[str, Any]:

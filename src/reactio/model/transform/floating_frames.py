@@ -18,13 +18,18 @@ def floating_frames(model: Model) -> Model:
 
 def without_modes(model: Model) -> Model:
     """The model with all bodies rigid that could vibrate: what they bend is left to the rule compliance."""
-    if not any(body.kind == KIND for body in model.bodies):
+    if not any(_vibrates(body) for body in model.bodies):
         return model
-    return replace(model, bodies=tuple(replace(b, kind="rigid") if b.kind == KIND else b for b in model.bodies))
+    return replace(model, bodies=tuple(_stiff(body) if _vibrates(body) else body for body in model.bodies))
 
 
 def _vibrates(body: Body) -> bool:
     return body.flexible is not None and bool(body.flexible.modes)
+
+
+def _stiff(body: Body) -> Body:
+    assert body.flexible is not None
+    return replace(body, kind="rigid", flexible=replace(body.flexible, modes={}, modal=None))
 
 
 def _floating(model: Model, body: Body) -> Body:

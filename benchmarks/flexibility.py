@@ -1,0 +1,207 @@
+"""Flexibility at its three levels: how far they agree, with each other and with Exudyn, and what they cost.
+
+The spatial parallelogram with flexible links (equal, and 1, 2, 0.5, 3 times as stiff) under its sudden load, damping
+β K with β = 1.765e-4 s; parts are of the largest force in a lower link, from 0.4 s on, when vibration has died out.
+
+    energy     a free flexible body, spun, for 10 s: the energy it keeps
+    levels     level 1 (split by compliance, plain and corrected) and level 3 (modes in a floating frame) against Exudyn
+    cost       level 1 and level 3 at the same instants
+    size       level 1 in a spatial mechanism of 1,000 joints that all give way
+
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/flexibility.py [energy] [levels] [cost] [size] [--until 0.5]
+``levels`` needs the extra `peers`.  Times are those of the processor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import reactio
+from reactio.arrays import Floats
+from reactio.flexibility.instant import Instant, instant
+from reactio.flexibility.sensitivity import corrected
+from reactio.kernels import running
+from reactio.kinematics.assemble import assembly, start
+from reactio.model.specs import Elastic, Model
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+BETA = 1.765e-4  # [s]
+LINKS: Mapping[str, dict[str, float]] = {"equal": {}, "unequal": {"k1": 1.0, "k2": 2.0, "k3": 0.5, "k4": 3.0}}
+SETTLED = 0.4  # [s]
+LOWER = ("A", "B", "C", "D", "E", "F", "G", "H")
+SPUN = """
+space: spatial
+materials: {rubber: {E: 2e8, nu: 0.4, density: 1100}}
+bodies:
+  bracket:
+    angular_velocity: [1, 2, 12]
+    flexible:
+      beam: {path: [[0, 0, 0], [0.6, 0.1, 0], [0.7, 0.5, 0.3]], section: {box: [0.03, 0.02]}}
+      material: rubber
+      modes: 4
+      damping: 0
+"""
+
+
+def parallelogram(links: str, modes: int | None = None) -> Model:
+    """The mechanism with beams for links; with ``modes`` of them vibrating."""
+    model = reactio.load("spatial-parallelogram", links="beam", **LINKS[links])
+    if modes is None:
+        return model
+    wanted = {"count": modes, "beta": BETA}
+    bodies = (replace(b, flexible=replace(b.flexible, modes=wanted)) if b.flexible else b for b in model.bodies)
+    return replace(model, bodies=tuple(bodies))
+
+
+def rigid_state(system: System, t: float, r: Floats, v: Floats) -> State:
+    """The state of the rigid mechanism whose platform is nearest to a position and velocity."""
+    model, q, speed = system.model, np.array(system.q0), np.zeros(system.n)
+    centre = model.body_index["platform"]
+    shift = r - system.q0[system.body_q[centre] : system.body_q[centre] + 3]
+    for b, body in enumerate(model.bodies):
+        own, at = slice(system.body_q[b], system.body_q[b] + 3), slice(system.body_v[b], system.body_v[b] + 3)
+        if b == centre:
+            q[own], speed[at] = r, v
+            continue
+        foot, head = (np.array(joint.a.point) for joint in _joints_of(model, body.name))
+        old = np.array(model.body("platform").position) + head - foot
+        new = old + shift
+        turn = np.cross(old, new)
+        half = np.array([old @ old + old @ new, *turn])  # quaternion of the least turn of a link of fixed length
+        q[own] = foot + new / 2
+        q[own.stop : own.stop + 4] = _product(half / np.linalg.norm(half), np.array(body.orientation))
+        speed[at], speed[at.stop : at.stop + 3] = v / 2, np.cross(new, v) / (new @ new)
+    return assembly(system, State(t, q, speed)).state
+
+
+def _joints_of(model: Model, link: str) -> tuple[Any, Any]:
+    """The joint on ground, and that on the platform with its ends exchanged: a is then the platform."""
+    low = next(j for j in model.joints if j.b.body == link)
+    high = next(j for j in model.joints if j.a.body == link)
+    return low, replace(high, a=high.b, b=high.a)
+
+
+def _product(a: Floats, b: Floats) -> Floats:
+    from reactio.space.rotations import product
+
+    return np.array(product.plain(tuple(a.tolist()), tuple(b.tolist())))
+
+
+def forces(here: Instant, lam: Floats) -> dict[str, Floats]:
+    """Joint forces on body b."""
+    return {name: force[:3] for name, force in here.forces(lam).items()}
+
+
+def apart(ours: Mapping[str, Floats], theirs: Mapping[str, Floats]) -> tuple[float, float]:
+    """The largest difference in lower and in upper links, as a part of the largest force in a lower link."""
+    size = max(float(np.linalg.norm(theirs[name], axis=-1).max()) for name in LOWER)
+    far = {name: float(np.abs(ours[name] - theirs[name]).max()) / size for name in theirs}
+    return max(far[n] for n in LOWER), max(far[n] for n in far if n not in LOWER)
+
+
+def levels(until: float, modes: int) -> None:
+    """Level 1, plain and corrected, and level 3 against Exudyn."""
+    sys.path.insert(0, str(Path(__file__).parent / "peers"))
+    from exudyn_links import flexible_links
+
+    for links in LINKS:
+        rows = round(until / 0.01) + 1
+        peer = flexible_links(parallelogram(links), BETA, until, 2e-4, rows)
+        late = np.flatnonzero(peer.t >= SETTLED - 1e-9)
+        sign = {name: -force for name, force in peer.force.items()}
+        rigid = reactio.build(parallelogram(links), halves=False)
+        plain, better = [], []
+        for k in late:
+            here = instant(equations(rigid, rigid_state(rigid, peer.t[k], peer.position[k], peer.velocity[k])))
+            theirs = {name: force[k] for name, force in sign.items()}
+            plain.append(apart(forces(here, here.whole.lam), theirs))
+            better.append(apart(forces(here, corrected(here)), theirs))
+        for name, found in (("level 1", plain), ("level 1 corrected", better)):
+            low, up = np.array(found).max(axis=0)
+            print(f"{links:8} {name:18} lower links {low:.1e}, upper links {up:.1e}", flush=True)
+        if modes >= 0:
+            run = vibrating(links, modes, peer.t)
+            ours = {name: run[name].force[late] for name in peer.force}
+            low, up = apart(ours, {name: force[late] for name, force in sign.items()})
+            print(f"{links:8} {'level 3':18} lower links {low:.1e}, upper links {up:.1e}", flush=True)
+
+
+def vibrating(links: str, modes: int, times: Floats, tol: float = 1e-6) -> Trajectory:
+    """Level 3 at given times."""
+    return reactio.simulate(parallelogram(links, modes), until=float(times[-1]), tol=tol, output=times)
+
+
+def energy(until: float) -> None:
+    """What a free body keeps."""
+    begun = time.process_time()
+    run = reactio.simulate(reactio.parse_model(SPUN), until=until, tol=1e-12, output=101)
+    bent = float(np.abs(run.q[:, 7:]).max())
+    print(
+        f"free body spun for {until:g} s: energy kept to {run.energy_error:.1e}, modes up to {bent * 1e3:.3g} mm, "
+        f"{time.process_time() - begun:.1f} s"
+    )
+
+
+def cost(until: float, modes: int) -> None:
+    """Both levels at the same instants, kernels compiled before."""
+    times = np.linspace(0.0, until, 21)
+    with running(True):
+        vibrating("equal", modes, times[:2] * 1e-3)
+        reactio.simulate(parallelogram("equal"), until=1e-3)
+        begun = time.process_time()
+        run = reactio.simulate(reactio.build(parallelogram("equal"), halves=False), until=until, tol=1e-6, output=times)
+        for k in range(len(run.t)):
+            _ = instant(equations(run.system, State(run.t[k], run.q[k], run.v[k]))).whole.lam
+        first = time.process_time() - begun
+        begun = time.process_time()
+        vibrating("equal", modes, times)
+        third = time.process_time() - begun
+    print(f"{len(times)} instants in {until:g} s: level 1 {first:.2f} s, level 3 {third:.1f} s: {third / first:.0f} ×")
+
+
+def size(count: int) -> None:
+    """Reactions by compliance in a chain of spatial four-bars."""
+    model = reactio.load("n-four-bar", N=count, spatial=1)
+    soft = Elastic(stiffness=(2e7, 3e7, 1e7, 5e4, 4e4, 0.0))
+    model = replace(model, joints=tuple(replace(joint, elastic=soft) for joint in model.joints))
+    with running(True):
+        system = reactio.build(model)
+        state = start(system)
+        for k in range(2):  # the first compiles
+            begun = time.process_time()
+            eqs = equations(system, state)
+            reactio.reactions(eqs, "compliance")
+            if k:
+                print(f"{len(model.joints)} joints, {system.m} rows: {time.process_time() - begun:.2f} s an instant")
+
+
+def main() -> None:
+    """Run what is asked for."""
+    given = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    given.add_argument("parts", nargs="*", default=["energy", "levels", "cost", "size"])
+    given.add_argument("--until", type=float, default=0.5)
+    given.add_argument("--modes", type=int, default=0, help="that vibrate in each link; −1 leaves level 3 out")
+    given.add_argument("--count", type=int, default=333, help="of four-bars in the long chain")
+    chosen = given.parse_args()
+    parts = {
+        "energy": lambda: energy(10.0),
+        "levels": lambda: levels(chosen.until, chosen.modes),
+        "cost": lambda: cost(chosen.until, chosen.modes),
+        "size": lambda: size(chosen.count),
+    }
+    for part in chosen.parts:
+        parts[part]()
+
+
+if __name__ == "__main__":
+    main()

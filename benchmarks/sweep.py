@@ -1,0 +1,126 @@
+"""A sweep of checks against a bare loop over the same cases, in one run, by processor time.
+
+    python benchmarks/sweep.py [--cases 10000] [--processes 2] [--dask] [--bare-every 1]
+
+The loop runs in a process of its own, at the same time as the sweep, so that both see the same machine.  Prints
+processor seconds per case of each, with everything (start of the workers, ledger, tables), and their ratio: 90 % means
+that the sweep does in the time of its processes nine tenths of what the loop would.  With ``--dask`` the workers are
+those of a LocalCluster, and one of them is killed half way: the sweep must be complete, each case once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+import reactio
+from reactio.kernels import running
+from reactio.sweeps.cluster import connected
+
+SOURCE, PARAMETER = "double-four-bar", "theta"
+LOOP = "loop"
+
+
+def values(count: int) -> list[float]:
+    """The cases: angles of the crank [rad]."""
+    return np.linspace(0.6, 1.5, count).tolist()
+
+
+def bare(cases: list[float]) -> float:
+    """Processor seconds per case of a loop over ``check``, once kernels are there."""
+    with running(True):
+        reactio.check(reactio.load(SOURCE, **{PARAMETER: cases[0]}))
+        begun = time.process_time()
+        for value in cases:
+            reactio.check(reactio.load(SOURCE, **{PARAMETER: value}))
+        return (time.process_time() - begun) / len(cases)
+
+
+def spent() -> float:
+    """Processor seconds of this process and of its children that have ended."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in both)
+
+
+def killing_half_way(folder: Path, count: int, victim: int) -> threading.Thread:
+    """Kill a worker when half of the cases are answered."""
+
+    def kill() -> None:
+        while True:
+            time.sleep(0.5)
+            try:
+                done = len(reactio.load_sweep(folder).rows)
+            except (reactio.ReactioError, KeyError):
+                continue
+            if done >= count // 2:
+                os.kill(victim, signal.SIGKILL)
+                print(f"killed worker {victim} after {done} cases")
+                return
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    return thread
+
+
+def main() -> None:
+    """Run both, and compare."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cases", type=int, default=10_000)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--bare-every", type=int, default=1, help="the loop takes every k-th case")
+    parser.add_argument("--dask", action="store_true")
+    parser.add_argument("--loop", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    cases = values(given.cases)
+    if given.loop:
+        print(LOOP, bare(cases[:: given.bare_every]))
+        return
+    loop = None
+    if not given.dask:
+        command = [
+            sys.executable,
+            __file__,
+            "--loop",
+            "--cases",
+            str(given.cases),
+            "--bare-every",
+            str(given.bare_every),
+        ]
+        loop = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    before, begun = spent(), time.perf_counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "out"
+        if given.dask:
+            with connected(f"local:{given.processes}") as client:
+                victim = next(iter(client.run(os.getpid).values()))
+                killer = killing_half_way(folder, given.cases, victim)
+                found = reactio.sweep(SOURCE, {PARAMETER: cases}, "redundancy, mobility", client=client, folder=folder)
+                killer.join()
+        else:
+            found = reactio.sweep(
+                SOURCE, {PARAMETER: cases}, "redundancy, mobility", processes=given.processes, folder=folder
+            )
+    took, wall = spent() - before, time.perf_counter() - begun
+    once = [row.number for row in found.rows] == list(range(given.cases))
+    print(f"{found}: each case once: {once}; {wall:.0f} s by the clock")
+    assert once
+    assert not found.failed
+    if loop is None:
+        return
+    alone = float(loop.communicate()[0].split()[1])
+    each = took / given.cases
+    print(f"bare loop {1e3 * alone:.2f} ms, sweep {1e3 * each:.2f} ms of processor time per case: {alone / each:.0%}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Tolerances of joints and bodies, and costs of changing a joint: read, described and checked.
+
+Names are checked where they come from a file, or are used: a model with a joint left out keeps what is said of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.joints import BY_SPACE
+from reactio.model.checks import Path
+from reactio.model.elastic import COMPONENTS, SPATIAL
+from reactio.model.files.context import Context, known_keys
+from reactio.model.files.yaml_tree import Node
+
+KEY, COSTS = "tolerances", "costs"
+DEFAULT = "default"  # of every joint that is not named
+POSITION, ANGLE = "position", "angle"
+OF_JOINT = {POSITION: "length", ANGLE: "angle"}  # each stands for all components of its kind
+OF_BODY = {"length": "length", "temperature": "number"}
+Tolerances = Mapping[str, Mapping[str, float]]
+
+
+def turning(component: str) -> bool:
+    """Is a component of a seat an angle?"""
+    return component.startswith("about_")
+
+
+def read_tolerances(
+    node: Node, context: Context, joints: Iterable[str], bodies: Iterable[str]
+) -> dict[str, dict[str, float]]:
+    """``hinge2: {position: 5e-5, angle: 1e-4, z: 1e-4}``, ``beam: {length: 1e-4, temperature: 20}``; ± of each."""
+    known_joints, known_bodies = {*joints, DEFAULT}, set(bodies)
+    components = {name: "angle" if turning(name) else "length" for name in COMPONENTS[context.space]}
+    found: dict[str, dict[str, float]] = {}
+    for name, one in known_keys(node, KEY, (*known_joints, *known_bodies)).items():
+        kinds = {**OF_JOINT, **components} if name in known_joints else {}
+        kinds |= OF_BODY if name in known_bodies else {}
+        given = known_keys(one, f"{KEY}: {name}", tuple(kinds))
+        found[name] = {key: context.number(n, f"{KEY}: {name}: {key}", kinds[key]) for key, n in given.items()}
+    return found
+
+
+def read_costs(node: Node, context: Context, joints: Iterable[str]) -> dict[str, float]:
+    """``B: 5``, what changing a joint costs (1), and ``spherical: 2``, what a new type costs besides (0)."""
+    names = (*joints, *BY_SPACE[context.space])
+    return {name: context.number(one, f"{COSTS}: {name}") for name, one in known_keys(node, COSTS, names).items()}
+
+
+def tolerances_schema(number: dict[str, Any]) -> dict[str, Any]:
+    """The keys in the JSON Schema of model files."""
+    keys = dict.fromkeys((*OF_JOINT, *SPATIAL, *OF_BODY), number)
+    entry = {"type": "object", "additionalProperties": False, "properties": keys}
+    return {
+        KEY: {
+            "type": "object",
+            "additionalProperties": entry,
+            "description": "By name of joint (position, angle, or a component; `default` for all others) or body "
+            "(length, temperature [K]): plus or minus, for `reactio tolerances`.",
+        },
+        COSTS: {
+            "type": "object",
+            "additionalProperties": number,
+            "description": "Of changing a joint (1), and of a new type (0), for `reactio advise`.",
+        },
+    }
+
+
+def check_tolerances(tolerances: Tolerances, space: str) -> None:
+    """Finite numbers, none negative, of what joints and bodies have."""
+    kinds = (*OF_JOINT, *COMPONENTS[space], *OF_BODY)
+    for name, given in tolerances.items():
+        for key, value in given.items():
+            if key not in kinds:
+                raise ModelError(f"tolerances of '{name}' know no '{key}'.{did_you_mean(key, kinds)}", (KEY, name))
+            check_tolerance(value, f"{name}.{key}", (KEY, name, key))
+
+
+def check_tolerance(value: float, name: str, path: Path = ()) -> None:
+    """A finite number, 0 or more."""
+    if not (math.isfinite(value) and value >= 0.0):
+        raise ModelError(f"the tolerance of '{name}' is {value:g}; a tolerance is a finite number, 0 or more.", path)
+
+
+def check_costs(costs: Mapping[str, float]) -> None:
+    """Finite numbers, none negative."""
+    for name, value in costs.items():
+        if not (math.isfinite(value) and value >= 0.0):
+            raise ModelError(f"the cost of '{name}' is {value:g}; a cost is a finite number, 0 or more.", (COSTS, name))

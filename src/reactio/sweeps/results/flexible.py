@@ -1,0 +1,27 @@
+"""Reactions by stiffness: ``B.Fz.flexible`` in world axes, with equilibrium in the displaced pose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from reactio.sweeps.case import Case
+from reactio.sweeps.results import Found, Results, register
+from reactio.system.compliance import gives_way
+from reactio.system.constraints import LABELS
+
+
+def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+    """Force and moment of every joint, where something gives way."""
+    if not gives_way(case.model):
+        return {}
+    labels = LABELS[case.model.space]
+    names = [joint.name for joint in case.model.joints]
+    return {f"{name}.{labels[k]}.flexible": partial(_component, name, k) for name in names for k in range(len(labels))}
+
+
+def _component(name: str, k: int, case: Case) -> Found:
+    return float(case.flexible[name][k])
+
+
+register(Results("flexible", "JOINT.COMPONENT.flexible (by stiffness, world axes)", offered))

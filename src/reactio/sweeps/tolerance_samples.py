@@ -1,0 +1,163 @@
+"""Tolerances by samples: machines that are off at random, each solved on its own, beside the linear answer.
+
+Every deviation is uniform within ± its tolerance.  The linear answer is λ_nominal + S δ; a sample is a model with these
+misfits and lengths, in equilibrium in its displaced pose.  Both are compared sample by sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.design.error_bars import ErrorBars, span_of
+from reactio.model.specs import Model
+from reactio.model.tolerances import OF_BODY
+from reactio.sweeps.axes import Range, sample
+from reactio.sweeps.sweep import Progress, sweep
+from reactio.system.constraints import LABELS
+from reactio.system.interfaces import expansion_of
+from reactio.system.length import characteristic_length
+
+SEED = 1
+UNIFORM = 3**-0.5  # standard deviation of a number that is uniform within ±1
+
+
+@dataclass(frozen=True, slots=True)
+class SampledBar:
+    """One component over all samples, beside what the linear answer says of the same deviations."""
+
+    joint: str
+    component: str
+    unit: str
+    mean: float
+    sigma: float  # standard deviation of the samples
+    sigma_linear: float  # of the linear answer for uniform deviations: rss / √3
+    largest: float  # largest distance from the nominal value over all samples
+    worst: float  # the linear worst case, which bounds it where the linear answer holds
+    disagreement: float  # largest |sample − linear answer to the same deviations|
+
+
+@dataclass(frozen=True, eq=False)
+class SampledBars:
+    """Sampled error bars."""
+
+    samples: int
+    failed: int
+    bars: tuple[SampledBar, ...]
+    length: float  # characteristic length of the mechanism [m]
+
+    @property
+    def disagreement(self) -> float:
+        """The largest difference of a sample from the linear answer, as part of the largest worst case of all.
+
+        Moments count by the characteristic length of the mechanism.
+        """
+        scale = {"N": 1.0, "N m": 1.0 / self.length}
+        worst = max((bar.worst * scale[bar.unit] for bar in self.bars), default=0.0)
+        return max((bar.disagreement * scale[bar.unit] / worst for bar in self.bars), default=0.0) if worst else 0.0
+
+    def __getitem__(self, name: str) -> SampledBar:
+        """``B.Fz``."""
+        return next(bar for bar in self.bars if f"{bar.joint}.{bar.component}" == name)
+
+    def as_data(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "samples": self.samples,
+            "failed": self.failed,
+            "disagreement": self.disagreement,
+            "bars": [asdict(bar) for bar in self.bars],
+        }
+
+
+@dataclass(frozen=True)
+class Deviating:
+    """The model as a function of how far its seats and bodies are off; it goes to other processes."""
+
+    model: Model
+
+    def __call__(self, **deviations: float) -> Model:
+        """The model with these misfits, lengths and temperatures added to its own."""
+        joints = {joint.name: joint for joint in self.model.joints}
+        strains: dict[str, float] = {}
+        for name, value in deviations.items():
+            owner, _, kind = name.rpartition(".")
+            if kind in OF_BODY and owner in self.model.body_index:
+                strains[owner] = strains.get(owner, 0.0) + value * self._strain(owner, kind)
+                continue
+            elastic = joints[owner].elastic
+            misfit = {**elastic.misfit, kind: elastic.misfit.get(kind, 0.0) + value}
+            joints[owner] = replace(joints[owner], elastic=replace(elastic, misfit=misfit))
+        bodies = tuple(self._grown(body.name, strains.get(body.name, 0.0)) for body in self.model.bodies)
+        return replace(self.model, bodies=bodies, joints=tuple(joints.values()))
+
+    def _strain(self, body: str, kind: str) -> float:
+        if kind == "length":
+            return 1.0 / span_of(self.model, body)
+        expansion = expansion_of(self.model, self.model.body(body))
+        assert expansion is not None, "tolerances of temperature are refused without it"
+        return expansion
+
+    def _grown(self, name: str, strain: float) -> Any:
+        """A body with a strain besides that of its own heat, as heat of one kelvin."""
+        body = self.model.body(name)
+        if not strain:
+            return body
+        own = body.temperature * (expansion_of(self.model, body) or 0.0)
+        return replace(body, temperature=1.0, expansion=own + strain)
+
+
+def sampled_error_bars(
+    bars: ErrorBars,
+    samples: int = 200,
+    *,
+    folder: str | Path | None = None,
+    processes: int | None = None,
+    client: Any = None,
+    on_progress: Callable[[Progress], object] | None = None,
+) -> SampledBars:
+    """Sampled machines beside linear error bars, by a sweep over random deviations.
+
+    >>> import reactio
+    >>> door = reactio.load("door", hinges=2, bushings=1)
+    >>> found = sampled_error_bars(reactio.error_bars(door, {"hinge2.z": 1e-4}), 4, processes=0)
+    >>> found.failed, found.disagreement < 1e-3
+    (0, True)
+    """
+    model = bars.model
+    known = [name for name, size in bars.tolerances.items() if size > 0]
+    cases = sample(
+        [Range(name, -bars.tolerances[name], bars.tolerances[name]) for name in known], "latin", samples, SEED
+    )
+    joints = [bar for bar in bars.bars if bar.joint in model.joint_index]
+    found = sweep(
+        Deviating(model),
+        want=[f"{bar.joint}.{bar.component}.flexible" for bar in joints],
+        cases={axis.name: axis.values for axis in cases.axes},
+        folder=folder, processes=processes, client=client, on_progress=on_progress, yes=True,
+    )  # fmt: skip
+    answered = [row for row in found.rows if not row.reason]
+    deviations = np.array([[cases[row.number][name] for name in known] for row in answered], dtype=float)
+    values = np.array([row.values for row in answered], dtype=float)
+    units = np.array([bars.tolerances[name] for name in known])
+    place = [list(bars.tolerances).index(name) for name in known]
+    made = []
+    for k, bar in enumerate(joints):
+        row = bars.linear.each[bar.joint][LABELS[model.space].index(bar.component)][place]
+        linear = bar.nominal + (deviations / units) @ row if len(answered) else np.zeros(0)
+        own = values[:, k] if len(answered) else np.zeros(0)
+        made.append(_bar(bar, own, linear))
+    return SampledBars(len(answered), len(found.failed), tuple(made), characteristic_length(model))
+
+
+def _bar(bar: Any, own: Any, linear: Any) -> SampledBar:
+    if not len(own):
+        return SampledBar(bar.joint, bar.component, bar.unit, bar.nominal, 0.0, UNIFORM * bar.rss, 0.0, bar.worst, 0.0)
+    return SampledBar(
+        bar.joint, bar.component, bar.unit, float(own.mean()), float(own.std()), UNIFORM * bar.rss,
+        float(np.abs(own - bar.nominal).max()), bar.worst, float(np.abs(own - linear).max()),
+    )  # fmt: skip

@@ -1,0 +1,29 @@
+"""Sampled error bars beside the linear answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import reactio
+from reactio.sweeps.tolerance_samples import Deviating, sampled_error_bars
+
+
+def test_samples_and_the_linear_answer_agree() -> None:
+    door = reactio.load("door", hinges=2, bushings=1)
+    door = replace(door, bodies=(replace(door.bodies[0], expansion=2e-5),))
+    bars = reactio.error_bars(door, {"hinge2.z": 1e-4, "hinge1.x": 1e-4, "door.length": 1e-4, "door.temperature": 5.0})
+    found = sampled_error_bars(bars, 12, processes=0)
+    assert found.samples == 12
+    assert found.disagreement < 1e-3  # of second order in misfits of 0.1 mm on a door of 2 m
+    one = found["hinge1.Fz"]
+    assert one.sigma == pytest.approx(one.sigma_linear, rel=0.5)  # 12 samples: 15 % at one sigma
+    assert one.largest <= one.worst * (1 + 1e-3)
+
+
+def test_deviations_are_added_to_what_the_model_has() -> None:
+    door = reactio.load("door", hinges=2, bushings=1, misfit=1e-3)
+    made = Deviating(door)(**{"hinge2.z": 1e-4, "hinge1.about_x": 2e-4})
+    assert made.joint("hinge2").elastic.misfit["z"] == pytest.approx(1.1e-3)
+    assert made.joint("hinge1").elastic.misfit["about_x"] == 2e-4
