@@ -19,7 +19,8 @@ from reactio.places import End
 from reactio.sharing import CHANGES, RULES
 
 DOCS = Path(__file__).parents[1]
-TURNED = {("spatial", "rolling-disc"): (0.5**0.5, 0.5**0.5, 0.0, 0.0)}  # a disc stands on the plane it rolls on
+STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on
+TURNED = {("spatial", "rolling-disc"): STANDING, ("spatial", "contact-disc"): STANDING}
 MOST_JOINTS = 60
 
 

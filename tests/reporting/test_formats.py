@@ -13,6 +13,7 @@ import pytest
 
 import reactio
 from reactio.forward_dynamics.accelerate import accelerations
+from reactio.reporting import gather
 from reactio.reporting.as_json import to_data
 from reactio.reporting.drawing import drawing_data
 from reactio.reporting.formats import format_of, save_report
@@ -157,3 +158,33 @@ def test_no_constraints_is_a_clear_error() -> None:
     free = reactio.Model("free", "planar", (reactio.Body("a", 1.0, (1.0,), (0.0, 0.0), (0.0,)),))
     with pytest.raises(reactio.ReactioError, match="no constraints"):
         reactio.report(free)
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> reactio.Report:
+    """The mobile robot, as if its 13 joints were very many."""
+    monkeypatch.setattr(gather, "WHOLE", 10)
+    monkeypatch.setattr(gather, "WORST", 8)
+    system = reactio.build(reactio.load("mobile-robot"))
+    return reactio.report(system, run=reactio.simulate(system, until=0.5, tol=1e-6, output=4))
+
+
+def test_of_very_many_joints_the_worst_are_shown_and_all_are_counted(
+    robot: reactio.Report, large: reactio.Report
+) -> None:
+    """The least certain first, then the most loaded; tables, histories and the drawing hold no others."""
+    every = len(robot.joints)
+    doubtful = [joint for joint in robot.joints if joint.verdict != "unique"]
+    assert robot.left_out == ""
+    assert (len(large.joints), sum(large.counts.values())) == (8, every)
+    assert large.counts == robot.counts
+    assert {joint.name for joint in large.joints[: len(doubtful)]} == {joint.name for joint in doubtful}
+    shown = {joint.name for joint in large.joints}
+    assert {badge.name for badge in large.scene.badges} <= shown
+    assert large.run is not None
+    assert [history.name for history in large.run.histories] == [joint.name for joint in large.joints]
+    said = f"The 8 worst are shown, the least certain first, then the most loaded; {every - 8} more are left out"
+    assert said in to_html(large)
+    assert said in to_markdown(large)
+    assert to_data(large)["counts"] == dict(robot.counts)
+    assert len(drawing_data(large)["joints"]) == 8

@@ -38,6 +38,9 @@ def import_(
         bool, typer.Option("--limits-as-couplings", help="Take tendons of a narrow range as couplings.")
     ] = False,
     hinges: Annotated[bool, typer.Option("--hinges", help="Take two connects of the same bodies as a hinge.")] = False,
+    planar: Annotated[
+        bool, typer.Option("--planar", help="Draw a mechanism that moves in one plane in that plane.")
+    ] = False,
     precision: Annotated[
         float | None,
         typer.Option(metavar="X", help="Precision of placements as part of the size; from the loops if left out."),
@@ -71,7 +74,7 @@ def import_(
         {
             "loops": loops, "pose": pose, "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
             "stops": stops, "linearise": linearise, "limits_as_couplings": limits_as_couplings, "hinges": hinges,
-            "precision": precision,
+            "precision": precision, "planar": planar,
             "density": mass_from_mesh, "packages": _packages(package or []), "anywhere": anywhere,
         }
     )  # fmt: skip

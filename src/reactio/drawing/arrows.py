@@ -27,12 +27,15 @@ class Arrow:
 
 def loads(eqs: Equations) -> tuple[Arrow, ...]:
     """The given forces and torques at a state; springs and actuators are drawn as what they are."""
-    plan, found = eqs.system.plan, []
+    from reactio.drawing.frames import placed
+
+    plan, found = eqs.system.plan, list[Arrow]()
+    frames = placed(eqs) if plan.wrenches.table[:, 1].any() else np.zeros((0, 12))
     for row, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist()):
         value = np.array([_value(eqs, int(f)) for f in plan.wrenches.function[row]])
         force, moment = _split(value)
         if in_body:
-            force, moment = (_turned(eqs, frame, x) for x in (force, moment))
+            force, moment = (x @ frames[frame, 3:].reshape(3, 3) for x in (force, moment))
         found += _arrows(frame, force, moment, "load", "")
     return tuple(found)
 
@@ -71,13 +74,6 @@ def _value(eqs: Equations, function: int) -> float:
     stack = np.zeros((max(1, eqs.system.depth), 3))
     jet(programs.code, programs.data, programs.start, function, eqs.state.t, 0.0, 0.0, stack, out)
     return float(out[0])
-
-
-def _turned(eqs: Equations, frame: int, x: Floats) -> Floats:
-    from reactio.drawing.frames import placed
-
-    turned: Floats = x @ placed(eqs)[frame, 3:].reshape(3, 3)
-    return turned
 
 
 def _length(arrow: Arrow) -> float:

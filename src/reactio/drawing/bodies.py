@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ BAR, PLATE, MASS = 0.42, 0.42, 0.5  # radii in sizes of a glyph
 At = tuple[int, float, float, float]
 
 
-def outlines(eqs: Equations, frames: Floats, size: float, loose: set[int]) -> list[Any]:
-    """Bars and plates of all bodies, and their mass centres; loose frames are left out where others are left."""
+def outlines(
+    eqs: Equations, frames: Floats, size: float, loose: set[int], names: Collection[str] | None = None
+) -> list[Any]:
+    """Bars and plates of all bodies or of some, and their mass centres; loose frames are left out where others are."""
     system = eqs.system
     owner = bodies_of_frames(system)
     order = np.argsort(owner, kind="stable")
@@ -27,6 +30,8 @@ def outlines(eqs: Equations, frames: Floats, size: float, loose: set[int]) -> li
     bare = {b: k for k, b in enumerate(bare_bodies(system))}
     found: list[Any] = []
     for b, body in enumerate(system.model.bodies):
+        if names is not None and body.name not in names:
+            continue
         own = order[first[b] : first[b + 1]]
         if not len(own):
             at = (len(owner) + bare[b], 0.0, 0.0, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,8 +57,10 @@ class Scene:
     badges: tuple[Badge, ...]
 
 
-def scene(eqs: Equations) -> Scene:
+def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
     """The scene of a system; the pose says how large it is and where its sliders stand.
+
+    ``names``: of a large system only these joints, and the bodies that they join.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
@@ -67,11 +70,14 @@ def scene(eqs: Equations) -> Scene:
     """
     system, frames = eqs.system, placed(eqs)
     size, up = _size(system, frames), _up(system)
-    joints = [_sketch(system, joint, frames, size) for joint in system.model.joints]
-    parts = outlines(eqs, frames, size, {one.A for one in joints if one.loose})
+    chosen = [joint for joint in system.model.joints if names is None or joint.name in names]
+    joints = [_sketch(system, joint, frames, size) for joint in chosen]
+    bodies = None if names is None else {end.body for joint in chosen for end in (joint.a, joint.b)}
+    parts = outlines(eqs, frames, size, {one.A for one in joints if one.loose}, bodies)
+    ground = world(system)
     for one in joints:
-        parts += [*_glyph(one, size), *_support(system, one, frames, size, up)]
-    parts += [*_holders(system, joints, frames), *_springs(system)]
+        parts += [*_glyph(one, size), *_support(ground, one, frames, size, system.space, up)]
+    parts += [*_holders(system, joints, frames), *(_springs(system) if names is None else ())]
     badges = _side_by_side(joints, frames, size)
     gravity = bool(np.any(system.model.gravity))
     return Scene(system.space, size, up, gravity, tuple(Part(*part) for part in parts), badges)
@@ -125,7 +131,7 @@ def _glyph(one: _Sketch, size: float) -> list[PartData]:
 
 
 def _support(
-    system: System, one: _Sketch, frames: Floats, size: float, up: tuple[float, float, float]
+    ground: int, one: _Sketch, frames: Floats, size: float, space: str, up: tuple[float, float, float]
 ) -> list[PartData]:
     """The ground below a joint that is fixed to it."""
     bodies = (one.joint.a.body, one.joint.b.body)
@@ -134,8 +140,8 @@ def _support(
     frame = frames[(one.A, one.B)[bodies.index(GROUND)]]
     at = frame[:3] + one.shift @ frame[3:].reshape(3, 3) * (bodies[0] == GROUND)
     found: list[PartData] = []
-    for mark in SUPPORTS[one.glyph.support](system.space, frame, up):
-        places = tuple(_place(world(system), at + size * np.array(p)) for p in mark.points)
+    for mark in SUPPORTS[one.glyph.support](space, frame, up):
+        places = tuple(_place(ground, at + size * np.array(p)) for p in mark.points)
         found.append((places, 0.0, mark.filled, "ground", one.joint.name))
     return found
 

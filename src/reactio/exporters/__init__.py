@@ -42,11 +42,16 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     """
     path = Path(path)
     written: list[Path] = []
-    for suffix, text in _format_of(path).write(model, comments).items():
+    for suffix, text in texts(model, path, comments).items():
         target = path if not written else path.with_suffix(suffix)
         write_text(target, text)
         written.append(target)
     return written
+
+
+def texts(model: Model, path: Path, comments: Sequence[str] = ()) -> dict[str, str]:
+    """What would be written, by suffix; what the format does not have is an error."""
+    return _format_of(path).write(model, comments)
 
 
 def check_export(path: Path) -> None:

@@ -33,6 +33,7 @@ class Options:
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]
     packages: dict[str, Path] = field(default_factory=dict)  # folders of package:// names
+    planar: bool = False  # a mechanism of one plane is drawn in it
     anywhere: bool = False  # meshes may lie outside the folder of the model
 
 

@@ -14,10 +14,11 @@ from reactio.importers.closure import EXACT, Closure, Gap, closed
 from reactio.importers.convert import to_model
 from reactio.importers.mechanism import Link, Mechanism, Note
 from reactio.importers.meshes import weighed
-from reactio.importers.planar import in_one_plane
+from reactio.importers.planar import in_one_plane, plane_model
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.sniff import format_of
 from reactio.importers.weld import welded
+from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
 from reactio.places import GROUND
 
@@ -145,7 +146,13 @@ def _finished(closure: Closure, counts: dict[str, int], options: Options, path: 
         precision = options.precision
     if options.tolerance is not None:
         precision = options.tolerance / closure.length
-    model = to_model(mechanism, precision, closure.length, drives=options.drives, stops=options.stops, source=str(path))
+    if options.planar:
+        accuracy = Accuracy(precision * closure.length, precision) if precision else None
+        model = plane_model(mechanism, max(10 * precision, 1e-9), accuracy, str(path))
+    else:
+        model = to_model(
+            mechanism, precision, closure.length, drives=options.drives, stops=options.stops, source=str(path)
+        )
     notes = [*mechanism.notes, *_notes(mechanism, options, precision)]
     shown = sorted(
         (gap for gap in closure.gaps if max(gap.before, gap.after) > EXACT * closure.length), key=lambda g: -g.before
@@ -185,10 +192,12 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
         notes.append(Note("skipped", f"{len(mechanism.motions)} motions", "left free; --drive takes them as drives"))
     if mechanism.limits and not options.stops:
         notes.append(Note("skipped", f"{len(mechanism.limits)} ranges of joints", "--stops takes them as end stops"))
-    if in_one_plane(mechanism, max(10 * precision, 1e-9)):
+    if options.planar:
+        notes.append(Note("said", "planar", "drawn in the plane of its motion; what is along the axes is left out"))
+    elif in_one_plane(mechanism, max(10 * precision, 1e-9)):
         notes.append(
             Note("said", "planar", "all axes are parallel and all motion is in one plane; it is kept in space, where a "
-                 "plane mechanism is overconstrained")
+                 "plane mechanism is overconstrained: --planar draws it in the plane, without those redundancies")
         )  # fmt: skip
     return notes
 

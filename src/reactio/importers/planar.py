@@ -1,26 +1,102 @@
-"""Is a spatial mechanism one of a plane?"""
+"""Spatial mechanisms that move in one plane: recognised, and drawn in that plane where asked for."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from reactio.importers.mechanism import Mechanism
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.importers.mechanism import Link, Mechanism, Part
 from reactio.importers.pose import Pose
+from reactio.model.accuracy import Accuracy
+from reactio.model.placing import joint_at
+from reactio.model.specs import Body, Joint, Model
+from reactio.places import GROUND
+
+TURNING = {"revolute": "revolute", "cylindrical": "revolute", "spherical": "revolute"}  # in space → in the plane
 
 
 def in_one_plane(mechanism: Mechanism, within: float) -> bool:
     """Do all hinges turn about parallel axes, and all sliders move across them?"""
+    return _normal(mechanism, within) is not None
+
+
+def _normal(mechanism: Mechanism, within: float) -> Floats | None:
+    """The direction of all hinges (3,), which sliders are across; None where there is none."""
     poses = {part.name: part.pose for part in mechanism.parts}
-    hinges, sliders = [], []
+    axes: dict[str, list[Floats]] = {}
     for link in mechanism.links:
-        z = (poses.get(link.a, Pose()) @ link.frame_a).R[:, 2]
-        if link.type in ("revolute", "cylindrical"):
-            hinges.append(z)
-        elif link.type == "prismatic":
-            sliders.append(z)
-        elif link.type != "fixed":
-            return False
+        axes.setdefault(link.type, []).append((poses.get(link.a, Pose()) @ link.frame_a).R[:, 2])
+    if set(axes) - {"fixed", "spherical", "revolute", "cylindrical", "prismatic"}:
+        return None
+    hinges = axes.get("revolute", []) or axes.get("cylindrical", [])
     if not hinges:
-        return False
+        return None
     n = hinges[0]
-    return all(np.linalg.norm(np.cross(n, z)) <= within for z in hinges) and all(abs(n @ z) <= within for z in sliders)
+    parallel = all(_along(z, n, within) for z in hinges)
+    across = all(abs(n @ z) <= within for z in axes.get("prismatic", []))
+    either = all(_along(z, n, within) or abs(n @ z) <= within for z in axes.get("cylindrical", []))
+    return np.asarray(n) if parallel and across and either else None
+
+
+def _along(z: Floats, n: Floats, within: float) -> bool:
+    return float(np.linalg.norm(np.cross(n, z))) <= within
+
+
+def plane_model(mechanism: Mechanism, within: float, accuracy: Accuracy | None, source: str) -> Model:
+    """The mechanism in the plane across its hinges: x along its first direction of the world, forces across dropped.
+
+    Hinges, ball joints and cylindrical joints along the normal are hinges there, sliders and cylindrical joints across
+    it translational joints; a body has its moment of inertia about the normal.  What is along the normal is left out,
+    and with it the redundancy it makes.
+    """
+    n = _normal(mechanism, within)
+    if n is None:
+        raise ReactioError("--planar: the axes of its hinges are not parallel, or a joint moves out of the plane.")
+    left = {"couplings": mechanism.ratios, "loads": mechanism.loads}
+    for word, items in left.items():
+        if items:
+            raise ReactioError(f"--planar takes parts, joints and gravity; this file has {len(items)} {word}.")
+    E = _axes(n)
+    bodies = {part.name: _body(part, E) for part in mechanism.parts}
+    poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
+    joints = tuple(_joint(link, poses, bodies, E) for link in mechanism.links)
+    weighed = all(body.mass is not None for body in bodies.values())
+    gravity = tuple((E @ np.array(mechanism.gravity)).tolist()) if weighed else ()
+    given = (
+        tuple(bodies.values()) if weighed else tuple(replace(body, mass=None, inertia=()) for body in bodies.values())
+    )
+    return Model(mechanism.name, "planar", given, joints, gravity=gravity, accuracy=accuracy, source=source)
+
+
+def _axes(n: Floats) -> Floats:
+    """Two axes of the world across n as rows (2, 3), right-handed with it: x and y where n is z."""
+    k = int(np.argmax(np.abs(n)))
+    first = np.eye(3)[(k + 1) % 3]
+    x = first - (first @ n) * n
+    x = x / np.linalg.norm(x)
+    return np.array([x, np.cross(n, x)])
+
+
+def _body(part: Part, E: Floats) -> Body:
+    r = (E @ part.pose.r).tolist()
+    turned = E @ part.pose.R @ np.array([E[0], E[1]]).T  # how the axes in the plane turn with the part, from its zero
+    angle = float(np.arctan2(turned[1, 0], turned[0, 0]))
+    if part.inertia is None:
+        return Body(part.name, None, (), tuple(r), (angle,))
+    n = np.cross(E[0], E[1])
+    J = part.pose.R @ part.inertia.J @ part.pose.R.T
+    c, s = np.cos(angle), np.sin(angle)
+    arm = np.array([[c, s], [-s, c]]) @ (E @ part.pose.R @ part.inertia.center)
+    return Body(part.name, part.inertia.mass, (float(n @ J @ n),), tuple(r), (angle,), center=tuple(arm.tolist()))
+
+
+def _joint(link: Link, poses: dict[str, Pose], bodies: dict[str, Body], E: Floats) -> Joint:
+    frame = poses[link.a] @ link.frame_a
+    a, b = (bodies.get(name, name) for name in (link.a, link.b))
+    at = (E @ (poses[link.b] @ link.frame_b).r).tolist()
+    if link.type == "prismatic" or (link.type == "cylindrical" and np.linalg.norm(E @ frame.R[:, 2]) > 0.5):
+        return joint_at(link.name, "translational", a, b, at=at, axis=(E @ frame.R[:, 2]).tolist())
+    return joint_at(link.name, TURNING.get(link.type, link.type), a, b, at=at)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.forward_dynamics.contact import refuse_slip
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.html_table import html_table
@@ -169,6 +170,9 @@ def reactions(
     motion = motion or accelerations(eqs, rule=rule)
     answer = answer or eqs.solvability
     lam = splitter(eqs, motion, answer)(rule)
+    if answer.unilateral:
+        unique = [answer[group.name].verdict is Verdict.UNIQUE for group in eqs.system.reacting]
+        refuse_slip(eqs, lam, np.array(unique, dtype=bool) | (rule is not None), rule)
     return Reactions(eqs, motion, answer, rule, lam)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reactio.model.specs import Body, Contact, Model
 from reactio.places import GROUND, End
 
-CITE = "Callejo et al. 2017, A minimum norm approach to contact (introduction)"
+CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 # a, b: half lengths of the rectangle of corners; cx, cy: centre of mass; all from the middle of the box [m].
 PARAMETERS = {"a": 1.0, "b": 1.0, "cx": 0.0, "cy": 0.0, "mass": 1.0, "height": 1.0}
 

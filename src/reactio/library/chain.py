@@ -6,7 +6,7 @@ from reactio.library import whole
 from reactio.model.specs import Body, Contact, Joint, Model
 from reactio.places import GROUND, End
 
-CITE = "Callejo et al. 2017, A minimum norm approach to contact (introduction)"
+CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 PARAMETERS = {"links": 11.0, "length": 0.1, "mass": 0.2}  # 11 links: 33 velocities
 
 

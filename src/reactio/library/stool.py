@@ -8,7 +8,7 @@ from reactio.library import whole
 from reactio.model.specs import Body, Contact, Model
 from reactio.places import GROUND, End
 
-CITE = "Callejo et al. 2017, A minimum norm approach to contact (introduction)"
+CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 # legs on a circle of this radius; the sitter's weight acts at (x, y) above the floor.
 PARAMETERS = {"legs": 4.0, "radius": 0.2, "height": 0.45, "mass": 60.0, "x": 0.05, "y": 0.0}
 

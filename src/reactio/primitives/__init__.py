@@ -11,7 +11,7 @@ combinations of measures: ``slide("z") - pitch * angle("z")``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reactio.kernels import Kernel
@@ -55,16 +55,21 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """A coefficient that is a joint's parameter: ``factor`` times ``parameter``."""
+    """A coefficient that is a joint's parameter: ``factor`` times ``parameter``, or times a function of it."""
 
     factor: float
     parameter: str
+    function: Callable[[float], float] | None = None
 
     def __mul__(self, other: Combination) -> Combination:
         return other.times(self)
 
     def __neg__(self) -> Scaled:
-        return Scaled(-self.factor, self.parameter)
+        return Scaled(-self.factor, self.parameter, self.function)
+
+    def of(self, value: float) -> float:
+        """The coefficient for a value of the parameter."""
+        return self.factor * (value if self.function is None else self.function(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,7 @@ class Combination:
 
     def times(self, factor: Scaled) -> Combination:
         """Every coefficient multiplied by a joint's parameter."""
-        return Combination(tuple((Scaled(_number(c) * factor.factor, factor.parameter), m) for c, m in self.terms))
+        return Combination(tuple((replace(factor, factor=_number(c) * factor.factor), m) for c, m in self.terms))
 
     @property
     def holonomic(self) -> bool:

@@ -33,6 +33,7 @@ def to_data(report: Report) -> dict[str, Any]:
         "notes": list(report.notes),
         "rule": report.rule,
         "joints": [_joint(joint) for joint in report.joints],
+        "counts": dict(report.counts),
         "sums": [
             {
                 "name": s.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -107,7 +108,8 @@ class Report:
     headline: str
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
-    joints: tuple[JointLine, ...]
+    joints: tuple[JointLine, ...]  # drives and couplings too; of very many the worst
+    counts: Mapping[str, int]  # of all of them by verdict
     sums: tuple[Sum, ...]  # that were asked for, then the simplest unique ones of open components
     stresses: tuple[StressLine, ...]
     decision: RankDecision
@@ -124,6 +126,13 @@ class Report:
     loads: tuple[Arrow, ...]
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
+
+    @property
+    def left_out(self) -> str:
+        """What is said of joints that are not in the report; nothing where all are."""
+        rest = sum(self.counts.values()) - len(self.joints)
+        listed = f"The {len(self.joints):,} worst are shown, the least certain first, then the most loaded"
+        return f"{listed}; {rest:,} more are left out, `reactio reactions --json` has them." if rest else ""
 
     def __repr__(self) -> str:
         return f"<Report on {self.name} at t = {self.t:g} s: {self.headline}>"

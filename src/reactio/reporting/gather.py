@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -41,6 +42,9 @@ SPARE = "pseudoinverse"  # where bodies without mass leave no such metric
 MOST_WHY = 60  # joints that are explained one by one
 MOST_STRESSES = 24
 MOST_SENTENCES = 10  # about one joint
+DOUBTS = ("ambiguous", "not unique", "partly unique", "unique")  # from what is worst to what is well
+WHOLE = 2_000  # joints up to which all are reported
+WORST = 400  # that are reported of more
 MOST_PARTNERS = 300  # joints up to which all their partners are named
 
 
@@ -72,10 +76,12 @@ def report(
     eqs, answer = here.eqs, replace(here.answer, geometry=geometry(here.eqs, here.answer))
     found = _split(here, rule or (run.rule if run else None))
     assert found.rule is not None
+    chosen = _worst(eqs, answer, found)
     frames = placed(eqs)
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
-    shown = run_line(run, found.rule, lines) if run else None
+    every = len(chosen) == len(answer.groups)
+    shown = run_line(run, found.rule, lines, None if every else [g.name for g in chosen]) if run else None
     size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
     return Report(
         name=given.name,
@@ -93,7 +99,8 @@ def report(
         headline=answer.headline,
         sentences=_sentences(eqs, answer, found),
         notes=answer.notes + here.notes,
-        joints=_joints(eqs, answer, found),
+        joints=_joints(eqs, answer, found, chosen),
+        counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         sums=_sums(found, sums or {}),
         stresses=_stresses(eqs, answer, float(size)),
         decision=about,
@@ -105,9 +112,9 @@ def report(
         references=_references(system, found.rule),
         command=command,
         version=reactio.__version__,
-        scene=scene(eqs),
+        scene=scene(eqs, None if every else {g.name for g in chosen}),
         frames=frames,
-        loads=loads(eqs),
+        loads=loads(eqs) if every else (),
         body_names=tuple(b.name for b in given.bodies),
         gravity=given.gravity,
     )
@@ -160,10 +167,24 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str,
     return tuple(found)
 
 
-def _joints(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[JointLine, ...]:
-    open_ones = [g.name for g in answer.groups if str(g.verdict) != "unique"]
+def _worst(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[GroupVerdict, ...]:
+    """All joints, drives and couplings, or of very many the worst: the least certain first, then the most loaded."""
+    if len(answer.groups) <= WHOLE:
+        return tuple(answer.groups)
+    size = np.abs(np.nan_to_num(found.lam))
+    spans = [eqs.system.group(g.name) for g in answer.groups]
+    loads = [float(size[span.start : span.stop].max(initial=0.0)) for span in spans]
+    doubts = [DOUBTS.index(str(g.verdict)) for g in answer.groups]
+    order = np.lexsort((-np.array(loads), np.array(doubts)))[:WORST]
+    return tuple(answer.groups[k] for k in order.tolist())
+
+
+def _joints(
+    eqs: Equations, answer: Solvability, found: Reactions, chosen: Sequence[GroupVerdict]
+) -> tuple[JointLine, ...]:
+    open_ones = [g.name for g in chosen if str(g.verdict) != "unique"]
     reasons = explain_all(eqs, answer, open_ones) if len(open_ones) <= MOST_WHY else {}
-    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name)) for g in answer.groups)
+    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name)) for g in chosen)
 
 
 def _joint(

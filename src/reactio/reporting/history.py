@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,21 +20,23 @@ from reactio.system.types import State, System
 MOST_NUMBERS = 700_000  # of the drawing: single precision in text, some 3.7 MB
 MOST_ROWS = 360  # of the drawing
 MOST_INSTANTS = 150  # at which reactions are judged, each afresh
+WORK = 60_000  # rows of C in all that are judged: some 20 s
 MOST_GROUPS = 120
 NOTHING = 1e-9  # of the largest: a component that never exceeds this is none
 
 
-def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...]) -> RunLine:
-    """What a report shows of a run."""
+def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...], chosen: Sequence[str] | None = None) -> RunLine:
+    """What a report shows of a run: of all joints, or of those that are chosen."""
     if len(run.t) < 2:
         raise ReactioError("The run has fewer than two rows: there is no motion to show.")
     width = 9 * (len(run.system.F0) + 1)
     times = _smooth(run.t, min(MOST_ROWS, max(2, MOST_NUMBERS // width)))
     still = np.zeros(run.system.n)
-    judged = _thinned(run.t, MOST_INSTANTS)
+    judged = _thinned(run.t, min(MOST_INSTANTS, max(2, WORK // run.system.m)))
     ruled = replace(run, rule=rule)
     found = [ruled.reactions_at(int(k)) for k in judged]
-    names = [g.name for g in run.system.reacting][:MOST_GROUPS]
+    reacting = {g.name: g for g in run.system.reacting}
+    names = [name for name in (reacting if chosen is None else chosen) if name in reacting][:MOST_GROUPS]
     table = {name: [one[name] for one in found] for name in names}
     return RunLine(
         t=times,

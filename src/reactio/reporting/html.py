@@ -20,7 +20,7 @@ MOST_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 def to_html(report: Report) -> str:
     """The page; every text of the model is escaped."""
-    counts = [sum(joint.verdict == word for joint in report.joints) for word in VERDICTS]
+    counts = [report.counts.get(word, 0) for word in VERDICTS]
     return Template(_page("page.html")).substitute(
         title=escape(report.title),
         name=escape(report.name),
@@ -80,9 +80,8 @@ def _legend(counts: list[int]) -> str:
 
 
 def _facts(report: Report) -> str:
-    unique = sum(joint.verdict == "unique" for joint in report.joints)
     facts = (
-        (f"{unique} of {len(report.joints)}", "reactions are unique"),
+        (f"{report.counts.get('unique', 0)} of {sum(report.counts.values())}", "reactions are unique"),
         (f"{report.redundancy}", "redundant equation" if report.redundancy == 1 else "redundant equations"),
         (f"{report.m} × {report.n}", f"constraint matrix, rank {report.rank}"),
         (f"{report.mobility}", _freedoms(report)),
@@ -187,6 +186,8 @@ def _chip(c: ComponentLine, report: Report) -> str:
 
 
 def _more(report: Report) -> str:
+    if report.left_out:
+        return f"<p class='dim'>{escape(report.left_out)}</p>"
     rest = len(report.joints) - MOST_ROWS
     return f"<p class='dim'>… and {rest:,} more; <code>--format json</code> lists them all.</p>" if rest > 0 else ""
 

@@ -22,6 +22,7 @@ def to_markdown(report: Report) -> str:
     ]
     lines += ["| | joint | type | verdict | known | components | shares load with |", "|---|---|---|---|---|---|---|"]
     lines += [_row(joint, report) for joint in report.joints]
+    lines += ["", plain(report.left_out)] if report.left_out else []
     if report.sums:
         lines += [
             "",

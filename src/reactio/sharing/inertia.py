@@ -22,9 +22,13 @@ def _share(problem: Problem, _argument: str) -> Floats:
 def _blocks(problem: Problem) -> Iterator[Floats]:
     """A_X = C_X L⁻ᵀ of each joint, for M = L Lᵀ; columns that the joint does not touch are left out."""
     A = (problem.C @ problem.half).tocsr()
+    A.sum_duplicates()
     for group in problem.matrix.rows.groups:
-        part = A[group.start : group.stop]
-        yield part[:, np.unique(part.indices)].toarray()
+        ends = A.indptr[group.start : group.stop + 1]
+        columns, at = np.unique(A.indices[ends[0] : ends[-1]], return_inverse=True)
+        block = np.zeros((group.stop - group.start, len(columns)))
+        block[np.repeat(np.arange(len(block)), np.diff(ends)), at] = A.data[ends[0] : ends[-1]]
+        yield block
 
 
 INERTIA = register(

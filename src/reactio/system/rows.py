@@ -105,7 +105,7 @@ def _combination(
     """The terms of a combination with the joint's parameters put in."""
     terms = []
     for factor, measure in combination.terms:
-        number = factor.factor * parameters[factor.parameter] if isinstance(factor, Scaled) else factor
+        number = factor.of(parameters[factor.parameter]) if isinstance(factor, Scaled) else factor
         terms.append((new.measure(frames, measure, parameters), number))
     return terms
 

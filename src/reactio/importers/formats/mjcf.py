@@ -30,7 +30,7 @@ def mujoco() -> Any:
         import mujoco as library
     except ImportError:
         raise ReactioError(
-            "MJCF files are read by MuJoCo, which is not installed: pip install 'reactio[import]'."
+            "MJCF files are read by MuJoCo, which is not installed: pip install 'reactio[mjcf]'."
         ) from None
     return library
 
