@@ -82,7 +82,14 @@ def _joint(joint: JointLine) -> dict[str, Any]:
         "determined": joint.determined,
         "rank": joint.rank,
         "components": [
-            {"name": c.name, "unit": c.unit, "unique": c.unique, "value": number(c.value)} for c in joint.components
+            {
+                "name": c.name,
+                "unit": c.unit,
+                "unique": c.unique,
+                "value": number(c.value),
+                **({"low": number(c.low), "high": number(c.high)} if c.limited else {}),
+            }
+            for c in joint.components
         ],
         "shares_with": list(joint.shares_with),
         "why": list(joint.why),

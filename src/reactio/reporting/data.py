@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,13 @@ class ComponentLine:
     unit: str
     unique: bool | None  # None where that cannot be decided
     value: float  # as the rule of the report splits it; of unique ones every rule gives the same
+    low: float = -math.inf  # ends over all splits that contacts and capacities allow; infinite where nothing limits it
+    high: float = math.inf
+
+    @property
+    def limited(self) -> bool:
+        """Is it open by rank, but between known ends?"""
+        return not self.unique and (math.isfinite(self.low) or math.isfinite(self.high))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

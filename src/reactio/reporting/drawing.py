@@ -76,7 +76,15 @@ def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
         "determined": joint.determined,
         "rank": joint.rank,
         "components": [
-            {"name": c.name, "unit": c.unit, "unique": c.unique, "value": number(c.value)} for c in joint.components
+            {
+                "name": c.name,
+                "unit": c.unit,
+                "unique": c.unique,
+                "value": number(c.value),
+                "low": number(c.low),
+                "high": number(c.high),
+            }
+            for c in joint.components
         ],
         "shares": [place[name] for name in joint.shares_with if name in place],
         "why": list(joint.why),

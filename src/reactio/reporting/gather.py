@@ -25,6 +25,7 @@ from reactio.joint_reactions.sums import Sum, evaluated, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.specs import Model
+from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.reporting.history import run_line
 from reactio.sharing import RULES, rule_of
@@ -167,6 +168,20 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str,
     return tuple(found)
 
 
+Ends = Mapping[str, Mapping[str, Bound]]
+
+
+def _ends(eqs: Equations, answer: Solvability, found: Reactions) -> Ends:
+    """The interval of every component where contacts or capacities limit what the rank leaves open."""
+    bearing = any(joint.capacity for joint in eqs.system.model.joints)
+    if not answer.redundancy or answer.m > WIDE or not (bearing or answer.unilateral):
+        return {}
+    try:
+        return bounded(eqs, answer, found.motion)
+    except ReactioError:  # a load that no contact holds, or no solver for cones: `reactio bounds` says it in words
+        return {}
+
+
 def _worst(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[GroupVerdict, ...]:
     """All joints, drives and couplings, or of very many the worst: the least certain first, then the most loaded."""
     if len(answer.groups) <= WHOLE:
@@ -184,7 +199,8 @@ def _joints(
 ) -> tuple[JointLine, ...]:
     open_ones = [g.name for g in chosen if str(g.verdict) != "unique"]
     reasons = explain_all(eqs, answer, open_ones) if len(open_ones) <= MOST_WHY else {}
-    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name)) for g in chosen)
+    ends = _ends(eqs, answer, found)
+    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), ends.get(g.name, {})) for g in chosen)
 
 
 def _joint(
@@ -193,6 +209,7 @@ def _joint(
     verdict: GroupVerdict,
     found: Reactions,
     reasons: Explanation | None,
+    ends: Mapping[str, Bound],
 ) -> JointLine:
     group, lam = eqs.system.group(verdict.name), found.lam
     own = lam[group.start : group.stop]
@@ -207,7 +224,13 @@ def _joint(
         determined=verdict.determined,
         rank=verdict.rank,
         components=tuple(
-            ComponentLine(c.name, c.unit, c.unique if found.given is None and np.isfinite(v) else False, float(v))
+            ComponentLine(
+                c.name,
+                c.unit,
+                c.unique if found.given is None and np.isfinite(v) else False,
+                float(v),
+                *((ends[c.name].low, ends[c.name].high) if c.name in ends else ()),
+            )
             for c, v in zip(verdict.components, values, strict=True)
         ),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),

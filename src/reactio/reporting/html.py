@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -43,6 +44,7 @@ def to_html(report: Report) -> str:
         rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_ROWS])),
         more=_more(report),
         sums=_sums(report),
+        intervals=_intervals(report),
         histories=_histories(report),
         rank_words=escape(rank_words(report)),
         notes="".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes),
@@ -124,9 +126,15 @@ def _stresses(report: Report) -> str:
         f"{opening} "
         '<button type="button" class="plain" id="relax">back to zero</button></h2>'
         "<p class='warning'>Each slider adds a self-stress: internal forces that need no load and change no motion. "
-        f"Every position of it satisfies the rigid model equally well. At t = {report.t:g} s.</p>"
+        f"Every position of it satisfies the rigid model equally well.{_stops(report)} At t = {report.t:g} s.</p>"
         f"{cards}</section>"
     )
+
+
+def _stops(report: Report) -> str:
+    """What is said of sliders that contacts or capacities limit."""
+    limited = any(c.limited for joint in report.joints for c in joint.components)
+    return " It stops where a contact would pull or a capacity be exceeded." if limited else ""
 
 
 def _stress(k: int, stress: StressLine, count: int) -> str:
@@ -198,6 +206,42 @@ def _sums(report: Report) -> str:
         return ""
     items = "".join(f"<li>{escape(sum_words(one))}</li>" for one in report.sums)
     return f"<h3>Sums of components, in joint axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
+
+
+def _intervals(report: Report) -> str:
+    """Bars from end to end over all splits, with a mark at the value by the rule."""
+    open_ones = [(joint, c) for joint in report.joints[:MOST_ROWS] for c in joint.components if c.limited]
+    if not open_ones:
+        return ""
+    bars = "".join(
+        _bar(joint, c, _span([other for _, other in open_ones if other.unit == c.unit])) for joint, c in open_ones
+    )
+    return (
+        f"<h3>Between which ends, over all splits{escape(at(report))}</h3>"
+        "<p class='dim'>Contacts only push, and joints bear no more than their capacity: bars run from the smallest to "
+        f"the largest value of each component; the mark is the value by the rule <b>{escape(report.rule)}</b>.</p>"
+        f'<table class="numbers intervals"><tbody>{bars}</tbody></table>'
+    )
+
+
+def _span(every: list[ComponentLine]) -> tuple[float, float]:
+    """From the smallest to the largest number that components of one unit have."""
+    numbers = [x for c in every for x in (c.low, c.high, c.value, 0.0) if math.isfinite(x)]
+    return min(numbers), max(numbers)
+
+
+def _bar(joint: JointLine, c: ComponentLine, span: tuple[float, float]) -> str:
+    first, last = span
+    width = (last - first) or 1.0
+    low, high, value = (200 * (min(max(x, first), last) - first) / width for x in (c.low, c.high, c.value))
+    words = " … ".join(f"{x:.5g}" if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
+    what = f"{joint.name} {c.name}"
+    return (
+        f"<tr><td>{escape(what)}</td><td><svg width='210' height='14' role='img' aria-label='{escape(words)} {c.unit}'>"
+        f"<rect class='bar' x='{low + 5:.2f}' y='4' width='{max(high - low, 1):.2f}' height='6' rx='2'></rect>"
+        f"<line class='mark' x1='{value + 5:.2f}' x2='{value + 5:.2f}' y1='1' y2='13'></line></svg></td>"
+        f"<td>{words} {c.unit}</td></tr>"
+    )
 
 
 def _histories(report: Report) -> str:

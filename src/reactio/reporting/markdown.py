@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from reactio.drawing.style import STYLES
-from reactio.reporting.data import JointLine, Report, RunLine, StressLine
+from reactio.reporting.data import ComponentLine, JointLine, Report, RunLine, StressLine
 from reactio.reporting.words import at, rank_words, shown, sum_words
 from reactio.simulation.peaks import peak_of
 
@@ -30,6 +31,9 @@ def to_markdown(report: Report) -> str:
             "",
             *(f"- {plain(sum_words(one))}" for one in report.sums),
         ]
+    limited = [(joint, c) for joint in report.joints for c in joint.components if c.limited]
+    if limited:
+        lines += ["", "## Between which ends, over all splits", "", *(f"- {_ends(joint, c)}" for joint, c in limited)]
     if report.stresses:
         lines += ["", "## How the load may shift", "", *(_stress(k, s) for k, s in enumerate(report.stresses, start=1))]
     if report.motions:
@@ -63,6 +67,11 @@ def _row(joint: JointLine, report: Report) -> str:
     mark = STYLES[joint.verdict].mark
     known = f"{joint.determined} of {joint.rank}"
     return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.verdict} | {known} | {parts} | {partners} |"
+
+
+def _ends(joint: JointLine, c: ComponentLine) -> str:
+    low, high = (f"{x:.5g}" if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
+    return f"{plain(joint.name)} {c.name}: {low} … {high} {c.unit}"
 
 
 def _stress(k: int, stress: StressLine) -> str:

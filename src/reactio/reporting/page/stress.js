@@ -13,7 +13,27 @@ function shiftTable(k) {
   place.replaceChildren(el("table", { class: "numbers shift" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, ""), el("th", { scope: "col" }, `by ${D.rule}`), el("th", { scope: "col" }, "also possible"))), el("tbody", {}, ...rows)));
 }
-function setStress(k, amount) {
+// The amount nearest to the one asked for that keeps every component between its ends, the other sliders as they are.
+function withinEnds(k, amount) {
+  let low = -Infinity, high = Infinity;
+  const stress = D.stresses[k];
+  for (const j of stress.joints) {
+    const now = values(j), d = stress.components[j];
+    D.joints[j].components.forEach((component, i) => {
+      if (Math.abs(d[i]) < 1e-9) return;
+      const rest = now[i] - S.amounts[k] * d[i];
+      for (const end of [component.low, component.high]) {
+        if (end === null || end === undefined) continue;
+        const s = (end - rest) / d[i];
+        if ((end === component.high) === (d[i] > 0)) high = Math.min(high, s); else low = Math.max(low, s);
+      }
+    });
+  }
+  return low > high ? S.amounts[k] : Math.min(Math.max(amount, low), high);
+}
+function setStress(k, wanted) {
+  const amount = withinEnds(k, wanted);
+  if (amount !== wanted) $(`stress-${k}`).value = amount;
   S.amounts[k] = amount;
   show("state");
   $(`amount-${k}`).textContent = `${number(amount)} ${D.stresses[k].unit}`;
