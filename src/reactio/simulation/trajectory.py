@@ -38,6 +38,7 @@ class BodyHistory:
     velocity: Floats  # (k, 2 or 3) [m/s]
     angular_velocity: Floats  # (k, 1 or 3) [rad/s]
     acceleration: Floats  # (k, 2 or 3) [m/s²]
+    modes: Floats  # (k, n) amplitudes η of the modes of a flexible body, which have its mass [m]; n = 0 for others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,7 +190,10 @@ class Trajectory:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
         b = index[name]
         one, acceleration = seen(self.system, b, self.q, self.v), seen(self.system, b, self.q, self.vdot).velocity
-        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration)
+        flexible, last = self.system.model.bodies[b].flexible, self.system.body_q[b + 1]
+        count = 0 if flexible is None or flexible.modal is None else len(flexible.modal.frequency)
+        modes = self.q[:, last - count : last]
+        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration, modes)
 
     def columns(self) -> dict[str, Floats]:
         """Every number of the run as named columns (k,): time, bodies in world axes, reactions in the system's."""

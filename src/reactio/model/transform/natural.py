@@ -40,7 +40,8 @@ def absolute(model: Model) -> Model:
 
 def _described(model: Model, names: Iterable[str] | None, kind: str) -> Model:
     needed_model(model)
-    chosen = {b.name for b in model.bodies if BODIES.get(b.kind).turns} if names is None else set(names)
+    turning = {b.name for b in model.bodies if BODIES.get(b.kind).turns and b.flexible is None}
+    chosen = turning if names is None else set(names)
     for name in sorted(chosen):
         if name not in model.body_index:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, model.body_index)}")
