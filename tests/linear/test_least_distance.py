@@ -10,7 +10,7 @@ from reactio.linear.least_distance import least_distance
 
 @pytest.mark.parametrize("seed", range(30))
 def test_conditions_of_the_nearest_point(seed: int) -> None:
-    """Feasible, and y − x = −Bᵀμ − Gᵀλ with λ ≥ 0 only where an inequality holds with equality (Karush, Kuhn, Tucker)."""
+    """Feasible, and y − x = −Bᵀμ − Gᵀλ, λ ≥ 0 and only where an inequality is an equality (Karush, Kuhn, Tucker)."""
     rng = np.random.default_rng(seed)
     n, m, k = 7, seed % 4, 5
     x, B, G = rng.normal(size=n), rng.normal(size=(m, n)), rng.normal(size=(k, n))
