@@ -26,7 +26,7 @@ ROOMS = {
     "system": 5,
     "mechanism_graph": 6, "kinematics": 6, "importers": 7, "forward_dynamics": 7, "integrate": 8, "events": 9,
     "joint_reactions": 10, "simulation": 11, "flexibility": 12, "statics": 11, "reaction_bounds": 12,
-    "diagnosis": 12, "exporters": 13, "auditing": 13, "singular": 13, "figures": 14,
+    "diagnosis": 12, "exporters": 14, "auditing": 13, "singular": 13, "figures": 14,
     "library": 12, "loading": 13, "constraint_files": 12,
     "drawing": 13, "reporting": 14, "reproduce": 15,
     "design": 13, "sweeps": 15,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -11,6 +12,7 @@ import reactio
 from reactio.design.catalogue import Release
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import posed
+from reactio.model.specs import Elastic
 from reactio.simulation.state_at import cycle
 
 
@@ -118,3 +120,35 @@ def test_a_release_that_the_catalogue_does_not_have_is_refused() -> None:
         reactio.releases(model, make=["Q"])
     with pytest.raises(ReactioError, match="cost of 'A' is -1"):
         reactio.releases(model, cost={"A": -1})
+
+
+def test_costs_of_the_model_count_and_those_given_before_them() -> None:
+    model = replace(reactio.load("four-bar-spatial"), costs={"point-on-line": 10.0, "A": 5.0, "B": 5.0})
+    first = reactio.releases(model).proposals[0]
+    assert ({r.joint for r in first.releases}, first.cost) == ({"C", "D"}, 2)
+    assert reactio.releases(model, cost={"point-on-line": 0.0}).proposals[0].cost == 1
+    with pytest.raises(ReactioError, match="'sperical', which is no joint"):
+        reactio.releases(replace(model, costs={"sperical": 1.0}))
+
+
+def test_of_equal_releases_the_one_that_loses_less_stiffness_comes_first() -> None:
+    model = reactio.load("four-bar-spatial")
+    firm = {joint.name: 1e3 if joint.name == "C" else 1e4 for joint in model.joints}
+    joints = [
+        replace(j, elastic=Elastic((1e3 * firm[j.name],) * 3 + (firm[j.name],) * 2 + (0.0,))) for j in model.joints
+    ]
+    first, second, *_ = reactio.releases(replace(model, joints=tuple(joints))).proposals
+    assert [release.joint for release in first.releases] == ["C"]
+    assert first.stiffness_lost == pytest.approx(0.3)  # three directions with a tenth of the stiffest
+    assert second.stiffness_lost == pytest.approx(3.0)
+
+
+def test_releases_that_fail_along_the_motion_are_not_proposed() -> None:
+    """Along the motion as here: every proposal of `until` is one of those for the start, and holds at its end."""
+    model = reactio.load("four-bar-spatial")
+    here, along = reactio.releases(model), reactio.releases(model, until=0.1)
+    assert along.poses > here.poses
+    assert {frozenset(p.releases) for p in along.proposals} <= {frozenset(p.releases) for p in here.proposals}
+    proposal = along.proposals[4]
+    answer = reactio.check(proposal.released, t=0.1)
+    assert (answer.redundancy, answer.mobility) == (0, 1)

@@ -12,6 +12,8 @@ from reactio.design import sensors as module
 from reactio.design.measure import Readings, read_readings
 from reactio.errors import ReactioError
 
+from .random_mechanisms import random_mechanism
+
 TABLE = reactio.load("table")
 SPARE = ["leg1.Fz", "leg2.Fz", "leg3.Fz"]
 
@@ -24,9 +26,12 @@ def test_four_legs_need_one_load_cell_under_any_of_them() -> None:
     assert [one.amplification for one in advice.sets] == pytest.approx([1.0] * 4)
 
 
-@pytest.mark.parametrize("name", ["four-bar-spatial", "mobile-robot", "sarrus"])
-def test_a_set_makes_everything_unique_and_none_of_it_can_be_left_out(name: str) -> None:
-    model = reactio.load(name)
+MECHANISMS = [*map(reactio.load, ("four-bar-spatial", "mobile-robot", "sarrus")), *map(random_mechanism, range(3))]
+
+
+@pytest.mark.parametrize("model", MECHANISMS, ids=lambda model: model.name)
+def test_a_set_makes_everything_unique_and_none_of_it_can_be_left_out(model: reactio.Model) -> None:
+    """Some of those of benchmarks/sensors.py, which looks at 500 random ones."""
     eqs = reactio.equations(reactio.build(model))
     best = reactio.sensors(model).sets[0]
     table = module.seen(eqs)
@@ -41,8 +46,7 @@ def test_a_set_makes_everything_unique_and_none_of_it_can_be_left_out(name: str)
 
 
 def test_exchanges_come_within_ten_percent_of_trying_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("four-bar-spatial", "sarrus", "bennett"):
-        model = reactio.load(name)
+    for model in (*map(reactio.load, ("four-bar-spatial", "bennett")), *map(random_mechanism, range(3, 6))):
         best = reactio.sensors(model).sets[0].amplification
         monkeypatch.setattr(module, "MOST_SETS", 0)
         found = reactio.sensors(model)

@@ -60,3 +60,21 @@ def test_bushings_hold_what_was_let_go(tmp_path: Path) -> None:
         x > 0 for force in again.forces if force.type == "bushing" for row in force.parameters["stiffness"] for x in row
     )
     assert stiff == 3  # one for each redundant equation
+
+
+def test_a_release_that_a_format_does_not_have_is_passed_over(tmp_path: Path) -> None:
+    """MJCF closes loops by connect, weld and hinges only: the first proposal, a point on a line, is none of them."""
+    from reactio.exporters import texts
+    from reactio.exporters.variants import released
+
+    model, path = ro.load("four-bar-spatial"), tmp_path / "m.xml"
+    exact, _ = released(model, lambda one: texts(one, path))
+    assert texts(exact, path)
+    assert counts(exact)[:2] == (0, 1)
+
+
+def test_what_cannot_be_released_is_said() -> None:
+    from reactio.exporters.variants import released
+
+    with pytest.raises(ro.ReactioError, match="--remove"):
+        released(ro.load("table"))

@@ -36,7 +36,7 @@ def export(
 
       reactio export four-bar-spatial --released -o exact.urdf
     """
-    from reactio.exporters import check_export
+    from reactio.exporters import check_export, texts
     from reactio.exporters import export as written
     from reactio.exporters.variants import bushed
     from reactio.exporters.variants import released as let_go
@@ -50,7 +50,7 @@ def export(
     said = [f"From {source} by `reactio export`."]
     changes: list[str] = []
     if released:
-        model, made = let_go(model)
+        model, made = let_go(model, lambda exact: texts(exact, output))
         changes = [f"released {release}" for release in made]
     if bushing is not None:
         model, made = bushed(model, bushing)

@@ -157,7 +157,10 @@ def envelope(
         wrench = table
         parts = [(name, unit, part(wrench)) for name, unit, part in PARTS[system.space]]
         whole = {name: UNIQUE if all(known[k] for k in USED[name]) else run.rule or OPEN for name, _, _ in parts}
-        loads += [_load(group.name, n, u, x, run.t, whole[n], None) for n, u, x in parts]
+        loads += [
+            _load(group.name, n, u, x, run.t, whole[n], _part_between(group.name, n, system.space, intervals))
+            for n, u, x in parts
+        ]
         bearing = system.model.joint(group.name).bearing if group.name in system.model.joint_index else {}
         if bearing:
             by = UNIQUE if all(whole.get(n, UNIQUE) == UNIQUE for n in ("radial", "axial")) else run.rule or OPEN
@@ -214,6 +217,22 @@ def _intervals(run: Trajectory) -> dict[tuple[str, str], tuple[Floats, Floats]]:
     return {key: (ends[:, 0], ends[:, 1]) for key, ends in whole.items()}
 
 
+def _part_between(
+    joint: str, part: str, space: str, intervals: Mapping[tuple[str, str], tuple[Floats, Floats]]
+) -> tuple[Floats, Floats] | None:
+    """Least and largest size of a part at each row, from the intervals of its components: it lies between, or within.
+
+    Components are bounded one by one, so that both ends together may be farther than any single split reaches.
+    """
+    labels = [LABELS[space][k] for k in USED[part]]
+    ends = [intervals[joint, label] for label in labels if (joint, label) in intervals]
+    if not ends:
+        return None
+    sizes = [np.maximum(np.abs(low), np.abs(high)) for low, high in ends]
+    least = [np.where((low <= 0) & (high >= 0), 0.0, np.minimum(np.abs(low), np.abs(high))) for low, high in ends]
+    return np.sqrt(np.sum(np.square(least), axis=0)), np.sqrt(np.sum(np.square(sizes), axis=0))
+
+
 def _life(run: Trajectory, name: str, parts: Mapping[str, Floats], bearing: Mapping[str, float], by: str) -> Life:
     X, Y, p = bearing.get("X", 1.0), bearing.get("Y", 1.0), bearing.get("p", 3.0)
     load = X * parts["radial"] + (Y * parts["axial"] if "axial" in parts else 0.0)
@@ -257,7 +276,7 @@ def _change(run: Trajectory, loads: list[Load]) -> float | None:
 
 def _said(run: Trajectory, loads: list[Load], interval: bool) -> tuple[str, ...]:
     left = [f"{load.joint}.{load.part}" for load in loads if load.by == OPEN]
-    if not left or (interval and all(part.rpartition(".")[2] in ("radial", "axial", "bending") for part in left)):
+    if not left or interval:
         return ()
     shown = ", ".join(left[:6]) + (f" and {len(left) - 6} more" if len(left) > 6 else "")
     return (

@@ -23,9 +23,10 @@ from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import BY_SPACE
 from reactio.kinematics.body_state import posed
-from reactio.model.specs import Model
+from reactio.model.specs import Model, needed_model
 from reactio.simulation.state_at import states_at
 from reactio.system.build import build
+from reactio.system.constraints import LABELS
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
@@ -45,6 +46,7 @@ class Proposal:
     cost: float
     margin: float  # smallest singular value of G over all poses: 0 where a freedom would be gained
     left: int  # redundancy that stays, because only part of it was asked to go
+    stiffness_lost: float | None = None  # of directions let go, each as part of the stiffest; None where none is known
 
     @property
     def freedoms(self) -> int:
@@ -82,6 +84,7 @@ class Proposal:
                 for r in self.releases
             ],
             "cost": self.cost,
+            "stiffness_lost": self.stiffness_lost,
             "margin": self.margin,
             "redundancy": answer.redundancy,
             "mobility": answer.mobility,
@@ -144,15 +147,17 @@ def releases(
     """Which joints to replace by which of the catalogue so that no equation is redundant and no freedom appears.
 
     ``until`` [s] looks along the motion too; ``make`` asks only for these joints to be unique; ``keep`` names joints
-    that stay as they are; ``cost`` of a change by name of joint (1 when left out) or of the new type (0); ``using``
-    says what some joints become, {"B": "spherical"}; with ``remove`` joints may be left out altogether.
+    that stay as they are; ``cost`` of a change by name of joint (1 when left out) or of the new type (0), before the
+    ``costs`` of the model; ``using`` says what some joints become, {"B": "spherical"}; with ``remove`` joints may be
+    left out altogether.
 
     >>> import reactio
     >>> found = releases(reactio.load("four-bar-spatial"))
     >>> found.redundancy, len(found.proposals[0].releases), found.proposals[0].verdicts.redundancy
     (3, 1, 0)
     """
-    prices = _checked(model, make, keep, cost or {})
+    needed_model(model)
+    prices = _checked(model, make, keep, {**model.costs, **(cost or {})})
     system = build(model)
     here = state_of(system) if state is None else state
     answer = check(system, here)
@@ -175,7 +180,7 @@ def releases(
         for sets, margin in search.run()
         if given <= {release.joint for release in sets}
     ]
-    found.sort(key=lambda one: (one.cost, len(one.releases), one.freedoms, -round(one.margin, 6)))
+    found.sort(key=_order)
     notes += search.words(len(found))
     return Advice(
         model,
@@ -286,7 +291,30 @@ def _proposal(
     model: Model, chosen: tuple[Release, ...], margin: float, prices: Mapping[str, float], p: int
 ) -> Proposal:
     cost = sum(prices.get(r.joint, 1.0) + prices.get(r.after, 0.0) for r in chosen)
-    return Proposal(model, chosen, cost, margin, p - sum(r.freedoms for r in chosen))
+    return Proposal(model, chosen, cost, margin, p - sum(r.freedoms for r in chosen), _stiffness_lost(model, chosen))
+
+
+def _order(one: Proposal) -> tuple[float, ...]:
+    """Cost, joints changed, freedoms added, stiffness lost; then those farthest from a new freedom."""
+    return one.cost, len(one.releases), one.freedoms, one.stiffness_lost or 0.0, -round(one.margin, 6)
+
+
+def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
+    """Σ k/k_max over directions that are let go and have a stiffness, k_max the stiffest of the model of that kind."""
+    labels = LABELS[model.space]
+    known = {j.name: j.elastic.stiffness for j in model.joints if len(j.elastic.stiffness) == len(labels)}
+    largest = {
+        kind: max((k for ks in known.values() for k, label in zip(ks, labels, strict=True)
+                   if label[0] == kind and np.isfinite(k)), default=0.0)
+        for kind in "FM"
+    }  # fmt: skip
+    lost = [
+        known[release.joint][labels.index(label)] / largest[label[0]]
+        for release in chosen
+        for label in release.lets_go
+        if release.joint in known and largest[label[0]] and np.isfinite(known[release.joint][labels.index(label)])
+    ]
+    return float(sum(lost)) if lost else None
 
 
 class _Search:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import check_writable, write_text
-from reactio.model.specs import Model
+from reactio.files import check_writable, path_of, write_text
+from reactio.model.specs import Model, needed_model
 from reactio.registry import Registry
 
 EXPORTS: Registry[ExportFormat] = Registry("export format", "reactio.exporters.formats")
@@ -40,13 +40,19 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     ...     [file.name for file in written]
     ['four-bar.urdf', 'four-bar.yaml']
     """
-    path = Path(path)
+    needed_model(model)
+    path = path_of(path)
     written: list[Path] = []
-    for suffix, text in _format_of(path).write(model, comments).items():
+    for suffix, text in texts(model, path, comments).items():
         target = path if not written else path.with_suffix(suffix)
         write_text(target, text)
         written.append(target)
     return written
+
+
+def texts(model: Model, path: Path, comments: Sequence[str] = ()) -> dict[str, str]:
+    """What would be written, by suffix; what the format does not have is an error."""
+    return _format_of(path).write(model, comments)
 
 
 def check_export(path: Path) -> None:

@@ -2,78 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
-from reactio.diagnosis.check import check
+from reactio.design.catalogue import Release
+from reactio.design.releases import releases
 from reactio.errors import ReactioError
-from reactio.joints import SPATIAL
-from reactio.model.specs import Force, Joint, Model
+from reactio.model.specs import Force, Model
+from reactio.system.constraints import LABELS
 from reactio.system.length import characteristic_length
 
-# What a joint becomes when it gives up some of its rows; the nearest first.
-RELEASES = {
-    "fixed": ("revolute", "prismatic", "cylindrical", "spherical"),
-    "revolute": ("cylindrical", "spherical", "point-on-line", "point-on-plane"),
-    "prismatic": ("cylindrical", "point-on-line", "point-on-plane"),
-    "cylindrical": ("point-on-line", "point-on-plane"),
-    "universal": ("spherical", "point-on-line", "point-on-plane"),
-    "constant-velocity": ("spherical", "point-on-line"),
-    "spherical": ("point-on-line", "point-on-plane"),
-    "planar": ("point-on-plane",),
-    "point-on-line": ("point-on-plane",),
-}
 
+def released(
+    model: Model, writable: Callable[[Model], object] = lambda released: None, components: bool = False
+) -> tuple[Model, tuple[Release, ...]]:
+    """The model with the cheapest releases after which no equation is redundant and the mobility is as before.
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A joint that was let go."""
-
-    joint: str
-    before: str
-    after: str
-
-    def __str__(self) -> str:
-        return f"'{self.joint}': {self.before} → {self.after}"
-
-
-def released(model: Model) -> tuple[Model, tuple[Release, ...]]:
-    """The model with joints released one after the other until no equation is redundant, its mobility unchanged.
-
-    Greedy: of all releases that keep the mobility, the one that takes out most redundancy is made, then the next.
+    They are those that ``reactio.releases`` proposes; the first counts for which ``writable`` raises no error, and,
+    with ``components``, which lets go single components of forces and moments.
 
     >>> import reactio
     >>> exact, made = released(reactio.load("four-bar-spatial"))
     >>> reactio.check(exact).redundancy, len(made) > 0
     (0, True)
     """
-    if model.space != "spatial":
-        raise ReactioError("Releases are looked for in space; in the plane a redundant joint is one too many.")
-    made: list[Release] = []
-    answer = check(model)
-    while answer.redundancy:
-        options = list(_options(model, {group.name for group in answer if str(group.verdict) != "unique"}))
-        tried = [(check(other), other, release) for other, release in options]
-        fitting = [one for one in tried if one[0].mobility == answer.mobility and one[0].redundancy < answer.redundancy]
-        if not fitting:
-            raise ReactioError(
-                f"No release of a single joint takes out the last {answer.redundancy} redundant equations without a "
-                "new freedom; change the mechanism."
-            )
-        answer, model, release = min(fitting, key=lambda one: one[0].redundancy)
-        made.append(release)
-    return model, tuple(made)
-
-
-def _options(model: Model, open_joints: set[str]) -> list[tuple[Model, Release]]:
-    counted = {along.joint for c in model.couplings for along in c.along} | {d.along.joint for d in model.drives}
-    found = []
-    for k, joint in enumerate(model.joints):
-        if joint.name not in open_joints or joint.name in counted:
+    advice = releases(model)
+    if not advice.redundancy:
+        return model, ()
+    refused: ReactioError | None = None
+    for proposal in advice.proposals:
+        if components and not all(release.lets_go for release in proposal.releases):
             continue
-        for kind in RELEASES.get(joint.type, ()):
-            joints = (*model.joints[:k], Joint(joint.name, kind, joint.a, joint.b), *model.joints[k + 1 :])
-            found.append((replace(model, joints=joints), Release(joint.name, joint.type, kind)))
-    return found
+        try:
+            writable(proposal.released)
+        except ReactioError as error:
+            refused = refused or error
+            continue
+        if proposal.verdicts.redundancy or proposal.verdicts.mobility != advice.mobility:
+            continue
+        return proposal.released, proposal.releases
+    if refused is not None:
+        raise ReactioError(f"None of {len(advice.proposals):,} sets of releases can be written. The first: {refused}")
+    raise ReactioError(f"'{model.name}' cannot be released: {' '.join(advice.notes)}")
 
 
 def bushed(model: Model, stiffness: float) -> tuple[Model, tuple[Release, ...]]:
@@ -89,25 +59,19 @@ def bushed(model: Model, stiffness: float) -> tuple[Model, tuple[Release, ...]]:
     """
     if not stiffness > 0:
         raise ReactioError(f"The stiffness of a bushing is {stiffness:g} N/m; it must be positive.")
+    if model.space != "spatial":
+        raise ReactioError("Bushings are made in space; in the plane give joints a `stiffness`.")
     if any(body.mass is None for body in model.bodies):
         raise ReactioError(f"'{model.name}' has bodies without mass; bushings are loads, which need them.")
     turning = stiffness * characteristic_length(model) ** 2
-    exact, made = released(model)
+    exact, made = released(model, components=True)
     forces = []
-    for name in dict.fromkeys(release.joint for release in made):
-        before, after = model.joint(name), exact.joint(name)
-        gone = _free(after.type) - _free(before.type)
-        sizes = [stiffness if part in gone else 0.0 for part in PARTS[:3]]
-        sizes += [turning if part in gone else 0.0 for part in PARTS[3:]]
+    for release in made:
+        joint = model.joint(release.joint)
+        sizes = [
+            (turning if label.startswith("M") else stiffness) if label in release.lets_go else 0.0
+            for label in LABELS[model.space]
+        ]
         K = tuple(tuple(size if i == k else 0.0 for i in range(6)) for k, size in enumerate(sizes))
-        forces.append(Force(f"bushing of {name}", "bushing", {"a": after.a, "b": after.b, "stiffness": K}))
+        forces.append(Force(f"bushing of {joint.name}", "bushing", {"a": joint.a, "b": joint.b, "stiffness": K}))
     return replace(exact, forces=(*exact.forces, *forces)), made
-
-
-PARTS = ("x", "y", "z", "turn x", "turn y", "turn z")
-
-
-def _free(kind: str) -> set[str]:
-    """Directions along and about the axes of a joint in which it gives way, in the pose where its frames coincide."""
-    named = {f.axis if not f.rotates else f"turn {f.axis}" for f in SPATIAL.get(kind).free if f.axis}
-    return named | ({"turn x", "turn y"} if kind == "constant-velocity" else set())

@@ -1,0 +1,1 @@
+"""The design desk: releases, sensors, error bars and envelopes."""
