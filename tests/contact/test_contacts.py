@@ -110,7 +110,6 @@ def test_text_of_contacts_is_read_as_it_was_written() -> None:
     [
         ("line: ground", "line: {body: ground, normal: [0, 0]}", "no direction"),
         ("radius: 1}", "radius: 1, friction: -0.1}", "must not be negative"),
-        ("radius: 1}", "radius: 1, friction: 0.3}", "not part of the equations"),
         ("radius: 1}", "radius: 1, restitution: 2}", "from 0 to 1"),
         ("radius: 1}", "radius: 1, adhesion: 2}", "only push"),
         ("radius: 1}", "radius: 1.25}", "0.25 m deep"),
@@ -122,3 +121,53 @@ def test_text_of_contacts_is_read_as_it_was_written() -> None:
 def test_wrong_contacts(old: str, new: str, words: str) -> None:
     with pytest.raises(ReactioError, match=words):
         reactio.build(reactio.parse_model(BALLS.replace(old, new, 1)))
+
+
+def test_friction_of_a_gripper_bears_its_weight() -> None:
+    """Each of three fingers presses with its grip of 20 N and bears a third of the weight, which is unique."""
+    found = reactio.reactions(reactio.equations(reactio.build(reactio.load("gripper"))))
+    for k in (1, 2, 3):
+        assert found[f"tip{k}"].unique
+        assert found[f"tip{k}"].force_in_joint[2] == pytest.approx(20.0)
+        assert found[f"tip{k}"].force[2] == pytest.approx(-0.5 * 9.81 / 3)
+
+
+def test_a_gripper_without_enough_friction_is_told() -> None:
+    """A third of 4.905 N under 20 N needs μ = 0.08175."""
+    reactio.reactions(reactio.equations(reactio.build(reactio.load("gripper", friction=0.082))))
+    with pytest.raises(ReactioError, match=r"does not stick.*1\.635 N"):
+        reactio.reactions(reactio.equations(reactio.build(reactio.load("gripper", friction=0.081))))
+
+
+@pytest.mark.parametrize("rule", ["inertia", "pseudoinverse", "null-space"])
+def test_rules_keep_the_signs_beside_friction(rule: str) -> None:
+    found = reactio.reactions(reactio.equations(reactio.build(reactio.load("gripper", fingers=4))), rule)
+    assert not found["tip1"].unique
+    assert sum(found[f"tip{k}"].force[2] for k in (1, 2, 3, 4)) == pytest.approx(-0.5 * 9.81)
+
+
+def test_contacts_with_friction_that_slip_have_no_reactions_of_rest() -> None:
+    text = BALLS.replace("radius: 1}", "radius: 1, friction: 0.3}", 1).replace(
+        "position: [0, 1]}", "position: [0, 1], velocity: [1, 0]}"
+    )
+    with pytest.raises(ReactioError, match="slips, at 1 m/s"):
+        reactio.build(reactio.parse_model(text))
+
+
+DISC = """
+space: spatial
+gravity: [0, 0, -10]
+bodies:
+  wheel: {mass: 2, inertia: [1, 1, 2], position: [0, 0, 0.5], orientation: {axis: [1, 0, 0], angle: pi/2}}
+contacts:
+  rim: {type: cylinder-on-plane, plane: ground, center: wheel, radius: 0.5, length: 0.4}
+"""
+
+
+def test_a_cylinder_rests_on_two_rims() -> None:
+    """Its axis lies along y; the weight of 20 N stands on both ends alike."""
+    model = reactio.parse_model(DISC)
+    found = reactio.reactions(reactio.equations(reactio.build(model)))
+    assert list(found) == ["rim1", "rim2"]
+    assert [found[name].force[2] for name in found] == pytest.approx([10.0, 10.0])
+    assert reactio.parse_model(reactio.to_yaml(model)).contacts == model.contacts

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import reactio
+from reactio.cli.app import app
+from reactio.contact_motion.contact_system import contact_system
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.simulation.contact_trajectory import ContactTrajectory
+from reactio.system.types import State
 
 G = 9.81
 BALL = """
@@ -151,3 +156,46 @@ contacts:
 """
     with pytest.raises(ReactioError, match="contradict"):
         reactio.simulate(reactio.parse_model(text), 2.0)
+
+
+def test_assemble_mends_a_start_inside_the_floor(tmp_path: Path) -> None:
+    """A box 0.25 m deep and tilted is lifted until it touches; the model that is written can be simulated."""
+    model = box((0.0, 0.0, 0.25))
+    tilted = replace(model, bodies=(replace(model.bodies[0], orientation=(np.cos(0.05), np.sin(0.05), 0.0, 0.0)),))
+    rough, mended = tmp_path / "rough.yaml", tmp_path / "mended.yaml"
+    rough.write_text(reactio.to_yaml(tilted), encoding="utf-8")
+    done = CliRunner().invoke(app, ["assemble", str(rough), "-o", str(mended)])
+    assert done.exit_code == 0, done.output
+    found = reactio.load(mended)
+    assert found.contacts == tilted.contacts
+    run = moved(found, 0.01)
+    assert -1e-9 < contact_system(found).at(State(0.0, run.q[0], run.v[0])).gap.min() < 1e-9
+
+
+def lifted_chain(height: float, slope: float) -> Model:
+    """The chain of the library turned about its left end and lifted."""
+    model = reactio.load("chain", links=4 if slope else 11)
+    c, s = np.cos(slope), np.sin(slope)
+    bodies = tuple(
+        replace(body, position=(body.position[0] * c, body.position[0] * s + height), orientation=(slope,))
+        for body in model.bodies
+    )
+    return replace(model, bodies=bodies)
+
+
+def test_a_chain_falls_flat_on_redundant_supports() -> None:
+    """33 freedoms, 22 feet for 12 places: all strike at once, and the whole kinetic energy m g h is lost."""
+    run = moved(lifted_chain(0.01, 0.0), 0.06)
+    assert len(run.events) == 22
+    assert run.events[0].t == pytest.approx(np.sqrt(2 * 0.01 / G), abs=1e-8)
+    assert sum(event.work for event in run.events) == pytest.approx(-11 * 0.2 * G * 0.01, abs=1e-8)
+    assert len(run.closed_at_end) == 22
+
+
+def test_a_slanting_chain_falls_link_by_link() -> None:
+    run = reactio.simulate(lifted_chain(0.01, 0.1), 0.1, method="moreau", step=2e-3)
+    assert isinstance(run, ContactTrajectory)
+    first = {event.name: event.t for event in reversed(run.events) if event.action == "close"}
+    assert first["foot1"] < first["foot3"] < first["foot5"]
+    assert run.energy_growth < 1e-12
+    assert run.position_drift < 1e-9

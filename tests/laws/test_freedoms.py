@@ -152,6 +152,11 @@ def rolling_disc(e: Equations) -> Floats:
     return contact_map(e, contact)
 
 
+def contact_disc(e: Equations) -> Floats:
+    """The lowest point of the rim rests on the plane, and does not move off it."""
+    return np.asarray(frames(e)[0].R[:, 2] @ rolling_disc(e))
+
+
 def constant_velocity(e: Equations) -> Floats:
     """Origins together; ω_rel has no part along the bisector of the shafts, so fixed shafts turn at equal speed."""
     A, B = frames(e)
@@ -165,10 +170,13 @@ MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("planar", "squared-distance"): squared_distance,
     ("planar", "gear"): gear,
     ("planar", "rolling-disc"): planar_rolling_disc,
+    ("planar", "rough-line"): planar_rolling_disc,
+    ("spatial", "contact-disc"): contact_disc,
     ("spatial", "contact-distance"): distance,
     ("spatial", "distance"): distance,
     ("spatial", "knife-edge"): knife_edge,
     ("spatial", "rolling-sphere"): rolling_sphere,
+    ("spatial", "rough-plane"): rolling_sphere,
     ("spatial", "rolling-disc"): rolling_disc,
     ("spatial", "constant-velocity"): constant_velocity,
 }

@@ -20,7 +20,7 @@ UNTIL = {"andrews": 0.01}  # some thousand steps in 0.3 s, after which 1e-11 a s
 POINTS = ("pendulum-twice", "pendulum-two-rods")  # which have no body but a point
 FLEXIBLE = ("shaft-three-bearings",)  # whose body is described by its beam, in absolute coordinates only
 ALL = [name for name in library.names() if name not in (*POINTS, *FLEXIBLE)]
-MOVING = [name for name in ALL if not reactio.load(name).contacts]  # motion with contacts is refused
+MOVING = [name for name in ALL if not reactio.load(name).contacts]  # with contacts C changes on the way
 
 
 def pair(name: str) -> tuple[Model, Model]:

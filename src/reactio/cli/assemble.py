@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.contact_runs import touching_model
 from reactio.errors import ReactioError
 from reactio.files import check_writable
 
@@ -38,7 +40,7 @@ def assemble(
     at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
     as_json: AsJson = False,
 ) -> None:
-    """Move rough poses until every joint closes.
+    """Move rough poses until every joint closes, and no contact overlaps.
 
     Where no pose closes them all, it says which joints disagree and by how much (exit code 2).
 
@@ -54,10 +56,19 @@ def assemble(
             raise ReactioError(
                 f"-o {output} would replace the source by numbers, without its comments; choose another name."
             )
-    system = compile_source(source, settings)
-    found = assembly(system, keep=keep or (), t=at)
+    touching = touching_model(source, settings)
+    if touching is not None:
+        from reactio.contact_motion.contact_system import contact_system
+        from reactio.contact_motion.parting import parted
+
+        contacts = contact_system(touching)
+        system, found = contacts.with_closed(()), parted(contacts, keep or (), at)
+    else:
+        system = compile_source(source, settings)
+        found = assembly(system, keep=keep or (), t=at)
     if output is not None:
-        save(posed(system, found.state), output)
+        made = posed(system, found.state)
+        save(replace(made, contacts=touching.contacts) if touching else made, output)
     if as_json:
         print_json(_data(system, found))
         return

@@ -40,6 +40,8 @@ def slip_rows(contacts: ContactSystem, eqs: Equations, k: int) -> Floats:
     d = np.subtract(B.r, A.r)
     n = _normal(kind, A, d)
     c = -n * (float(n @ d) if kind.normal else contact.parameters[kind.radii[0].name])  # from the origin of B to p
+    if kind.axis:
+        c = c + _along_rim(n, np.array(B.z), contact.parameters["radius"])  # type: ignore[union-attr, operator]
     T = np.zeros((len(n) - 1, contacts.whole.n))
     for b, arm, sign in zip(group.bodies, (np.add(A.arm, d), np.array(B.arm)), (-1.0, 1.0), strict=True):
         if b < 0:
@@ -58,6 +60,16 @@ def _normal(kind: ContactType, A: object, d: Floats) -> Floats:
     if not kind.normal:
         return d / np.linalg.norm(d)
     return np.array(A.y if len(d) == 2 else A.z)  # type: ignore[attr-defined]
+
+
+def _along_rim(n: Floats, b: Floats, radius: float) -> Floats:
+    """The part across the normal of the way from the centre of a disc to its point of contact.
+
+    e = b×(n×b),  −r e/|e| points from the centre to the contact;  b: axis of the disc
+    """
+    e = n - float(n @ b) * b
+    down = -radius * e / np.linalg.norm(e)
+    return np.asarray(down - float(n @ down) * n)
 
 
 def _across(n: Floats) -> tuple[Floats, ...]:

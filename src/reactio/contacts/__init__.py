@@ -24,6 +24,14 @@ class ContactType:
     radii: tuple[Number, ...]  # their sum is the least distance
     doc: str
     normal: bool = True  # has side a a normal?
+    rough: str = ""  # the joint that it is when closed by friction too; "" where there is none
+    axis: bool = False  # has side b an axis, z of its frame?
+    length: Number | None = None  # side b touches at two ends along that axis, so far apart
+
+    @property
+    def fields(self) -> tuple[Number, ...]:
+        """Every number that a contact of this kind may say."""
+        return (*self.radii, *([self.length] if self.length else []), *FIELDS)
 
     @property
     def reach(self) -> str:

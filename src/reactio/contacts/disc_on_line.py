@@ -14,5 +14,6 @@ DISC_ON_LINE = register(
         body="center",
         radii=(Number("radius", "Radius of the disc.", dimension="length", positive=True),),
         doc="A disc that may rest on a line.",
+        rough="rough-line",
     )
 )

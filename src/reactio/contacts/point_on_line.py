@@ -13,5 +13,6 @@ POINT_ON_LINE = register(
         body="point",
         radii=(),
         doc="A point that may rest on a line.",
+        rough="rough-line",
     )
 )

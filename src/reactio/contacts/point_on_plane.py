@@ -13,5 +13,6 @@ POINT_ON_PLANE = register(
         body="point",
         radii=(),
         doc="A point that may rest on a plane.",
+        rough="rough-plane",
     )
 )

@@ -14,5 +14,6 @@ SPHERE_ON_PLANE = register(
         body="center",
         radii=(Number("radius", "Radius of the sphere.", dimension="length", positive=True),),
         doc="A sphere that may rest on a plane.",
+        rough="rough-plane",
     )
 )

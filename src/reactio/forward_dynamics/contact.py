@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_distance import least_distance
@@ -21,6 +21,7 @@ from reactio.uniqueness.bounds import Splits, Unbalanced
 
 OPENS = 1e-9  # part of the accelerations of free bodies above which a contact opens
 STILL = 1e-6  # [characteristic lengths/s²]: where all accelerations are smaller, they are rounding
+SLIPS = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
 MOVES = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
 
 
@@ -84,6 +85,25 @@ def moving_bodies(eqs: Equations, direction: Floats) -> str:
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
     return "; ".join(moves[:3]) + (" …" if len(moves) > 3 else "")
+
+
+def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> None:
+    """An error where a contact that sticks would need more friction than it has: |F_t| > μ F_n.
+
+    lam (m,): multipliers; known (groups,): those whose numbers count, all of them by a rule.
+    """
+    for group, counts in zip(eqs.system.reacting, known, strict=True):
+        mu = eqs.system.model.joint(group.name).parameters.get("friction") if any(group.pushes) else None
+        if not mu or not counts:
+            continue
+        normal, across = lam[group.start], float(np.linalg.norm(lam[group.start + 1 : group.stop]))
+        if across > mu * normal * (1 + SLIPS) + SLIPS * float(np.abs(lam).max(initial=0.0)):
+            by = f" by the rule '{rule}'; another split may stick, see `reactio bounds`" if rule else ""
+            raise ContactLost(
+                f"contact '{group.name}' does not stick: it would need a friction of {across:.5g} N under a normal "
+                f"force of {normal:.5g} N, and μ = {mu:g} gives {mu * normal:.5g} N{by}. "
+                "`reactio simulate --method moreau` follows how it slips."
+            )
 
 
 def _falls(eqs: Equations, direction: Floats) -> str:

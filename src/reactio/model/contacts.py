@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from reactio.contacts import CONTACTS, FIELDS, ContactType
+from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED
 from reactio.model.checks import Path, check_fields
@@ -34,7 +34,7 @@ def read_contact(name: str, node: Node, context: Context, bodies: Mapping[str, B
     if kind.space != context.space:
         raise word.fail(f"{what}: '{kind_name}' is a contact of the other space; this model is {context.space}.")
     several = f"{kind.body}s"
-    fields = (*kind.radii, *FIELDS)
+    fields = kind.fields
     keys = ("type", kind.surface, kind.body, several, *(f.name for f in fields))
     mapping = known_keys(node, f"{what} ({kind_name})", keys)
     if (kind.body in mapping) == (several in mapping):
@@ -75,7 +75,10 @@ def _surface(node: Node, context: Context, bodies: Mapping[str, Body], what: str
 def write_contact(contact: Contact) -> dict[str, Any]:
     """As it stands in a file; an orientation of the surface as its normal."""
     kind = CONTACTS.get(contact.type)
-    touching = [{"body": end.body, "point": list(end.point)} for end in contact.points]
+    touching: list[dict[str, Any]] = [{"body": end.body, "point": list(end.point)} for end in contact.points]
+    if kind.axis:
+        for one, end in zip(touching, contact.points, strict=True):
+            one["axis"] = list(_normal(end.orientation))
     surface: dict[str, Any] = {"body": contact.surface.body, "point": list(contact.surface.point)}
     if kind.normal:
         surface["normal"] = list(_normal(contact.surface.orientation))
@@ -99,9 +102,9 @@ def check_contact(contact: Contact, model: Model) -> None:
     if contact.type not in CONTACTS:
         raise ModelError(f"{what}: there is no such contact.{did_you_mean(contact.type, CONTACTS)}", path)
     kind = CONTACTS.get(contact.type)
-    check_fields(contact.parameters, (*kind.radii, *FIELDS), what, path)
+    check_fields(contact.parameters, kind.fields, what, path)
     given = contact.parameters
-    for field in kind.radii:
+    for field in kind.fields:
         if field.default is REQUIRED and field.name not in given:
             raise ModelError(f"{what}: `{field.name}` is missing.", path)
     if not 0.0 <= given.get("restitution", 0.0) <= 1.0:
@@ -121,16 +124,28 @@ def check_contact(contact: Contact, model: Model) -> None:
         raise ModelError(f"{what}: '{contact.surface.body}' touches itself.", path)
 
 
-def joints_of(contact: Contact) -> Iterator[Joint]:
-    """The joints that it is where closed: one for each point, numbered where there are several."""
+def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
+    """The joints that it is where closed, rough where it does not slip: one for each point, numbered if several."""
     kind = CONTACTS.get(contact.type)
     reach = sum(contact.parameters[field.name] for field in kind.radii)
     neutral = () if not contact.points else contact.surface.orientation
-    for k, end in enumerate(contact.points, start=1):
-        name = contact.name if contact.single else f"{contact.name}{k}"
-        yield Joint(
-            name, kind.joint, contact.surface, End(end.body, end.point, end.orientation or neutral), {kind.reach: reach}
-        )
+    ends = [place for end in contact.points for place in _places(contact, kind, end)]
+    more = {"friction": contact.parameters["friction"]} if rough else {}
+    for k, end in enumerate(ends, start=1):
+        name = contact.name if len(ends) == 1 and contact.single else f"{contact.name}{k}"
+        b = End(end.body, end.point, end.orientation or neutral)
+        yield Joint(name, kind.rough if rough else kind.joint, contact.surface, b, {kind.reach: reach, **more})
+
+
+def _places(contact: Contact, kind: ContactType, end: End) -> Iterator[End]:
+    """Where side b touches: at its point, or at both ends along its axis."""
+    if kind.length is None:
+        yield end
+        return
+    axis = _normal(end.orientation)
+    for side in (0.5, -0.5):
+        reach = side * contact.parameters[kind.length.name]
+        yield End(end.body, tuple(x + reach * z for x, z in zip(end.point, axis, strict=True)), end.orientation)
 
 
 def contact_schema(number: dict[str, Any], end: dict[str, Any], vector: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +154,7 @@ def contact_schema(number: dict[str, Any], end: dict[str, Any], vector: dict[str
         "body": {"type": "string"}, "point": vector, "normal": vector}}  # fmt: skip
     entries = []
     for kind in CONTACTS.values():
-        numbers = {f.name: {**number, "description": f.doc} for f in (*kind.radii, *FIELDS)}
+        numbers = {f.name: {**number, "description": f.doc} for f in kind.fields}
         side = {"anyOf": [{"type": "string"}, surface]} if kind.normal else end
         touching = {kind.body: end, f"{kind.body}s": {"type": "array", "items": end, "minItems": 1}}
         entries.append(

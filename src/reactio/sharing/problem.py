@@ -134,7 +134,10 @@ def least(problem: Problem, root: Any) -> Floats:
 
     Ct, f = problem.balance
     A = (Ct @ (diags_array(1.0 / problem.Dr) @ root)).tocsr()
-    pushing = _pushing(problem, root)
+    pushing = np.zeros(0, dtype=bool)
+    if problem.matrix.rows.unilateral:
+        root, pushing = _pushing(problem, root)
+        A = (Ct @ (diags_array(1.0 / problem.Dr) @ root)).tocsr()
     if pushing.any():
         return np.asarray(root @ least_pushing(A, f, pushing))
     y = least_norm(A, f)
@@ -142,16 +145,28 @@ def least(problem: Problem, root: Any) -> Floats:
     return np.asarray(root @ y)
 
 
-def _pushing(problem: Problem, root: Any) -> NDArray[np.bool_]:
-    """(k,) the columns of R that alone make a row that can only push."""
-    rows = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
-    pushing = np.zeros(root.shape[1], dtype=bool)
-    for row in rows:
-        columns = root[[row]].indices
-        if len(columns) != 1:
-            raise ReactioError("A row that can only push shares a metric with other rows of its joint: split it apart.")
+def _pushing(problem: Problem, root: Any) -> tuple[Any, NDArray[np.bool_]]:
+    """R with one column alone for each row that can only push, and (k,) which columns these are.
+
+    R H with an orthogonal H has the same R Rᵀ: a reflection of the columns of its joint leaves of a row r = R_i its
+    length, r H = |r| e₁.
+    """
+    pushing, root = np.zeros(root.shape[1], dtype=bool), root.tolil() if problem.matrix.rows.unilateral else root
+    for row in problem.matrix.rows.unilateral:
+        columns = np.flatnonzero(root[[row]].toarray()[0])
+        if len(columns) > 1:
+            if pushing[columns].any():
+                raise ReactioError("Two rows of one joint that can only push share a metric: make them two joints.")
+            r = root[[row]].toarray()[0, columns]
+            u = r / np.linalg.norm(r) - np.eye(len(r))[0]
+            H = np.eye(len(r)) - (2 / (u @ u) * np.outer(u, u) if u.any() else 0.0)
+            own = np.flatnonzero(abs(root[:, columns]).sum(axis=1))
+            block = root[own][:, columns].toarray() @ H
+            block[own == row, 1:] = 0.0
+            root[np.ix_(own, columns)] = block
+            columns = columns[:1]
         pushing[columns] = True
-    return pushing
+    return root.tocsr(), pushing
 
 
 def least_weighted(problem: Problem, W: Floats) -> Floats:

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.contacts import CONTACTS
 from reactio.errors import ModelError
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Joint, Model
-from reactio.system.equations import equations
+from reactio.model.specs import Contact, Joint, Model
+from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 
 CLOSED = 1e-6  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
@@ -23,22 +24,44 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Mode
 
     A gap g is measured at the given pose: closed where g = 0 and the sides do not part; a pose with g < 0 is refused.
     """
-    for contact in model.contacts:
-        if contact.parameters.get("friction", 0.0):
-            raise ModelError(
-                f"contact '{contact.name}': friction of contacts is not part of the equations yet; without it their "
-                "reactions would be wrong. Leave out `friction`, or hold what it holds by a joint.",
-                ("contacts", contact.name, "friction"),
-            )
-    every = [joint for contact in model.contacts for joint in joints_of(contact)]
+    every = [joint for contact in model.contacts for joint in joints_of(contact, rough=_sticks(contact))]
     trial = build(replace(model, joints=(*model.joints, *every), contacts=()))
     eqs = equations(trial)
     rows = np.array([trial.group(joint.name).start for joint in every], dtype=np.int64)
     depth, closing = eqs.Phi[rows], (eqs.C @ eqs.state.v)[rows]
     refuse_deep(every, depth, trial.length)
     near = (depth >= -CLOSED * trial.length) & (closing >= -LEAVING * trial.length)
-    closed = (joint for joint, touches in zip(every, near, strict=True) if touches)
+    closed = [joint for joint, touches in zip(every, near, strict=True) if touches]
+    _refuse_slip(eqs, closed)
     return replace(model, joints=(*model.joints, *closed), contacts=())
+
+
+def _sticks(contact: Contact) -> bool:
+    """Has it friction, which keeps it from slipping?"""
+    if not contact.parameters.get("friction", 0.0):
+        return False
+    if not CONTACTS.get(contact.type).rough:
+        raise ModelError(
+            f"contact '{contact.name}': reactions with friction are known of points, spheres and discs on planes and "
+            f"lines, not of '{contact.type}'. Leave out `friction`, or run it by `simulate --method moreau`.",
+            ("contacts", contact.name, "friction"),
+        )
+    return True
+
+
+def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:
+    """Refuse rough contacts whose surfaces slip: friction is a force there, in proportion to one it acts upon."""
+    rates = np.abs(eqs.C @ eqs.state.v)
+    for joint in closed:
+        group = eqs.system.group(joint.name)
+        slip = float(rates[group.start + 1 : group.stop].max(initial=0.0))
+        if slip > LEAVING * eqs.system.length:
+            raise ModelError(
+                f"contact '{joint.name}' slips, at {slip:.4g} m/s: its friction is in proportion to a normal force "
+                "that it acts upon itself. `reactio simulate --method moreau` follows that; reactions are those of "
+                "contacts that stick.",
+                ("contacts",),
+            )
 
 
 def refuse_deep(joints: Sequence[Joint], depth: Floats, length: float) -> None:

@@ -1,0 +1,24 @@
+"""A cylinder that may rest on a plane with the rims of both its ends."""
+
+from __future__ import annotations
+
+from reactio.contacts import ContactType, register
+from reactio.fields import Number
+
+CYLINDER_ON_PLANE = register(
+    ContactType(
+        name="cylinder-on-plane",
+        space="spatial",
+        joint="contact-disc",
+        surface="plane",
+        body="center",
+        radii=(
+            Number(
+                "radius", "Radius of the cylinder, about the z axis of its frame.", dimension="length", positive=True
+            ),
+        ),
+        doc="A cylinder about z of its frame that may rest on a plane with the rims of its two ends, each a contact.",
+        axis=True,
+        length=Number("length", "Length of the cylinder, its middle in the centre.", dimension="length", positive=True),
+    )
+)
