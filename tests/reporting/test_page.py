@@ -122,6 +122,22 @@ def test_robot_joint_sliders_and_view(page: Page) -> None:
     assert "−40 N" in one(driver, "#amount-1").text
 
 
+def test_sliders_stop_where_a_contact_would_pull(page: Page) -> None:
+    """A box on corners (±1, ±1), its weight at (0.6, 0.6): corners stay between their ends, however far one slides."""
+    made = reactio.report(reactio.load("box-on-plane", cx=0.6, cy=0.6))
+    ends = {joint.name: (joint.components[0].low, joint.components[0].high) for joint in made.joints}
+    assert ends["corner1"] == pytest.approx((5.886, 7.848))
+    driver = page(made)
+    assert len(every(driver, ".intervals .bar")) == 4
+    for wanted in (100.0, -100.0):
+        slide(driver, "stress-0", wanted)
+        now = driver.execute_script("return D.joints.map((_, j) => values(j)[0])")
+        assert any(
+            x == pytest.approx(end, abs=1e-6) for x, pair in zip(now, ends.values(), strict=True) for end in pair
+        )
+        assert all(low - 1e-6 <= x <= high + 1e-6 for x, (low, high) in zip(now, ends.values(), strict=True))
+
+
 def test_parallelogram_with_a_run(page: Page) -> None:
     system = reactio.build(reactio.load("spatial-parallelogram"))
     run = reactio.simulate(system, until=0.6, tol=1e-6, output=20)
@@ -150,8 +166,15 @@ def test_parallelogram_with_a_run(page: Page) -> None:
     at_03 = one(driver, "#inspector-body .numbers").text
     slide(driver, "time", 0.5)
     assert one(driver, "#inspector-body .numbers").text != at_03
-    slide(driver, "stress-0", 0)
-    assert "As the model starts" in one(driver, "#caption").text
+    # A slider shifts the load at the time that is shown: the run does not jump back to its start.
+    arrows = drawing(driver)
+    slide(driver, "stress-0", 400)
+    assert "A possible split: t = 0.50 s" in one(driver, "#caption").text
+    assert every(driver, "#scene .shifted .head")
+    assert drawing(driver) != arrows
+    assert "t = 0.50 s" in one(driver, "#stress-at").text
+    one(driver, "#relax").click()
+    assert drawing(driver) == arrows
 
 
 def test_double_row_moves_and_branches(page: Page) -> None:

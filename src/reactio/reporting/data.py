@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +17,19 @@ from reactio.linear.rank import RankDecision, Tolerances
 
 @dataclass(frozen=True, slots=True)
 class ComponentLine:
-    """One component of a reaction in joint axes."""
+    """One component of a reaction in the axes of the report."""
 
     name: str  # Fx, Mz, …
     unit: str
     unique: bool | None  # None where that cannot be decided
     value: float  # as the rule of the report splits it; of unique ones every rule gives the same
+    low: float = -math.inf  # ends over all splits that contacts and capacities allow; infinite where nothing limits it
+    high: float = math.inf
+
+    @property
+    def limited(self) -> bool:
+        """Is it open by rank, but between known ends?"""
+        return not self.unique and (math.isfinite(self.low) or math.isfinite(self.high))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,13 +73,22 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HistoryLine:
-    """The components of one reaction in time, joint axes."""
+    """The components of one reaction in time, in the axes of the report."""
 
     name: str
     labels: tuple[str, ...]
     units: tuple[str, ...]
     values: Floats  # (k, components) as the rule splits it
     unique: Floats  # (k, components) 1 where the model determines it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StressHistory:
+    """A self-stress followed along a run: what one unit of it changes in its joints at every instant."""
+
+    joints: tuple[str, ...]
+    components: Floats  # (k, joints, labels) in the axes of the report
+    wrenches: Floats  # (k, joints, 6) world axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +101,7 @@ class RunLine:
     histories: tuple[HistoryLine, ...]
     wrenches: Floats  # (j, joints, 6) of the joints of the report, world axes
     ranks: tuple[int, ...]  # (j,)
+    stresses: tuple[StressHistory, ...]  # those of the report in time; () where they would be too many numbers
     events: tuple[EventLine, ...]
     until: float
     steps: int
@@ -126,6 +144,7 @@ class Report:
     loads: tuple[Arrow, ...]
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
+    axes: str  # of components: "joint" or "world"
 
     @property
     def left_out(self) -> str:

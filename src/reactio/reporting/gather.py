@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 import reactio
-from reactio.arrays import Floats
 from reactio.bibliography import reference
 from reactio.diagnosis.cause import causes
 from reactio.diagnosis.why import WIDE, Explanation, describe, explain_all
@@ -25,8 +24,10 @@ from reactio.joint_reactions.sums import Sum, evaluated, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.specs import Model
+from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.reporting.history import run_line
+from reactio.reporting.self_stress import in_units, six
 from reactio.sharing import RULES, rule_of
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
@@ -58,11 +59,13 @@ def report(
     events: Sequence[tuple[float, str]] = (),
     sums: Mapping[str, str] | None = None,
     command: str = "",
+    axes: str | None = None,
 ) -> Report:
     """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
 
     ``rule`` splits what is not unique into *possible* values, shown as such; ``events`` are (time [s], words) for the
-    time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` is what made the report.
+    time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` is what made the report;
+    ``axes`` of components: "joint" (the default) or "world".
 
     >>> import reactio
     >>> made = reactio.report(reactio.load("four-bar-spatial"))
@@ -70,6 +73,7 @@ def report(
     (3, 3, 'partly unique')
     """
     system = model if isinstance(model, System) else build(model)
+    system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
     here = _here(system, state, t, run)
@@ -81,7 +85,9 @@ def report(
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
     every = len(chosen) == len(answer.groups)
-    shown = run_line(run, found.rule, lines, None if every else [g.name for g in chosen]) if run else None
+    stresses = answer.self_stress[:MOST_STRESSES] if every and answer.m <= WIDE else ()
+    names = None if every else [g.name for g in chosen]
+    shown = run_line(replace(run, system=system), found.rule, lines, names, stresses) if run else None
     size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
     return Report(
         name=given.name,
@@ -117,6 +123,7 @@ def report(
         loads=loads(eqs) if every else (),
         body_names=tuple(b.name for b in given.bodies),
         gravity=given.gravity,
+        axes=system.axes,
     )
 
 
@@ -167,6 +174,20 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str,
     return tuple(found)
 
 
+Ends = Mapping[str, Mapping[str, Bound]]
+
+
+def _ends(eqs: Equations, answer: Solvability, found: Reactions) -> Ends:
+    """The interval of every component where contacts or capacities limit what the rank leaves open."""
+    bearing = any(joint.capacity for joint in eqs.system.model.joints)
+    if not answer.redundancy or answer.m > WIDE or not (bearing or answer.unilateral):
+        return {}
+    try:
+        return bounded(eqs, answer, found.motion)
+    except ReactioError:  # a load that no contact holds, or no solver for cones: `reactio bounds` says it in words
+        return {}
+
+
 def _worst(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[GroupVerdict, ...]:
     """All joints, drives and couplings, or of very many the worst: the least certain first, then the most loaded."""
     if len(answer.groups) <= WHOLE:
@@ -184,7 +205,8 @@ def _joints(
 ) -> tuple[JointLine, ...]:
     open_ones = [g.name for g in chosen if str(g.verdict) != "unique"]
     reasons = explain_all(eqs, answer, open_ones) if len(open_ones) <= MOST_WHY else {}
-    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name)) for g in chosen)
+    ends = _ends(eqs, answer, found)
+    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), ends.get(g.name, {})) for g in chosen)
 
 
 def _joint(
@@ -193,6 +215,7 @@ def _joint(
     verdict: GroupVerdict,
     found: Reactions,
     reasons: Explanation | None,
+    ends: Mapping[str, Bound],
 ) -> JointLine:
     group, lam = eqs.system.group(verdict.name), found.lam
     own = lam[group.start : group.stop]
@@ -207,7 +230,13 @@ def _joint(
         determined=verdict.determined,
         rank=verdict.rank,
         components=tuple(
-            ComponentLine(c.name, c.unit, c.unique if found.given is None and np.isfinite(v) else False, float(v))
+            ComponentLine(
+                c.name,
+                c.unit,
+                c.unique if found.given is None and np.isfinite(v) else False,
+                float(v),
+                *((ends[c.name].low, ends[c.name].high) if c.name in ends else ()),
+            )
             for c, v in zip(verdict.components, values, strict=True)
         ),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
@@ -232,13 +261,6 @@ def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return (*sentences[: MOST_SENTENCES - 1], f"… and {rest} more of this kind.", sentences[-1])
 
 
-def six(wrench: Floats) -> Floats:
-    """A wrench of the plane or of space as (Fx, Fy, Fz, Mx, My, Mz)."""
-    if len(wrench) == 6:
-        return wrench
-    return np.array([wrench[0], wrench[1], 0.0, 0.0, 0.0, wrench[2]])
-
-
 def _stresses(eqs: Equations, answer: Solvability, size: float) -> tuple[StressLine, ...]:
     if answer.m > WIDE:
         return ()
@@ -249,11 +271,7 @@ def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
     """A self-stress that can be as large as the loads: of a moment as they are at a characteristic length."""
     system = eqs.system
     groups = [system.group(name) for name in stress.groups]
-    forces = np.array([unit == "m" for group in system.groups for unit in group.units])
-    size = np.abs(stress.lam)
-    # A force with lever arms is a force, however long they are: lengths count in characteristic ones.
-    force = bool(forces[int(np.argmax(size / np.where(forces, 1.0, system.length)))])
-    lam = stress.lam / size[forces == force].max()
+    lam, force = in_units(system, stress.lam)
     parts = {g.name: lam[g.start : g.stop] for g in groups}
     return StressLine(
         words=describe(eqs, stress),

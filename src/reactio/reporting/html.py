@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from html import escape
 from importlib.resources import files
 from string import Template
 
+from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.reporting.data import ComponentLine, JointLine, Report, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
-from reactio.reporting.words import at, rank_words, shown, sum_words
+from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
 
 SCRIPTS = ("base", "view", "arrows", "joints", "stress", "time", "charts", "main")
 FOLDED = 4  # sliders beyond which the rest is folded away
@@ -39,10 +41,12 @@ def to_html(report: Report) -> str:
         stresses=_stresses(report),
         motions=_motions(report),
         rule=escape(report.rule),
+        axes=axes_words(report),
         rule_words=escape(report.rule_words),
         rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_ROWS])),
         more=_more(report),
         sums=_sums(report),
+        intervals=_intervals(report),
         histories=_histories(report),
         rank_words=escape(rank_words(report)),
         notes="".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes),
@@ -103,7 +107,7 @@ def _timeline(report: Report) -> str:
         '<div class="timeline"><button type="button" class="play" id="play" aria-label="Play">▶</button>'
         f'<div class="track"><input type="range" id="time" min="{first:.9g}" max="{last:.9g}" step="any" '
         f'value="{first:.9g}" aria-label="Time in seconds"><div class="ticks" id="ticks"></div></div>'
-        f'<output class="clock" id="clock" for="time">{first:.2f} s</output></div>'
+        '<output class="clock" id="clock" for="time"></output></div>'
     )
 
 
@@ -124,9 +128,16 @@ def _stresses(report: Report) -> str:
         f"{opening} "
         '<button type="button" class="plain" id="relax">back to zero</button></h2>'
         "<p class='warning'>Each slider adds a self-stress: internal forces that need no load and change no motion. "
-        f"Every position of it satisfies the rigid model equally well. At t = {report.t:g} s.</p>"
+        f"Every position of it satisfies the rigid model equally well.{_stops(report)}"
+        f"<span id='stress-at'> At t = {report.t:g} s.</span></p>"
         f"{cards}</section>"
     )
+
+
+def _stops(report: Report) -> str:
+    """What is said of sliders that contacts or capacities limit."""
+    limited = any(c.limited for joint in report.joints for c in joint.components)
+    return " It stops where a contact would pull or a capacity be exceeded." if limited else ""
 
 
 def _stress(k: int, stress: StressLine, count: int) -> str:
@@ -145,7 +156,7 @@ def _motions(report: Report) -> str:
         return ""
     choices = "".join(
         f'<p><label><input type="radio" name="motion" value="{k}"{" checked" if k == 0 else ""}> '
-        f"{escape(_moving(motion.bodies, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
+        f"{escape(_moving(motion, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
         "</label></p>"
         for k, motion in enumerate(report.motions)
     )
@@ -159,19 +170,17 @@ def _motions(report: Report) -> str:
     )
 
 
-def _moving(bodies: tuple[str, ...], count: int) -> str:
-    if len(bodies) == count and count > 1:
-        return "all bodies move"
-    shown_names = ", ".join(bodies[:6]) + (f" and {len(bodies) - 6} more" if len(bodies) > 6 else "")
-    return f"{shown_names} {'move' if len(bodies) > 1 else 'moves'}"
+def _moving(motion: AdmissibleMotion, count: int) -> str:
+    return "all bodies move" if len(motion.bodies) == count and count > 1 else motion.words
 
 
 def _row(k: int, joint: JointLine, report: Report) -> str:
     partners = ", ".join(joint.shares_with[:8]) + (" …" if len(joint.shares_with) > 8 else "")
     chips = "".join(_chip(c, report) for c in joint.components)
+    between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
     return (
-        f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button></td>'
-        f"<td>{escape(joint.type)}</td><td>{escape(' – '.join(joint.bodies))}</td>"
+        f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button>'
+        f"<br><span class='dim'>{escape(joint.type)} · {between}</span></td>"
         f"<td>{_verdict(joint.verdict)}<br><span class='dim'>{joint.determined} of {joint.rank}</span></td>"
         f'<td><div class="chips">{chips}</div></td><td>{escape(partners) or "–"}</td></tr>'
     )
@@ -197,7 +206,43 @@ def _sums(report: Report) -> str:
     if not report.sums:
         return ""
     items = "".join(f"<li>{escape(sum_words(one))}</li>" for one in report.sums)
-    return f"<h3>Sums of components, in joint axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
+    return f"<h3>Sums of components, in {report.axes} axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
+
+
+def _intervals(report: Report) -> str:
+    """Bars from end to end over all splits, with a mark at the value by the rule."""
+    open_ones = [(joint, c) for joint in report.joints[:MOST_ROWS] for c in joint.components if c.limited]
+    if not open_ones:
+        return ""
+    bars = "".join(
+        _bar(joint, c, _span([other for _, other in open_ones if other.unit == c.unit])) for joint, c in open_ones
+    )
+    return (
+        f"<h3>Between which ends, over all splits{escape(at(report))}</h3>"
+        "<p class='dim'>Contacts only push, and joints bear no more than their capacity: bars run from the smallest to "
+        f"the largest value of each component; the mark is the value by the rule <b>{escape(report.rule)}</b>.</p>"
+        f'<table class="numbers intervals"><tbody>{bars}</tbody></table>'
+    )
+
+
+def _span(every: list[ComponentLine]) -> tuple[float, float]:
+    """From the smallest to the largest number that components of one unit have."""
+    numbers = [x for c in every for x in (c.low, c.high, c.value, 0.0) if math.isfinite(x)]
+    return min(numbers), max(numbers)
+
+
+def _bar(joint: JointLine, c: ComponentLine, span: tuple[float, float]) -> str:
+    first, last = span
+    width = (last - first) or 1.0
+    low, high, value = (200 * (min(max(x, first), last) - first) / width for x in (c.low, c.high, c.value))
+    words = " … ".join(f"{x:.5g}" if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
+    what = f"{joint.name} {c.name}"
+    return (
+        f"<tr><td>{escape(what)}</td><td><svg width='210' height='14' role='img' aria-label='{escape(words)} {c.unit}'>"
+        f"<rect class='bar' x='{low + 5:.2f}' y='4' width='{max(high - low, 1):.2f}' height='6' rx='2'></rect>"
+        f"<line class='mark' x1='{value + 5:.2f}' x2='{value + 5:.2f}' y1='1' y2='13'></line></svg></td>"
+        f"<td>{words} {c.unit}</td></tr>"
+    )
 
 
 def _histories(report: Report) -> str:
@@ -205,7 +250,7 @@ def _histories(report: Report) -> str:
         return ""
     return (
         '<section aria-labelledby="histories"><h2 id="histories">Reactions in time</h2>'
-        f"<p class='dim'>In joint axes; dots mark the peaks. Solid lines are unique. "
+        f"<p class='dim'>In {report.axes} axes; dots mark the peaks. Solid lines are unique. "
         f"Dashed lines on a broad band are not: they follow the rule "
         f"<b>{escape(report.rule)}</b>, and any shift by a self-stress is as good.</p>"
         '<div class="charts" id="plots"></div></section>'

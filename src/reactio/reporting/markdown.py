@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 
+from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
-from reactio.reporting.data import JointLine, Report, RunLine, StressLine
-from reactio.reporting.words import at, rank_words, shown, sum_words
+from reactio.reporting.data import ComponentLine, JointLine, Report, RunLine, StressLine
+from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
 from reactio.simulation.peaks import peak_of
 
 
@@ -17,7 +19,8 @@ def to_markdown(report: Report) -> str:
     lines += [
         "## Reactions",
         "",
-        f"Components in joint axes. Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them.",
+        f"Components {axes_words(report)}.",
+        f"Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them.",
         "",
     ]
     lines += ["| | joint | type | verdict | known | components | shares load with |", "|---|---|---|---|---|---|---|"]
@@ -26,10 +29,13 @@ def to_markdown(report: Report) -> str:
     if report.sums:
         lines += [
             "",
-            "## Sums of components, in joint axes",
+            f"## Sums of components, in {report.axes} axes",
             "",
             *(f"- {plain(sum_words(one))}" for one in report.sums),
         ]
+    limited = [(joint, c) for joint in report.joints for c in joint.components if c.limited]
+    if limited:
+        lines += ["", "## Between which ends, over all splits", "", *(f"- {_ends(joint, c)}" for joint, c in limited)]
     if report.stresses:
         lines += ["", "## How the load may shift", "", *(_stress(k, s) for k, s in enumerate(report.stresses, start=1))]
     if report.motions:
@@ -65,16 +71,17 @@ def _row(joint: JointLine, report: Report) -> str:
     return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.verdict} | {known} | {parts} | {partners} |"
 
 
+def _ends(joint: JointLine, c: ComponentLine) -> str:
+    low, high = (f"{x:.5g}" if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
+    return f"{plain(joint.name)} {c.name}: {low} … {high} {c.unit}"
+
+
 def _stress(k: int, stress: StressLine) -> str:
     return f"{k}. {plain(stress.words)} Any amount, in {stress.unit}, satisfies the rigid model equally well."
 
 
-def _motion(motion: object) -> str:
-    from reactio.drawing.motions import AdmissibleMotion
-
-    assert isinstance(motion, AdmissibleMotion)
-    names = ", ".join(plain(name) for name in motion.bodies[:12]) + (" …" if len(motion.bodies) > 12 else "")
-    return f"{names}{'' if motion.real else ' (infinitesimal only)'}"
+def _motion(motion: AdmissibleMotion) -> str:
+    return f"{plain(motion.words)}{'' if motion.real else ' (infinitesimal only)'}"
 
 
 def _run(run: RunLine, report: Report) -> list[str]:
