@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -72,8 +73,9 @@ def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] =
 def _stamps(given: Any) -> Iterator[int]:
     """The times [ns] at which the files of a description were written."""
     for value in given.values() if isinstance(given, Mapping) else ():
-        if isinstance(value, str) and (file := Path(value)).is_file():
-            yield file.stat().st_mtime_ns
+        if isinstance(value, str):
+            with suppress(OSError, ValueError):  # a name of something else
+                yield Path(value).stat().st_mtime_ns
         yield from _stamps(value)
 
 
