@@ -9,18 +9,16 @@ from pathlib import Path
 from reactio.bibliography import reference
 from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
+from reactio.drawing.sample import sample
 from reactio.fields import REQUIRED, Field
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.files.write import to_yaml
-from reactio.model.specs import Body, Joint, Model
-from reactio.places import End
+from reactio.model.specs import Model
 from reactio.sharing import CHANGES, RULES
 
 DOCS = Path(__file__).parents[1]
-STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on
-TURNED = {("spatial", "rolling-disc"): STANDING, ("spatial", "contact-disc"): STANDING}
 MOST_JOINTS = 60
 
 
@@ -43,37 +41,20 @@ def image(model: Model, words: str, verdicts: bool = True) -> str:
     return f"![{words}]({drawn.relative_to(DOCS)})" if drawn else ""
 
 
-def sample(joint: JointType) -> Model:
-    """A body on the ground by one joint, posed so that its frames are where the parameters ask for them."""
-    size = 2 if joint.space == "planar" else 3
-    given = {p.name: 0.1 for p in joint.parameters if p.default is REQUIRED or p.name == "length"}
-    between = sum(value for name, value in given.items() if name == "length" or name.startswith("radius_"))
-    apart = [between, *(0.0 for _ in range(size - 2)), given.get("radius", 0.0)]
-    place = tuple(0.3 * (k == 0) for k in range(size))
-    inertia = (1e-2,) * (1 if size == 2 else 3)
-    body = Body("body", 1.0, inertia, position=tuple(a - p for a, p in zip(apart, place, strict=True)))
-    ends = End("ground", tuple(0.0 for _ in place)), End("body", place, TURNED.get((joint.space, joint.name), ()))
-    return Model(
-        name=f"{joint.space}-{joint.name}",
-        space=joint.space,
-        bodies=(body,),
-        joints=(Joint(joint.name, joint.name, *ends, given),),
-    )
-
-
-def joint_catalogue() -> str:
+def joint_catalogue(pictures: bool = True) -> str:
     """Every joint of the plane and of space."""
     titles = {"planar": "Joints of the plane", "spatial": "Joints of space"}
     return _page(
         line
         for space, registry in BY_SPACE.items()
-        for line in (f"## {titles[space]}", "", *(x for joint in registry.values() for x in _joint(joint)))
+        for line in (f"## {titles[space]}", "", *(x for joint in registry.values() for x in _joint(joint, pictures)))
     )
 
 
-def _joint(joint: JointType) -> Iterator[str]:
+def _joint(joint: JointType, pictures: bool) -> Iterator[str]:
     yield from (f"### `{joint.name}` ({joint.space})", "", joint.doc, "")
-    yield from (image(sample(joint), joint.doc, verdicts=False), "")
+    if pictures:
+        yield from (image(sample(joint), joint.doc, verdicts=False), "")
     rows = ", ".join(f"`{row.name}` [{joint.unit_of(row)}]" for row in joint.rows)
     yield f"- **{len(joint.rows)} equation{'s' if len(joint.rows) > 1 else ''}**: {rows}"
     free = ", ".join(f"`{f.name}`" + ("" if f.coordinate else " (cannot be driven)") for f in joint.free)
@@ -141,3 +122,19 @@ def _cell(text: str) -> str:
 
 def _page(lines: Iterable[str]) -> str:
     return "\n".join(lines)
+
+
+def in_repository(text: str) -> str:
+    """A page as it is kept: between its marks stands what the registries say, without pictures."""
+    parts = {"joints": lambda: joint_catalogue(pictures=False), "entries": entry_catalogue}
+    for name, made in parts.items():
+        begin, end = f"<!-- generated: {name} -->", "<!-- end -->"
+        head, mark, rest = text.partition(begin)
+        if mark:
+            text = f"{head}{begin}\n\n{made().strip()}\n\n{end}{rest.partition(end)[2]}"
+    return text
+
+
+if __name__ == "__main__":
+    page = DOCS / "joints.md"
+    page.write_text(in_repository(page.read_text(encoding="utf-8")), encoding="utf-8")

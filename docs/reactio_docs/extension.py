@@ -1,7 +1,7 @@
 """The Sphinx extension: marks in the pages are filled in when the site is built.
 
 ``<!-- generated: joints -->`` becomes what PARTS says; ``<!-- picture: door hinges=3 -->`` a drawing, if there is one.
-In the repository both are invisible, and the pages read well without them.
+In the repository both are invisible; what stands between a mark and ``<!-- end -->`` is written anew with pictures.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PARTS = {
     "commands": command_reference,
     "api": api_reference,
 }
-MARK = re.compile(r"<!-- (generated|picture): (.+?) -->")
+MARK = re.compile(r"<!-- (generated|picture): ([^>]+?) -->(?:(?:(?!<!-- ).)*<!-- end -->)?", re.DOTALL)
 
 
 def fill(text: str) -> str:

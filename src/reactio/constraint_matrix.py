@@ -40,11 +40,12 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Components:
-    """Named components of a group's reaction: P λ_X, with P (k, size) in joint axes."""
+    """Named components of a group's reaction: P λ_X, with P (k, size)."""
 
     labels: tuple[str, ...]
     units: tuple[str, ...]
     P: Array
+    axes: str = ""  # that they are along: "joint", "world"; empty where they are no vectors
 
 
 @dataclass(frozen=True, eq=False)

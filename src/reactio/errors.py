@@ -32,6 +32,15 @@ class KernelError(ReactioError):
     """A load or drive gave a value that is no finite number."""
 
 
+def how_to_install(extra: str) -> str:
+    """The command that installs an optional part, from the package index and from a checkout.
+
+    >>> how_to_install("plot")
+    "pip install 'reactio[plot]' (in a checkout: pip install '.[plot]')"
+    """
+    return f"pip install 'reactio[{extra}]' (in a checkout: pip install '.[{extra}]')"
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A closing hint with the nearest known names, or the whole list when it is short.
 

@@ -14,6 +14,13 @@ LONGEST = 200  # letters of a path that are repeated in a message
 MOST_BYTES = 64 * 2**20  # a model of 100,000 bodies takes some 50 MB
 
 
+def path_of(given: object) -> Path:
+    """The path that was given; anything but a text or a path is refused."""
+    if not isinstance(given, str | os.PathLike):
+        raise ReactioError(f"The name of a file is needed, not {type(given).__name__}.")
+    return Path(given)
+
+
 def check_file(path: Path, most_bytes: int | None = None) -> None:
     """Refuse what is no ordinary file (a device or a pipe may never end), or larger than it may be, before it is read.
 

@@ -25,6 +25,10 @@ def load(source: str | Path, /, **parameters: Any) -> Model:
     from reactio import library
     from reactio.model.files.read import read_model
 
+    if not isinstance(source, str | os.PathLike):
+        raise ReactioError(
+            f"The name of a file or of a mechanism of the library is needed, not {type(source).__name__}."
+        )
     name = str(source)
     if name in library.names() and not os.path.isfile(name):
         return library.load(name, **parameters)

@@ -61,6 +61,28 @@ def ring(axis: str = "z", radius: float = 1.0, at: float = 0.0, parameter: str =
     return Mark((*points, points[0]), parameter=parameter)
 
 
+def turning_arrow(radius: float = 2.4) -> tuple[Mark, ...]:
+    """An arrow three quarters around the z axis."""
+    angles = [math.radians(20 + 15 * k) for k in range(18)]
+    arc = tuple((radius * math.cos(a), radius * math.sin(a), 0.0) for a in angles)
+    end, last = arc[-1], angles[-1]
+    barbs = [(end[0] + 0.8 * math.cos(last - d), end[1] + 0.8 * math.sin(last - d), 0.0) for d in (1.07, 2.07)]
+    return (line(*arc), line(barbs[0], end, barbs[1]))
+
+
+def sliding_arrow(axis: str, half: float = 3.4, beside: float = 1.7) -> tuple[Mark, ...]:
+    """A double arrow along an axis, beside it."""
+
+    def at(along: float, across: float) -> Point:
+        return (along, across, 0.0) if axis == "x" else (0.0, across, along)
+
+    heads = (
+        line(at(s * (half - 0.7), beside - 0.45), at(s * half, beside), at(s * (half - 0.7), beside + 0.45))
+        for s in (-1, 1)
+    )
+    return (line(at(-half, beside), at(half, beside)), *heads)
+
+
 def cylinder(axis: str, radius: float, half: float) -> tuple[Mark, ...]:
     """A cylinder about an axis from −half to half, as faces."""
     low, high = _circle(axis, radius, -half, SIDES), _circle(axis, radius, half, SIDES)

@@ -107,7 +107,7 @@ def test_check_table_and_headline(run: Run) -> None:
 
 def test_check_why_and_sums(run: Run, run_json: RunJson) -> None:
     done = run("check", "four-bar-spatial", "--why", "A")
-    assert "one common force along world z" in done.stdout
+    assert "one common force along joint axis z" in done.stdout
     assert "by structure" in done.stdout
     data = run_json("check", "four-bar-spatial", "--group", "out=A.Fz-B.Fz", "--group", "one=A.Fz", "--why", "B")
     sums = {g["name"]: g["verdict"] for g in data["groups"] if g["kind"] == "functional"}

@@ -47,7 +47,7 @@ def test_words_of_the_spatial_four_bar() -> None:
     eqs = reactio.equations(system, reactio.assemble(system))
     answer = reactio.solvability(eqs.constraints)
     sentences = {describe(eqs, stress) for stress in answer.self_stress}
-    assert "A, B, C and D carry one common force along world z: nothing in a rigid model decides it." in sentences
+    assert "A, B, C and D carry one common force along joint axis z: nothing in a rigid model decides it." in sentences
     assert loop_of(system.model, ("A", "B", "C", "D")) in (("D", "C", "B", "A"), ("A", "B", "C", "D"))
     told = reactio.explain(eqs, answer, "A")
     assert told.verdict == "partly unique"

@@ -11,12 +11,13 @@ import pytest
 import reactio
 from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
+from reactio.drawing.sample import sample
 from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.joints import BY_SPACE, JointType
 from reactio.sharing import RULES
 from reactio_docs import catalogue
-from reactio_docs.catalogue import entry_catalogue, joint_catalogue, sample
+from reactio_docs.catalogue import entry_catalogue, joint_catalogue
 from reactio_docs.commands import command_reference, commands
 from reactio_docs.extension import MARK, PARTS, fill
 from reactio_docs.reference import api_reference
@@ -95,3 +96,9 @@ def test_marks_are_filled_in() -> None:
 @pytest.mark.parametrize("page", [p for p in PAGES if p.stem != "index"], ids=lambda p: p.stem)
 def test_every_page_is_in_the_site(page: Path) -> None:
     assert page.stem in (DOCS / "index.md").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_catalogue_in_the_repository_is_the_one_of_the_registries() -> None:
+    text = (DOCS / "joints.md").read_text(encoding="utf-8")
+    assert catalogue.in_repository(text) == text, "`python -m reactio_docs.catalogue` (PYTHONPATH=docs) writes it anew"
+    assert "### `revolute` (spatial)" in text

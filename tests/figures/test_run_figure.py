@@ -10,7 +10,7 @@ import pytest
 
 import reactio
 from reactio.figures.loads import loads
-from reactio.figures.run import plot_run
+from reactio.figures.run import plot_run, turned_angle
 from reactio.figures.smooth import smooth
 from reactio.simulation.trajectory import Trajectory
 
@@ -79,5 +79,16 @@ def test_files(tmp_path: Path, suffix: str, head: bytes) -> None:
 def test_without_constraints_there_are_no_reactions() -> None:
     text = "{space: spatial, bodies: {b: {mass: 1, inertia: [1, 2, 3], angular_velocity: [1, 2, 3]}}}"
     run = reactio.simulate(reactio.parse_model(text), until=1.0, output=3)
-    assert list(panels(run)) == ["position [m]", "turned from", "energy [J]"]
+    assert list(panels(run)) == ["position [m]", "turned about its", "energy [J]"]
     assert np.isfinite(run.energy.total).all()
+
+
+def test_turns_are_counted_on() -> None:
+    """A crank that turns three times about a tilted axis, with its sign and over ±q, which are the same turn."""
+    t = np.linspace(0.0, 1.0, 61)
+    axis = np.array([1.0, 2.0, 2.0]) / 3
+    half = 3 * np.pi * t
+    quaternions = np.column_stack([np.cos(half), np.outer(np.sin(half), axis)])
+    quaternions[1::2] *= -1
+    assert turned_angle(quaternions) == pytest.approx(6 * np.pi * t, abs=1e-12)  # sums of sixty rounded steps
+    assert not turned_angle(np.tile(quaternions[:1], (5, 1))).any()

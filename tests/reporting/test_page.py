@@ -166,8 +166,15 @@ def test_parallelogram_with_a_run(page: Page) -> None:
     at_03 = one(driver, "#inspector-body .numbers").text
     slide(driver, "time", 0.5)
     assert one(driver, "#inspector-body .numbers").text != at_03
-    slide(driver, "stress-0", 0)
-    assert "As the model starts" in one(driver, "#caption").text
+    # A slider shifts the load at the time that is shown: the run does not jump back to its start.
+    arrows = drawing(driver)
+    slide(driver, "stress-0", 400)
+    assert "A possible split: t = 0.50 s" in one(driver, "#caption").text
+    assert every(driver, "#scene .shifted .head")
+    assert drawing(driver) != arrows
+    assert "t = 0.50 s" in one(driver, "#stress-at").text
+    one(driver, "#relax").click()
+    assert drawing(driver) == arrows
 
 
 def test_double_row_moves_and_branches(page: Page) -> None:

@@ -13,7 +13,9 @@ from reactio.cli.common import (
     SOURCE,
     AsJson,
     At,
+    Axes,
     Coordinates,
+    InAxes,
     InCoordinates,
     ReadTo,
     Settings,
@@ -62,6 +64,7 @@ def check(
     at: At = None,
     coordinates: InCoordinates = None,
     tolerance: ReadTo = None,
+    axes: InAxes = Axes.joint,
     as_json: AsJson = False,
     exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
     method: Annotated[Method, typer.Option(help="How to decide; the published tests all agree.")] = Method.nullspace,
@@ -101,7 +104,7 @@ def check(
         eqs, answer = None, _bare(matrix, groups, method, exact, rounding)
     else:
         assert source is not None
-        eqs, answer = _modelled(source, settings, at, method, exact, coordinates, tolerance)
+        eqs, answer = _modelled(source, settings, at, method, exact, coordinates, tolerance, axes)
     if why is not None:
         answer[why]  # an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
@@ -131,7 +134,7 @@ def _print(
 ) -> None:
     out = console()
     _headline(out, eqs, answer)
-    _table(out, answer, sums, everything, signs.unique if signs else ())
+    _table(out, answer, sums, everything, f", {eqs.system.axes} axes" if eqs else "", signs.unique if signs else ())
     if signs is not None:
         _print_signs(out, signs)
     _notes(out, eqs, answer)
@@ -184,10 +187,11 @@ def _modelled(
     exact: bool,
     coordinates: Coordinates | None,
     tolerance: str | None,
+    axes: Axes,
 ) -> tuple[Equations, Solvability]:
     from reactio.diagnosis.check import judged_there
 
-    system = compile_source(source, settings, coordinates, tolerance)
+    system = compile_source(source, settings, coordinates, tolerance, axes=axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     return judged_there(system, at, method.value, exact)
@@ -223,10 +227,12 @@ def _table(
     answer: Solvability,
     sums: list[tuple[str, FunctionalVerdict]],
     everything: bool,
+    axes: str,
     by_signs: tuple[str, ...] = (),
 ) -> None:
     shown = answer.groups if everything else answer.groups[:FEW]
-    made = table("Reactions", "", "name", "type", "verdict", ">known", "unique", "not unique", "shares load with")
+    heads = ("", "name", "type", "verdict", ">known", "unique", "not unique", "shares load with")
+    made = table(f"Reactions{axes}", *heads)
     for group in shown:
         made.add_row(*_row(group, len(answer), group.name in by_signs))
     for name, found in sums:
@@ -271,17 +277,17 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     if eqs is None or not answer.redundancy:
         return
     from reactio.diagnosis.cause import causes
-    from reactio.diagnosis.why import WIDE, describe, joined
+    from reactio.diagnosis.why import WIDE, describe_all
 
     if answer.m > WIDE:
         out.print("`--why JOINT` explains one of them.")
         return
 
-    sentences = joined(describe(eqs, stress) for stress in answer.self_stress)
+    sentences = describe_all(eqs, answer.self_stress)
     for sentence in sentences[:6]:
         out.print(f"• {escape(sentence)}")
     if len(sentences) > 6:
-        out.print(f"• … and {len(sentences) - 6:,} more states of this kind.")
+        out.print(f"• … and {len(sentences) - 6:,} more sentences of this kind; --why JOINT has those of one joint.")
     out.print(f"Redundant: {answer.redundancy}, {causes(eqs.system, eqs.state)}.")
     out.print("`--why JOINT` explains one of them.")
 

@@ -37,6 +37,7 @@ def check_data(
         "schema": "reactio.check/1",
         "model": eqs.system.model.name if eqs else str(matrix),
         "t": eqs.state.t if eqs else None,
+        "axes": eqs.system.axes if eqs else None,
         "m": answer.m,
         "n": answer.n,
         "rank": answer.rank,

@@ -119,6 +119,19 @@ InCoordinates = Annotated[
         "that share points have no reactions.",
     ),
 ]
+
+
+class Axes(StrEnum):
+    """Whose axes components are in."""
+
+    joint = "joint"
+    world = "world"
+
+
+InAxes = Annotated[
+    Axes,
+    typer.Option("--axes", help="Name and judge components in the axes of each joint (default) or of the world."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -146,6 +159,7 @@ def compile_source(
     coordinates: Coordinates | None = None,
     accuracy: str | None = None,
     rule: str | None = None,
+    axes: Axes = Axes.joint,
 ) -> System:
     """The system of a source, with bodies that vibrate unless a rule splits by compliance."""
     from reactio.model.transform import natural
@@ -164,7 +178,7 @@ def compile_source(
         forms = {Coordinates.natural: natural.natural, Coordinates.absolute: natural.absolute}
         model = forms[coordinates](model)
     with telling("building its equations"):
-        return read_to(build(model, modes=not by_compliance(rule)), accuracy)
+        return read_to(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)
 
 
 def prepare(part: str) -> None:

@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from reactio.cli.common import AsJson, console, escape, print_json, table
+from reactio.errors import ReactioError, did_you_mean
+
+if TYPE_CHECKING:
+    from reactio.fields import Field
+    from reactio.joints import JointType
+
+    Entry = tuple[str, str, str, tuple[Field, ...]]  # name, kind, what it does, fields
 
 
-def joints(as_json: AsJson = False) -> None:
-    """List every joint, coupling and force with its parameters."""
+def joints(
+    name: Annotated[str | None, typer.Argument(help="Tell all about this joint, coupling or force.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Draw the joint NAME: .svg, .pdf or .png.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List every joint, coupling and force with its parameters.
+
+    Examples:
+
+      reactio joints revolute
+
+      reactio joints universal -o universal.svg
+    """
+    if name is None:
+        if output is not None:
+            raise ReactioError("--output draws one joint: name it, as in `reactio joints revolute -o revolute.svg`.")
+        _list(as_json)
+    else:
+        _one(name, output, as_json)
+
+
+def _list(as_json: bool) -> None:
     from reactio.couplings import COUPLINGS
     from reactio.forces import FORCES
     from reactio.joints import BY_SPACE
@@ -47,3 +80,99 @@ def joints(as_json: AsJson = False) -> None:
         for item in items:
             made.add_row(item["name"], ", ".join(item["parameters"]), escape(item["doc"]))
         out.print(made)
+
+
+def _one(name: str, output: Path | None, as_json: bool) -> None:
+    """Everything about one entry: equations, coordinates, parameters, a model to copy, a picture."""
+    from reactio.couplings import COUPLINGS
+    from reactio.forces import FORCES
+    from reactio.joints import BY_SPACE
+
+    found = [registry.get(name) for registry in BY_SPACE.values() if name in registry]
+    others: list[Entry] = [
+        (c.name, "coupling", c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values() if c.name == name
+    ]
+    others += [(f.name, "force", f.doc, f.fields) for f in FORCES.values() if f.name == name]
+    if not found and not others:
+        known = [*(n for registry in BY_SPACE.values() for n in registry), *COUPLINGS, *FORCES]
+        raise ReactioError(f"There is no joint, coupling or force '{name}'.{did_you_mean(name, set(known))}")
+    pictures = _pictures(found, output)
+    if as_json:
+        print_json({"schema": "reactio.joint/1", "found": [*map(_joint_data, found), *map(_entry_data, others)]})
+        return
+    out = console()
+    for joint in found:
+        _print_joint(joint)
+    for title, kind, doc, fields in others:
+        out.print(f"[bold]{escape(title)}[/bold]  {kind}\n{escape(doc)}")
+        _print_fields(fields)
+    for path in pictures:
+        out.print(f"Written to {escape(str(path))}.")
+
+
+def _joint_data(joint: JointType) -> dict[str, Any]:
+    return {
+        "name": joint.name,
+        "space": joint.space,
+        "kind": joint.kind,
+        "doc": joint.doc,
+        "equations": [{"name": row.name, "unit": joint.unit_of(row)} for row in joint.rows],
+        "free": [freedom.name for freedom in joint.free],
+        "coordinates": list(joint.coordinates),
+        "parameters": [_field_data(field) for field in joint.parameters],
+    }
+
+
+def _entry_data(entry: Entry) -> dict[str, Any]:
+    name, kind, doc, fields = entry
+    return {"name": name, "kind": kind, "doc": doc, "parameters": [_field_data(field) for field in fields]}
+
+
+def _field_data(field: Field) -> dict[str, Any]:
+    from reactio.fields import REQUIRED
+
+    return {"name": field.name, "doc": field.doc, "needed": field.default is REQUIRED}
+
+
+def _print_joint(joint: JointType) -> None:
+    from reactio.drawing.sample import sample
+    from reactio.model.files.write import to_yaml
+
+    out = console()
+    out.print(f"[bold]{escape(joint.name)}[/bold]  {joint.kind}, {joint.space}\n{escape(joint.doc)}")
+    rows = ", ".join(f"{row.name} ({joint.unit_of(row)})" for row in joint.rows)
+    out.print(f"  equations: {escape(rows)}")
+    free = ", ".join(f.name + ("" if f.coordinate else " (cannot be driven)") for f in joint.free)
+    out.print(f"  free: {escape(free) or 'nothing'}")
+    if joint.coordinates:
+        first = next(iter(joint.coordinates))
+        out.print(f"  drive it: `drives: {{motor: {{joint: {joint.name}.{first}, function: 2*t}}}}`", markup=False)
+    _print_fields(joint.parameters)
+    out.print("A model with it:")
+    out.print(to_yaml(sample(joint)), markup=False)
+
+
+def _print_fields(fields: Iterable[Field]) -> None:
+    from reactio.fields import REQUIRED
+
+    for field in fields:
+        needed = "" if field.default is REQUIRED else " (may be left out)"
+        console().print(f"  {field.name}{needed}: {field.doc}", markup=False)
+
+
+def _pictures(found: list[JointType], output: Path | None) -> list[Path]:
+    """One picture for each space that has the joint."""
+    if output is None:
+        return []
+    if not found:
+        raise ReactioError("Only joints have a picture.")
+    from reactio.drawing.figure import draw, save_figure, suffix_of
+    from reactio.drawing.sample import sample
+    from reactio.files import check_writable
+
+    suffix_of(output)
+    paths = [output if len(found) == 1 else output.with_stem(f"{output.stem}-{joint.space}") for joint in found]
+    for joint, path in zip(found, paths, strict=True):
+        check_writable(path)
+        save_figure(draw(sample(joint), verdicts=False), path)
+    return paths

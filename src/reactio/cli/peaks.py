@@ -23,7 +23,7 @@ FEW = 40  # joints of the table before the rest is only counted
 def peaks_data(found: Peaks) -> dict[str, Any]:
     """What scripts read; the form is described in docs/json.md."""
     return {
-        "axes": "joint",
+        "axes": found.axes,
         "rows": found.rows,
         "looked_at": found.looked,
         "found": [
@@ -49,10 +49,10 @@ def check_table(path: Path) -> None:
 
 
 def write_peaks(path: Path, found: Peaks) -> None:
-    """A table for spreadsheets: one line for each component, in joint axes; empty where it is not unique."""
+    """A table for spreadsheets: one line for each component; empty where it is not unique."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["name", "component (joint axes)", "verdict", "peak", "unit", "t [s]", "rms"])
+    rows.writerow(["name", f"component ({found.axes} axes)", "verdict", "peak", "unit", "t [s]", "rms"])
     rows.writerows([p.name, p.component, p.verdict, p.peak, p.unit, p.t, p.rms] for p in found.found)
     write_bytes(path, out.getvalue().encode())
 
@@ -70,7 +70,7 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks) -> None:
         made.add_row(escape(one.name), escape(one.component), *values, escape(one.verdict))
     out.print(made)
     more = f" … and {len(lines) - FEW:,} more lines in --json." if len(lines) > FEW else ""
-    out.print(f"Peaks were {found.words}; components in joint axes: --json.{more}")
+    out.print(f"Peaks were {found.words}; components in {found.axes} axes: --json.{more}")
     if run.rule is None and any(one.verdict == "not unique" for one in lines):
         out.print("– left open: a rigid model does not determine it. `reactio check SOURCE --why NAME` says why,")
         out.print("  --rule NAME splits it, and the name of the rule stands beside the number.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +11,8 @@ import typer
 from reactio.cli.common import (
     AsJson,
     At,
+    Axes,
+    InAxes,
     ReadTo,
     Rule,
     Settings,
@@ -41,13 +42,6 @@ if TYPE_CHECKING:
 FEW = 40  # rows of the table before the rest is only counted
 
 
-class Axes(StrEnum):
-    """Whose axes components are in."""
-
-    joint = "joint"
-    world = "world"
-
-
 def reactions(
     source: Source,
     settings: Settings = None,
@@ -63,7 +57,7 @@ def reactions(
             help="What other programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; several side by side.",
         ),
     ] = None,
-    axes: Annotated[Axes, typer.Option(help="Components in the axes of the joint or of the world.")] = Axes.joint,
+    axes: InAxes = Axes.joint,
     group: SumOf = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
@@ -90,7 +84,7 @@ def reactions(
     from reactio.simulation.state_at import judge_at
     from reactio.system.accuracy import geometry
 
-    system = compile_source(source, settings, accuracy=tolerance, rule=rule)
+    system = compile_source(source, settings, accuracy=tolerance, rule=rule, axes=axes)
     here = judge_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]
@@ -102,8 +96,6 @@ def reactions(
     if compare:
         if group:
             raise ReactioError("--compare shows components; leave out --group, or --compare.")
-        if axes is Axes.world:
-            raise ReactioError("--compare is in joint axes; leave out --axes world, or --compare.")
         found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
         notes += _dropped(eqs, found.rules)
         print_json(_comparison_data(eqs, found, notes)) if as_json else _print_comparison(console(), eqs, found)
@@ -120,7 +112,7 @@ def reactions(
             sums = {"groups": [sum_data(one) for one in asked], "unique_sums": [sum_data(one) for one in simple]}
             print_json({**_data(eqs, every, notes), **sums, "written_otherwise": _otherwise(others)})
         else:
-            _print(console(), eqs, every, axes, everything)
+            _print(console(), eqs, every, everything)
             print_sums(console(), asked, simple)
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
@@ -168,9 +160,8 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
         print_json({"schema": "reactio.as/1", "model": eqs.system.model.name, "t": eqs.state.t, **one, "notes": notes})
         return
     zero = _rounding(lam for lam in split.values())
-    made = table(
-        "As other programs print it, joint axes", "name", "part", *(f">{one.name}" for one in programs), "unit"
-    )
+    title = f"As other programs print it, {eqs.system.axes} axes"
+    made = table(title, "name", "part", *(f">{one.name}" for one in programs), "unit")
     for group_name, label, numbers_, unit in rows:
         made.add_row(escape(group_name), label, *(_value(float(x), zero) for x in numbers_), unit)
     console().print(made)
@@ -225,6 +216,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
         "schema": "reactio.reactions/1",
         "model": eqs.system.model.name,
         "t": eqs.state.t,
+        "axes": eqs.system.axes,
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
@@ -232,9 +224,9 @@ def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
     }
 
 
-def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes, everything: bool) -> None:
+def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> None:
     model = eqs.system.model
-    where = f"on the second body of each joint, {axes.value} axes"
+    where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
     rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
     if not all(one.unique for one in found.values()):
@@ -246,7 +238,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, axes: Axes, everythin
         )
     made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
     every = [found[name] for name in found]
-    parts = [(one.force, one.moment) if axes is Axes.world else _in_joint(one) for one in every]
+    parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
     zero = _rounding(part for pair in parts for part in pair)
     shown = every if everything else every[:FEW]
     for one, (force, moment) in zip(shown, parts, strict=False):
@@ -275,10 +267,6 @@ def _summary(every: list[GroupReaction]) -> str:
     return text
 
 
-def _in_joint(one: GroupReaction) -> tuple[Floats, Floats]:
-    return one.force_in_joint, one.moment_in_joint
-
-
 def _text(values: Floats, zero: float) -> str:
     return ", ".join(_value(x, zero) for x in values)
 
@@ -302,6 +290,7 @@ def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dic
         "schema": "reactio.compare/1",
         "model": eqs.system.model.name,
         "t": eqs.state.t,
+        "axes": eqs.system.axes,
         "rules": list(found.rules),
         "depends_on": {rule: list(rule_of(rule)[0].depends_on) for rule in found.rules},
         "refused": [{"rule": rule, "reason": reason} for rule, reason in found.refused],
@@ -320,7 +309,7 @@ def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dic
 
 
 def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
-    out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; joint axes")
+    out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; {eqs.system.axes} axes")
     zero = _rounding(row.values for row in found.rows)
     several = max(1, (out.width - 34) // 14)  # rules that fit beside each other without cutting a number
     for first in range(0, len(found.rules), several):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, At, ReadTo, Rule, Settings, Source, compile_source, console, escape
+from reactio.cli.common import AsJson, At, Axes, InAxes, ReadTo, Rule, Settings, Source, compile_source, console, escape
 from reactio.cli.process import in_json
 from reactio.cli.resumed import kept
 from reactio.cli.sums import SumOf, named_sums
@@ -46,6 +46,7 @@ def report(
     rule: Rule = None,
     group: SumOf = None,
     tolerance: ReadTo = None,
+    axes: InAxes = Axes.joint,
     form: Annotated[Format | None, typer.Option("--format", help="By the suffix of the file if left out.")] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
     as_json: AsJson = False,
@@ -78,7 +79,7 @@ def report(
     sums = named_sums(group, [one.name for one in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
     with running(motion is not None and motion.checkpoint.compiled):
-        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command)
+        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
     if as_json:
         from reactio.reporting.as_json import to_json
 

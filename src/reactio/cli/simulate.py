@@ -16,6 +16,8 @@ from typer.core import TyperCommand
 from reactio.cli.branch_options import offering, passed_words, start_on
 from reactio.cli.common import (
     AsJson,
+    Axes,
+    InAxes,
     InCoordinates,
     Rule,
     Settings,
@@ -118,6 +120,7 @@ def simulate(
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
     plot: Plot = None,
     select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
+    axes: InAxes = Axes.joint,
     group: SumOf = None,
     peaks: Annotated[Path | None, typer.Option(help="Write the peaks of all components to this .csv.")] = None,
     as_json: AsJson = False,
@@ -145,10 +148,11 @@ def simulate(
         check_table(peaks)
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
-    what = before.system if before else touching_model(source, settings)
+    what = before.system.in_axes(axes) if before else touching_model(source, settings)
     if isinstance(what, Model):
-        refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out})
-    what = what or compile_source(source, settings, coordinates, rule=rule)
+        world = None if axes is Axes.joint else axes
+        refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world})
+    what = what or compile_source(source, settings, coordinates, rule=rule, axes=axes)
     way = chosen(before or what, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     sums = named_sums(group, reacting_names(what))
     system = None if isinstance(what, Model) else what

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 SumOf = Annotated[
     list[str] | None,
-    typer.Option(
-        "--group", metavar="NAME=A.Fz+B.Fz", help="The value of a sum of components (joint axes); may be repeated."
-    ),
+    typer.Option("--group", metavar="NAME=A.Fz+B.Fz", help="The value of a sum of components; may be repeated."),
 ]
 
 
@@ -55,7 +53,7 @@ def sum_data(one: Sum) -> dict[str, Any]:
         "verdict": one.verdict,
         "value": one.value,
         "rule": one.rule,
-        "axes": "joint",
+        "axes": one.axes,
     }
 
 
@@ -67,6 +65,6 @@ def print_sums(out: Console, asked: Iterable[Sum], simple: Iterable[Sum]) -> Non
         number = "left open (--rule splits it)" if one.value is None else f"{one.value:.6g} {one.unit}{by}"
         out.print(f"[bold]{escape(one.name)}[/bold] = {escape(one.expression)} = {escape(number)}  ({one.verdict})")
     if rest := [one for one in simple if one.expression not in {other.expression for other in asked}]:
-        out.print("Unique sums of open components, in joint axes:")
+        out.print(f"Unique sums of open components, in {rest[0].axes} axes:")
         for one in rest:
             out.print(f"  {escape(one.expression)} = {one.value:.6g} {one.unit}")

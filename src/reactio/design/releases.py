@@ -23,7 +23,7 @@ from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import BY_SPACE
 from reactio.kinematics.body_state import posed
-from reactio.model.specs import Model
+from reactio.model.specs import Model, needed_model
 from reactio.simulation.state_at import states_at
 from reactio.system.build import build
 from reactio.system.constraints import LABELS
@@ -156,6 +156,7 @@ def releases(
     >>> found.redundancy, len(found.proposals[0].releases), found.proposals[0].verdicts.redundancy
     (3, 1, 0)
     """
+    needed_model(model)
     prices = _checked(model, make, keep, {**model.costs, **(cost or {})})
     system = build(model)
     here = state_of(system) if state is None else state

@@ -13,6 +13,7 @@ from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.in_run import JudgedState
 from reactio.kinematics.assemble import start
 from reactio.model.accuracy import Accuracy
+from reactio.model.hints import unheld
 from reactio.model.specs import Model
 from reactio.simulation.state_at import cycle, judge_at, state_at, states_at
 from reactio.system.accuracy import geometry, read_to
@@ -31,11 +32,13 @@ def check(
     exact: bool = False,
     tolerances: Tolerances | None = None,
     accuracy: Accuracy | str | float | tuple[float, float] | None = None,
+    axes: str | None = None,
 ) -> Solvability:
     """The verdict on every joint, drive and coupling of a model at a state (as it starts, when left out).
 
     ``t`` follows the motion to that time [s] first.  ``accuracy`` of the places and axes of joints, "0.1 mm, 1 mrad":
     what is closer than that to an aligned geometry is read as aligned, and the answer says how close.
+    ``axes`` in which components are named and judged: "joint" (the default) or "world".
 
     >>> import reactio
     >>> answer = reactio.check(reactio.load("mobile-robot"))
@@ -43,6 +46,7 @@ def check(
     (2, 'partly unique', 'unique')
     """
     system = read_to(model if isinstance(model, System) else build(model), accuracy)
+    system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     if state is not None:
@@ -58,7 +62,8 @@ def judged_there(
     """The verdicts at the start, or where the motion leads at time t [s], with a note where there are no reactions."""
     here = judge_at(system, t or None)
     answer = judged(here.eqs, method, exact, tolerances)
-    return here.eqs, replace(answer, notes=answer.notes + here.notes, multipliers=_multipliers(lambda: here))
+    notes = answer.notes + here.notes + unheld(system.model)
+    return here.eqs, replace(answer, notes=notes, multipliers=_multipliers(lambda: here))
 
 
 def _multipliers(here: Callable[[], JudgedState]) -> Callable[[], Floats]:

@@ -11,14 +11,16 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.diagnosis.cause import Causes, all_causes
 from reactio.diagnosis.remedies import remedies
+from reactio.errors import ReactioError
 from reactio.mechanism_graph import loops
 from reactio.model.specs import Model
-from reactio.system.constraints import wrench_map
-from reactio.system.equations import Equations
+from reactio.system.constraints import joint_axes, wrench_map
+from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 SAME = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
 MOST_CHOICES = 12
+MOST_AXES = 6  # joints whose axes are named one by one
 WIDE = 600  # rows beyond which self-stresses are not written out: they need a dense null space
 
 
@@ -45,25 +47,52 @@ def loop_of(model: Model, names: Sequence[str]) -> tuple[str, ...]:
 
 def describe(eqs: Equations, stress: SelfStress) -> str:
     """A self-stress in one sentence."""
+    return describe_all(eqs, (stress,))[0]
+
+
+def describe_all(eqs: Equations, stresses: Iterable[SelfStress]) -> list[str]:
+    """Self-stresses in sentences: those of the same joints in one, with their directions and how many they are."""
+    common: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    others: Counter[str] = Counter()
+    for stress in stresses:
+        found = _common_wrench(eqs, stress) if len(stress.rows) > 1 and len(stress.groups) > 1 else None
+        if found is not None:
+            common.setdefault(stress.groups, []).append(found)
+        else:
+            others[_otherwise(stress)] += 1
+    sentences = [(_carry(names, wrenches), len(wrenches)) for names, wrenches in common.items()]
+    return [_counted(text, n) for text, n in [*sentences, *others.items()]]
+
+
+def _otherwise(stress: SelfStress) -> str:
+    """A self-stress that is not one wrench passed around."""
     names = _listing(stress.groups)
     if len(stress.rows) == 1:
         return f"{names} constrains nothing: the terms of its equation cancel, and no motion sees its effort."
     if len(stress.groups) == 1:
         return f"{names} holds the same thing twice by itself: its own equations are dependent."
-    common = _common_wrench(eqs, stress)
-    if common is None:
-        return f"{names} carry internal forces that balance each other: nothing in a rigid model decides their size."
-    return f"{names} carry one common {common}: nothing in a rigid model decides it."
+    return f"{names} carry internal forces that balance each other: nothing in a rigid model decides their size."
 
 
-def joined(sentences: Iterable[str]) -> list[str]:
-    """Equal sentences as one that says how many they are.
+def _carry(names: tuple[str, ...], wrenches: list[tuple[str, str]]) -> str:
+    """The wrenches that joints pass on to each other: one common force along …, one common moment about …."""
+    parts = []
+    for kind in sorted({kind for kind, _ in wrenches}):
+        axes = sorted({axis for other, axis in wrenches if other == kind})
+        head = axes[0].rpartition(" ")[0]
+        if len(axes) == 1:
+            parts.append(f"one common {kind} {axes[0]}".strip())
+            continue
+        if all(len(axis) == len(head) + 2 and axis.startswith(head) for axis in axes):
+            axes = [head.replace("joint axis", "joint axes") + " " + _listing([axis[-1] for axis in axes])]
+        what, _, along = kind.partition(" ")
+        parts.append(f"common {what}s {along} {'; '.join(axes)}")
+    them = "it" if len(wrenches) == 1 else "them"
+    return f"{_listing(names)} carry {' and '.join(parts)}: nothing in a rigid model decides {them}."
 
-    >>> joined(["They share load.", "It stands still.", "They share load."])
-    ['They share load (in two ways).', 'It stands still.']
-    """
-    counts = Counter(sentences)
-    return [text if n == 1 else f"{text.removesuffix('.')} (in {_number(n)} ways)." for text, n in counts.items()]
+
+def _counted(text: str, n: int) -> str:
+    return text if n == 1 else f"{text.removesuffix('.')} (in {_number(n)} ways)."
 
 
 def _number(n: int) -> str:
@@ -83,6 +112,9 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
 
 def explain_all(eqs: Equations, answer: Solvability, names: Sequence[str]) -> dict[str, Explanation]:
     """The same for several joints; what they have in common is looked at once."""
+    needed_equations(eqs)
+    if not isinstance(answer, Solvability):
+        raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
     stories = _stories(eqs, answer, names)
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
     return {name: _explained(answer, answer[name], stories[name], choices) for name in names}
@@ -106,11 +138,10 @@ def _stories(eqs: Equations, answer: Solvability, names: Sequence[str]) -> dict[
     """The self-stresses each joint takes part in, and where they come from."""
     stresses = answer.self_stress if answer.m <= WIDE else ()
     own = {name: [s for s in stresses if name in s.groups] for name in names}
-    words = {id(s): describe(eqs, s) for found in own.values() for s in found}
     together = list(dict.fromkeys(s.groups for found in own.values() for s in found))
     origins = dict(zip(together, all_causes(eqs.system, eqs.state, together), strict=True))
     return {
-        name: joined(words[id(s)] for s in found)
+        name: describe_all(eqs, found)
         + [_origin(groups, origins[groups]) for groups in dict.fromkeys(s.groups for s in found)]
         for name, found in own.items()
     }
@@ -175,8 +206,8 @@ def _listing(names: Sequence[str], most: int = 12) -> str:
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
 
 
-def _common_wrench(eqs: Equations, stress: SelfStress) -> str | None:
-    """The wrench that passes unchanged around a loop: ``force along world z`` or ``moment about world x``."""
+def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None:
+    """The wrench that passes unchanged around a loop: (force along, joint axis z), (moment about, world x)."""
     wrenches = []
     for name in stress.groups:
         group = eqs.system.group(name)
@@ -192,7 +223,7 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> str | None:
     signs = np.sign(weighed @ weighed[0])
     if np.abs(weighed * signs[:, None] - weighed[0]).max() > SAME * largest:
         return None
-    return _words(wrenches[0], size, scale, eqs.system.space)
+    return _words(eqs, stress.groups, wrenches[0], size)
 
 
 def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
@@ -206,14 +237,30 @@ def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
     return out
 
 
-def _words(wrench: Floats, size: int, scale: float, space: str) -> str:
+def _words(eqs: Equations, names: Sequence[str], wrench: Floats, size: int) -> tuple[str, str]:
     force, moment = wrench[:size], wrench[size:]
-    if np.linalg.norm(force) * scale > SAME * np.linalg.norm(moment) and np.linalg.norm(force) > SAME:
-        direction = force / np.linalg.norm(force)
-        return f"force along world {_direction(direction)}"
-    if space == "planar":
-        return "moment"
-    return f"moment about world {_direction(moment / np.linalg.norm(moment))}"
+    if np.linalg.norm(force) * eqs.system.length > SAME * np.linalg.norm(moment) and np.linalg.norm(force) > SAME:
+        return "force along", _in_axes(eqs, names, force / np.linalg.norm(force))
+    if eqs.system.space == "planar":
+        return "moment", ""
+    return "moment about", _in_axes(eqs, names, moment / np.linalg.norm(moment))
+
+
+def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:
+    """A direction (world axes) in the axes of the system: ``world z``, ``joint axis z``, ``z of A, x of B``."""
+    if eqs.system.axes == "world":
+        return f"world {_direction(unit)}"
+    seen: dict[str, list[str]] = {}
+    for name in names:
+        turned = joint_axes(eqs, eqs.system.group(name))[: len(unit), : len(unit)] @ unit
+        seen.setdefault(_direction(turned), []).append(name)
+    if len(seen) == 1:
+        return f"joint axis {next(iter(seen))}"
+    # One joint whose axis it is says more than the components in all the others.
+    along = {axis: joints for axis, joints in seen.items() if len(axis) == 1}
+    if len(along) < len(seen) or len(names) > MOST_AXES:
+        seen = dict([next(iter((along or seen).items()))])
+    return ", ".join(f"{axis} of {_listing(joints)}" for axis, joints in seen.items())
 
 
 def _direction(unit: Floats) -> str:

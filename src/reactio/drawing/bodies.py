@@ -42,7 +42,9 @@ def outlines(
         middle = np.array(_three(centre(system, b, eqs.state.q)))
         at_middle = _seen_from(frames, int(own[0]), middle)
         if body.mass is not None and _off(points, middle):
-            places, points = [*places, at_middle], np.vstack([points, middle])
+            added = _far_side(frames, own, points, middle) if system.space == "spatial" else middle[None]
+            places = [*places, *(_seen_from(frames, int(own[0]), point) for point in added)]
+            points = np.vstack([points, added])
         for shape, filled in _shapes(points):
             at_points = tuple(places[k] for k in shape)
             found.append((at_points, size * (PLATE if filled else BAR), filled, "body", body.name))
@@ -81,6 +83,17 @@ def _off(points: Floats, centre: Floats) -> bool:
     V = V[: int((s > THIN * s[0]).sum())]
     d = centre - origin
     return len(V) < 2 and bool(np.linalg.norm(d - V.T @ (V @ d)) > OFF * spread)
+
+
+def _far_side(frames: Floats, own: Any, points: Floats, middle: Floats) -> Floats:
+    """Points (k, 3) that complete an outline: of a panel hung by hinges on one line its far side, else its middle."""
+    line = points[-1] - points[0]
+    size = float(np.linalg.norm(line))
+    z = frames[np.asarray(own, dtype=int), 9:12]
+    if len(points) < 2 or np.abs(np.cross(z, line)).max() > THIN * size:
+        return middle[None]
+    ends = points[[int(np.argmin(points @ line)), int(np.argmax(points @ line))]]
+    return np.asarray(2 * middle - ends)
 
 
 def _shapes(points: Floats) -> list[tuple[list[int], bool]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PICTURES = ("svg", "pdf", "png")
-ORDER = {"ground": 0, "spring": 1, "body": 2, "joint": 3, "mass": 4}
+ORDER = {"ground": 0, "spring": 1, "body": 2, "joint": 3, "drive": 4, "mass": 5}
 
 
 def draw(
@@ -140,8 +141,11 @@ def paint(
         painter.badge(badge.name, points(frames, np.array(badge.points)).mean(axis=0), badge.aside, labels)
     painter.arrows(sheet.loads, frames)
     painter.arrows(stress, frames)
+    painter.scale((*sheet.loads, *stress))
     if np.any(gravity):
         painter.gravity(np.array([*gravity, 0.0])[:3])
+    if drawn.space == "spatial":
+        painter.triad()
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.autoscale_view()
@@ -160,7 +164,8 @@ def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None
 
 def blank() -> tuple[Figure, Any]:
     """An empty figure that belongs to no window."""
-    figure: Figure = matplotlib().figure.Figure(figsize=(7.2, 5.2), layout="constrained")
+    matplotlib()  # refuses where it is missing
+    figure: Figure = _figure_class()(figsize=(7.2, 5.2), layout="constrained")
     axes = figure.add_subplot()
     return figure, axes
 
@@ -180,3 +185,17 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     with matplotlib().rc_context({"svg.hashsalt": "reactio", "svg.fonttype": "none"}), legible(figure, kind != "svg"):
         figure.savefig(out, format=kind, dpi=200, metadata=about)
     write_bytes(path, out.getvalue())
+
+
+@cache
+def _figure_class() -> Any:
+    """Figures that notebooks show by themselves, whatever backend they have chosen."""
+
+    class Drawing(matplotlib().figure.Figure):  # type: ignore[misc]
+        def _repr_html_(self) -> str:
+            out = io.BytesIO()
+            with matplotlib().rc_context({"svg.hashsalt": "reactio"}), legible(self, False):
+                self.savefig(out, format="svg", metadata={"Date": None})
+            return out.getvalue().decode()
+
+    return Drawing

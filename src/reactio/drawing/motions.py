@@ -16,6 +16,7 @@ from reactio.uniqueness import Solvability
 from reactio.uniqueness.explain import localised
 
 REACH = 0.22  # of the characteristic length: how far the quickest point goes
+STANDS = 1e-6  # of the characteristic length: points that move less stand still
 STILL = 1e-6  # of the reach: bodies that move less stay where they are
 
 
@@ -26,6 +27,16 @@ class AdmissibleMotion:
     bodies: tuple[str, ...]  # that move
     frames: Floats  # (steps, k, 12) from one side through the pose to the other
     real: bool  # every position closes all joints; else the motion is infinitesimal only
+    axis: str  # of one body that turns about the line of its joints: "own" with its mass centre on it, "joints", or ""
+
+    @property
+    def words(self) -> str:
+        """``rod spins about its own axis``, ``door turns about its joints``, ``crank, rocker move``."""
+        if self.axis:
+            about = "spins about its own axis" if self.axis == "own" else "turns about its joints"
+            return f"{self.bodies[0]} {about}"
+        names = ", ".join(self.bodies[:6]) + (f" and {len(self.bodies) - 6} more" if len(self.bodies) > 6 else "")
+        return f"{names} {'move' if len(self.bodies) > 1 else 'moves'}"
 
 
 def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps: int = 5) -> list[AdmissibleMotion]:
@@ -45,8 +56,21 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
         moving = np.unique(owner[np.abs(column) > STILL * np.abs(column).max()])
         walk = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
         names = tuple(system.model.bodies[int(b)].name for b in moving)
-        found.append(AdmissibleMotion(names, np.array([f for f, _ in walk]), all(real for _, real in walk)))
+        frames = np.array([f for f, _ in walk])
+        axis = _axis(eqs, int(moving[0]), column, frames) if len(names) == 1 else ""
+        found.append(AdmissibleMotion(names, frames, all(real for _, real in walk), axis))
     return found
+
+
+def _axis(eqs: Equations, b: int, column: Floats, frames: Floats) -> str:
+    """What a single body turns about: "own" or "joints", "" where its joints move."""
+    system = eqs.system
+    moved = float(np.ptp(frames[:, :-1, :3], axis=0).max(initial=0.0))
+    if moved > STANDS * system.length or len(frames[0]) < 2 or system.space == "planar":
+        return ""
+    own = column[system.body_v[b] : system.body_v[b + 1]]
+    travels = np.abs(own[np.array(system.column_units[system.body_v[b] : system.body_v[b + 1]]) == "m/s"])
+    return "joints" if travels.max(initial=0.0) > STANDS * np.abs(own).max() else "own"
 
 
 def _position(eqs: Equations, d: Floats) -> tuple[Floats, bool]:

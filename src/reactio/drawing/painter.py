@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.scene import Part
 from reactio.drawing.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN, VerdictStyle
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, how_to_install
 
 ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
 LONG = 5.0  # length of the longest arrow in sizes of a glyph
@@ -25,7 +25,7 @@ def matplotlib() -> Any:
         import matplotlib.figure
         import matplotlib.patches
     except ImportError:
-        raise ReactioError("Drawings need Matplotlib: pip install 'reactio[plot]'. The HTML report does not.") from None
+        raise ReactioError(f"Drawings need Matplotlib: {how_to_install('plot')}. The HTML report does not.") from None
     return matplotlib
 
 
@@ -51,6 +51,7 @@ class Painter:
             "joint": self._joint,
             "ground": self._ground,
             "spring": self._spring,
+            "drive": self._drive,
         }
 
     def part(self, part: Part, x: Floats, alpha: float) -> None:
@@ -108,7 +109,13 @@ class Painter:
             self._line(p, PALE, 0.8, alpha)
 
     def _spring(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
-        self._line(p, LOAD, 1.2, alpha, "--")
+        self._line(coil(p, 0.8 * self.size), LOAD, 1.2, alpha)
+
+    def _drive(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+        if part.radius:
+            self._swept(p, part.radius, False, LOAD, LOAD, alpha)
+        else:
+            self._line(p, LOAD, 1.3, alpha)
 
     def _style(self, name: str) -> VerdictStyle:
         return STYLES[self.verdicts[name]] if name in self.verdicts else UNKNOWN
@@ -173,6 +180,30 @@ class Painter:
         )
         self.axes.text(0.055, 0.9, "g", transform=self.axes.transAxes, color=PALE, fontsize=9, style="italic")
 
+    def triad(self) -> None:
+        """The axes of the world, in a corner."""
+        origin = np.array([0.06, 0.08])
+        for name, axis in zip("xyz", np.eye(3), strict=True):
+            d = self.V[:2] @ axis
+            pen = {"arrowstyle": "-", "color": PALE, "linewidth": 1.2}
+            place = {"xycoords": "axes fraction", "textcoords": "offset points", "annotation_clip": False}
+            self.axes.annotate("", origin, tuple(24 * d), arrowprops=pen, **place)
+            self.axes.annotate(name, origin, tuple(32 * d), fontsize=8, color=PALE, ha="center", va="center", **place)
+
+    def scale(self, found: Sequence[Arrow]) -> None:
+        """What the longest arrows mean, below the picture: a line of their length for forces, another for moments."""
+        words = []
+        for role, name in (("load", "load"), ("stress", "self-stress")):
+            for moment, unit in ((False, "N"), (True, "N m")):
+                sizes = [float(np.linalg.norm(a.vector)) for a in found if a.moment is moment and a.role == role]
+                if sizes:
+                    words.append(f"longest {name} {'double ' if moment else ''}arrow {max(sizes):.3g} {unit}")
+        if words:
+            self.axes.text(
+                1.0, 0.0, "\n".join(words), transform=self.axes.transAxes, ha="right", va="bottom", fontsize=7.5,
+                color=PALE, zorder=30,
+            )  # fmt: skip
+
     def legend(self) -> None:
         """The verdicts that occur, below the picture."""
         from matplotlib.lines import Line2D
@@ -190,6 +221,18 @@ def _key(line: Any, word: str) -> Any:
         [], [], linestyle="", marker="$?$" if style.sign else "o", color=style.colour, markersize=8,
         fillstyle={1.0: "full", 0.5: "left"}.get(style.filled, "none"), markerfacecoloralt="white",
     )  # fmt: skip
+
+
+def coil(p: Floats, across: float, turns: int = 7) -> Floats:
+    """A zigzag (k, 2) between two points (2, 2) of the picture, as wide as ``across`` to both sides."""
+    d = p[1] - p[0]
+    size = float(np.linalg.norm(d))
+    if size < 1e-12:
+        return p
+    normal = np.array([-d[1], d[0]]) / size
+    k = np.arange(1, 2 * turns)
+    inner = p[0] + np.outer(0.15 + 0.7 * k / (2 * turns), d) + np.outer(np.where(k % 2, 1.0, -1.0) * across, normal)
+    return np.vstack([p[0], p[0] + 0.15 * d, inner, p[0] + 0.85 * d, p[1]])
 
 
 def swept(p: Floats, radius: float, filled: bool) -> Any:

@@ -10,9 +10,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.drawing.bodies import outlines
 from reactio.drawing.frames import bodies_of_frames, placed, points, world
+from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
 from reactio.joints import BY_SPACE
-from reactio.marks import Glyph, Mark
+from reactio.marks import Glyph, Mark, sliding_arrow, turning_arrow
 from reactio.model.specs import Joint
 from reactio.places import GROUND
 from reactio.system.equations import Equations
@@ -29,8 +30,8 @@ class Part:
     points: tuple[Place, ...]
     radius: float  # [m]
     filled: bool
-    role: str  # "body", "joint", "ground", "spring" or "mass"
-    name: str  # of the body or joint it belongs to
+    role: str  # "body", "joint", "ground", "spring", "drive" or "mass"
+    name: str  # of the body, joint, drive or coupling it belongs to
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,9 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
     ground = world(system)
     for one in joints:
         parts += [*_glyph(one, size), *_support(ground, one, frames, size, system.space, up)]
-    parts += [*_holders(system, joints, frames), *(_springs(system) if names is None else ())]
+    parts += [*_holders(system, joints, frames), *_drives(system, joints, size)]
+    if names is None:
+        parts += [*_springs(system), *pitch_circles(system, frames, size)]
     badges = _side_by_side(joints, frames, size)
     gravity = bool(np.any(system.model.gravity))
     return Scene(system.space, size, up, gravity, tuple(Part(*part) for part in parts), badges)
@@ -184,7 +187,7 @@ def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[Part
 
 
 def _springs(system: System) -> list[PartData]:
-    """A line between the two points of every spring, damper or actuator along a distance."""
+    """The two points of every spring or damper along a distance; painters draw a coil between them."""
     plan = system.plan
     k = system.primitive_names.index("distance")
     found: list[PartData] = []
@@ -192,6 +195,22 @@ def _springs(system: System) -> list[PartData]:
         if plan.measures.of[k] <= measure < plan.measures.of[k + 1]:
             A, B = (int(x) for x in plan.measures.table[measure, :2])
             found.append((((A, 0.0, 0.0, 0.0), (B, 0.0, 0.0, 0.0)), 0.0, False, "spring", ""))
+    return found
+
+
+def _drives(system: System, joints: list[_Sketch], size: float) -> list[PartData]:
+    """An arrow around the axis of a rotation that is driven, or along that of a translation."""
+    sketches = {one.joint.name: one for one in joints}
+    found: list[PartData] = []
+    for drive in system.model.drives:
+        if drive.along.joint not in sketches:
+            continue
+        one = sketches[drive.along.joint]
+        free = BY_SPACE[system.space].get(one.joint.type).free
+        freedom = next((f for f in free if f.name == drive.along.name), free[0])
+        for mark in turning_arrow() if freedom.rotates else sliding_arrow("x" if system.space == "planar" else "z"):
+            at = tuple(_place(one.A, one.shift + size * np.array(point)) for point in mark.points)
+            found.append((at, 0.0, False, "drive", drive.name))
     return found
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import check_writable, write_text
-from reactio.model.specs import Model
+from reactio.files import check_writable, path_of, write_text
+from reactio.model.specs import Model, needed_model
 from reactio.registry import Registry
 
 EXPORTS: Registry[ExportFormat] = Registry("export format", "reactio.exporters.formats")
@@ -40,7 +40,8 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     ...     [file.name for file in written]
     ['four-bar.urdf', 'four-bar.yaml']
     """
-    path = Path(path)
+    needed_model(model)
+    path = path_of(path)
     written: list[Path] = []
     for suffix, text in texts(model, path, comments).items():
         target = path if not written else path.with_suffix(suffix)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactio.arrays import Floats
-from reactio.figures.style import COLOURS, canvas, save
+from reactio.figures.style import COLOURS, canvas, legend, save
 
+MANY = 4  # curves whose names fit among them
 DASHES = ("-", "--", ":", "-.")  # tell curves apart in grey
 
 
@@ -43,6 +44,9 @@ def draw(path: Path, panels: Sequence[Panel], columns: int = 1) -> Path:
         axes.set(title=panel.title, xlabel=panel.over, ylabel=panel.label)
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize="small")
+        if len(panel.curves) > MANY:
+            legend(axes)
+        else:
+            axes.legend(frameon=False, fontsize="small")
     save(figure, path)
     return path

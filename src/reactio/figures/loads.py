@@ -20,10 +20,11 @@ NEGLIGIBLE_LOAD = 1e-12  # part of the largest load below which a reaction is no
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """The size of a force or moment over time."""
+    """A force or moment over time: its size, or with its sign where it has one component only."""
 
     name: str
     size: Floats  # (k,) NaN where it is not unique and no rule was asked for
+    signed: bool
     unique: NDArray[np.bool_]  # (k,)
 
 
@@ -64,7 +65,7 @@ def _largest(length: float, forces: dict[str, Load], moments: dict[str, Load]) -
     """The names of the largest reactions, in the order of the model; moments count by the characteristic length."""
 
     def size(name: str) -> float:
-        both = np.concatenate([forces[name].size, moments[name].size / length])
+        both = np.abs(np.concatenate([forces[name].size, moments[name].size / length]))
         return float(both[np.isfinite(both)].max(initial=0.0))
 
     largest = sorted(forces, key=size, reverse=True)[:MOST_JOINTS]
@@ -72,13 +73,15 @@ def _largest(length: float, forces: dict[str, Load], moments: dict[str, Load]) -
 
 
 def _load(name: str, rows: list[GroupReaction], key: str) -> Load:
-    size = np.array([np.linalg.norm(getattr(row, key)) for row in rows])
+    values = [getattr(row, key) for row in rows]
+    signed = len(values[0]) == 1
+    size = np.array([float(x[0]) if signed else float(np.linalg.norm(x)) for x in values])
     split = [len(row.force) for row in rows]
     parts = [row.determined[:k] if key == "force" else row.determined[k:] for row, k in zip(rows, split, strict=True)]
-    return Load(name, size, np.array([all(part) for part in parts]))
+    return Load(name, size, signed, np.array([all(part) for part in parts]))
 
 
 def _some(found: dict[str, Load], chosen: list[str], least: float) -> tuple[Load, ...]:
     """The chosen ones that have numbers and are not zero but for rounding of loads."""
-    sizes = {name: float(np.nanmax(found[name].size, initial=0.0)) for name in chosen}
+    sizes = {name: float(np.nanmax(np.abs(found[name].size), initial=0.0)) for name in chosen}
     return tuple(found[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values())))

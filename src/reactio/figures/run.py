@@ -33,9 +33,10 @@ def plot_run(
     """Draw a run, and write it to .png, .svg or .pdf where a path is given.
 
     Panels: positions and angles of the bodies that move most; forces and moments in the joints (``select``, or the
-    eight largest), solid where they are unique, dashed where a sharing rule made them, a hatched bar where they are
-    not unique and none was asked for; energy and its balance; marks of events.  Faint lines are singular poses (times
-    ``singular`` [s], looked for when left out): reactions may grow beyond all bounds there.
+    eight largest), peaks marked, solid where they are unique, dashed where a sharing rule made them, a hatched bar
+    where they are not unique and none was asked for; energy and its balance; marks of events.
+    Faint lines are singular poses (times ``singular`` [s], looked for when left out): reactions
+    may grow beyond all bounds there.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=0.5)
@@ -55,9 +56,9 @@ def plot_run(
     left = iter(panels)
     _bodies(next(left), next(left), run)
     if forces:
-        _reactions(next(left), run, found, found.forces, "reaction force |F| [N]" + _rest(found))
+        _reactions(next(left), run, found, found.forces, _axis_words("force", "F", found.forces, "N") + _rest(found))
     if moments:
-        _reactions(next(left), run, found, found.moments, "reaction moment |M| [N m]")
+        _reactions(next(left), run, found, found.moments, _axis_words("moment", "M", found.moments, "N m"))
     if found.masked:
         _not_unique(next(left), found)
     _energy(next(left), run)
@@ -73,6 +74,13 @@ def plot_run(
 
 def _label(panel: Axes, text: str) -> None:
     panel.set_ylabel(text, fontsize=8)
+
+
+def _axis_words(what: str, letter: str, part: tuple[Load, ...], unit: str) -> str:
+    """``reaction force |F| [N]``; with its sign where every curve has one."""
+    signed = all(load.signed for load in part)
+    mixed = "" if signed or not any(load.signed for load in part) else f"\n(of drives {letter} with its sign)"
+    return f"reaction {what} {letter if signed else f'|{letter}|'} [{unit}]{mixed}"
 
 
 def _rest(found: Loads) -> str:
@@ -94,17 +102,37 @@ def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
     dashes = "x —  y – –" if run.system.space == "planar" else "x —  y – –  z ···"
     more = f", {len(names) - len(most)} left out" if len(names) > len(most) else ""
     _label(positions, f"position [m]\n({dashes}{more})")
-    _label(angles, "angle [°]" if run.system.space == "planar" else "turned from\nthe start [°]")
+    _label(angles, "angle [°]" if run.system.space == "planar" else "turned about its\nmain axis [°]")
 
 
 def _turns(run: Trajectory, name: str) -> Floats:
-    """(k,) angle of a body in the plane; in space how far it has turned from the start; none for points [°]."""
+    """(k,) angle of a body in the plane; in space the angle it has turned about its main axis; 0 for points [°]."""
     turn = run.body(name).orientation
     if turn.shape[1] == 0:
         return np.full(len(run.t), 0.0)
     if turn.shape[1] == 1:
         return np.asarray(np.degrees(turn[:, 0]))
-    return np.asarray(np.degrees(2 * np.arccos(np.clip(np.abs(turn @ turn[0]), 0.0, 1.0))))
+    return np.asarray(np.degrees(turned_angle(turn)))
+
+
+def turned_angle(turn: Floats) -> Floats:
+    """(k,) angle about the main axis of a motion, counted on over full turns [rad], from unit quaternions (k, 4).
+
+    Between two rows a body turns by the rotation vector φ of q₊ q̄ (world axes); the main axis n is the one along which
+    Σ (φ·n)² is largest, its sign such that the body has turned forwards, and the angle is Σ φ·n.
+    """
+    w, v = turn[:, :1], turn[:, 1:]
+    scalar = np.sum(turn[1:] * turn[:-1], axis=1)
+    vector = w[:-1] * v[1:] - w[1:] * v[:-1] - np.cross(v[1:], v[:-1])
+    vector = np.where((scalar < 0)[:, None], -vector, vector)
+    sine = np.linalg.norm(vector, axis=1)
+    angle = 2 * np.arctan2(sine, np.abs(scalar))
+    steps = vector * np.where(sine > 0, angle / np.where(sine > 0, sine, 1.0), 2.0)[:, None]
+    if not steps.any():
+        return np.zeros(len(turn))
+    n = np.linalg.svd(steps, full_matrices=False)[2][0]
+    along = np.concatenate([[0.0], np.cumsum(steps @ n)])
+    return along if along[-1] >= 0 else -along
 
 
 def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[Load, ...], label: str) -> None:
@@ -116,6 +144,11 @@ def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[Load, ...
         if run.rule and not load.unique.all():
             by_rule = np.where(load.unique, np.nan, load.size)
             panel.plot(found.t, by_rule, "--", label=f"{load.name} (by {run.rule})", **look)
+        if np.isfinite(load.size).any():
+            top = int(np.nanargmax(np.abs(load.size)))
+            panel.scatter(found.t[top], load.size[top], s=12, color=look["color"], zorder=3)
+            words = f"{load.size[top]:.4g}"
+            panel.annotate(words, (found.t[top], load.size[top]), (3, 3), textcoords="offset points", fontsize=6.5)
     _label(panel, label)
 
 

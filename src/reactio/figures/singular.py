@@ -8,57 +8,83 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.figures.style import canvas, save
+from reactio.drawing.camera import view
+from reactio.drawing.figure import Sheet, paint
+from reactio.drawing.frames import placed
+from reactio.drawing.scene import scene
+from reactio.figures.style import COLOURS, canvas, save
 from reactio.kinematics.body_state import seen
 from reactio.singular.passages.singularities import Singularities, Singularity
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 MOST = 6  # configurations that are drawn
+ORDINALS = ("smallest", "2nd smallest", "3rd smallest", "4th smallest")
 SWING = 0.25  # characteristic lengths that the quickest body is displaced by in a picture
-VIEW = np.array([[0.9, 0.0], [-0.4, -0.3], [0.0, 1.0]])  # how space is laid on paper
 
 
 def plot_singularities(found: Singularities, path: str | Path | None = None) -> Any:
     """Singular values in time with the events, then one picture for each event."""
     shown = found.events[:MOST]
     columns = max(1, min(3, len(shown)))
-    figure, grid = canvas(1 + -(-len(shown) // columns), columns)
-    top = figure.add_subplot(grid[0, :])
-    top.plot(found.t, found.sigma, linewidth=1)
-    for event in found.events:
-        top.axvline(event.t, color="0.5", linestyle=":", linewidth=1)
-    top.set(title=f"{found.system.model.name}: smallest singular values of C", xlabel="t [s]", ylim=(0, None))
+    figure, grid = canvas(1 + -(-len(shown) // columns), columns, 4.8 if len(shown) > 1 else 7.0)
+    _values(figure.add_subplot(grid[0, :]), found)
     for k, event in enumerate(shown):
         _configuration(figure.add_subplot(grid[1 + k // columns, k % columns]), found.system, event)
+    if len(found.events) > len(shown):
+        figure.supxlabel(f"{len(found.events) - len(shown)} more configurations are not drawn", fontsize=8)
     if path is not None:
         save(figure, Path(path))
     return figure
 
 
+def _values(top: Any, found: Singularities) -> None:
+    """The smallest singular values over time, each with its name, and a line with its time at every event."""
+    columns = np.atleast_2d(found.sigma.T)
+    for k, column in enumerate(columns):
+        label = ORDINALS[k] if k < len(ORDINALS) else f"{k + 1}th smallest"
+        top.plot(found.t, column, linewidth=1.0 if k else 1.6, color=COLOURS[k % len(COLOURS)], label=label)
+    for event in found.events:
+        top.axvline(event.t, color="0.5", linestyle=":", linewidth=1)
+    for event in found.events[:MOST]:
+        top.annotate(
+            f"t = {event.t:.4g} s", (event.t, 0.98), xycoords=("data", "axes fraction"), rotation=90, fontsize=7,
+            ha="right", va="top", color="0.35",
+        )  # fmt: skip
+    top.set_title(f"{found.system.model.name}: singular values of C, equilibrated", fontsize=10)
+    top.set(xlabel="t [s]", ylabel="σ [1]", ylim=(0, None))
+    top.grid(alpha=0.25)
+    top.spines[["top", "right"]].set_visible(False)
+    top.legend(fontsize=7, loc="best", framealpha=0.8, edgecolor="none")
+
+
 def _configuration(axis: Any, system: System, event: Singularity) -> None:
     """The pose with its bodies displaced along the motion that goes on, and along the others that are admissible."""
-    _draw(axis, system, event.state, np.zeros(system.n), "0.6", "")
+    eqs = equations(system, State(event.t, event.state.q, np.zeros(system.n)))
+    drawn = scene(eqs)
+    paint(axis, Sheet(drawn, placed(eqs), (), {}, tuple(b.name for b in system.model.bodies)), system.model.gravity)
+    V = view(drawn.space, drawn.up)
     for k, v in enumerate(event.continued.T):
-        _draw(axis, system, event.state, v, "tab:blue", "" if k else "goes on")
+        _displaced(axis, V, system, event.state, v, ("#0072B2", "" if k else "goes on"))
     for k, v in enumerate(event.new.T):
-        _draw(axis, system, event.state, v, "tab:red", "" if k else f"also admissible: {event.verdict}")
+        _displaced(axis, V, system, event.state, v, ("#D55E00", "" if k else f"also admissible: {event.verdict}"))
     axis.set_title(f"t = {event.t:.6g} s, rank {event.rank_at}", fontsize=9)
-    axis.set_aspect("equal", adjustable="datalim")
-    axis.legend(fontsize=6, loc="upper right")
+    axis.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0))
 
 
-def _draw(axis: Any, system: System, state: State, v: Floats, colour: str, label: str) -> None:
+def _displaced(axis: Any, V: Floats, system: System, state: State, v: Floats, look: tuple[str, str]) -> None:
     """Each body as a line through its joints, displaced to first order along a motion."""
+    colour, label = look
     for b in range(len(system.model.bodies)):
         points = _points(system, state, v, b)
         if len(points):
-            axis.plot(points[:, 0], points[:, 1], "o-", color=colour, markersize=3, linewidth=1.2, label=label)
+            flat = np.column_stack([points, np.zeros((len(points), 3 - points.shape[1]))]) @ V[:2].T
+            axis.plot(*flat.T, "o-", color=colour, markersize=3, linewidth=1.3, label=label, zorder=40)
             label = ""
 
 
 def _points(system: System, state: State, v: Floats, b: int) -> Floats:
-    """The joints of a body on paper, moved with it."""
+    """The joints of a body, moved with it."""
     F = equations(system, State(state.t, state.q, np.zeros(system.n))).work.F
     size = 2 if system.space == "planar" else 3
     frames = [g.frames[g.bodies.index(b)] for g in system.groups if g.frames is not None and b in g.bodies]
@@ -70,5 +96,5 @@ def _points(system: System, state: State, v: Floats, b: int) -> Floats:
         turned = w[0] * np.stack([-arms[:, 1], arms[:, 0]], axis=1) if size == 2 else np.cross(w, arms)
     moved = body.velocity + turned
     largest = np.abs(v).max()
-    placed = points + (SWING * system.length / largest * moved if largest > 0 else 0.0)
-    return np.asarray(placed if size == 2 else placed @ VIEW)
+    moved_points = points + (SWING * system.length / largest * moved if largest > 0 else 0.0)
+    return np.asarray(moved_points)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactio.drawing.letters import legible
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, how_to_install
 from reactio.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def needed() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise ReactioError("Figures need matplotlib: pip install 'reactio[plot]'.") from None
+        raise ReactioError(f"Figures need matplotlib: {how_to_install('plot')}.") from None
 
 
 def checked(path: Path) -> Path:

@@ -14,7 +14,7 @@ from reactio.joint_reactions.wrench import reaction
 from reactio.kinematics.assemble import start
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
-from reactio.model.specs import Model
+from reactio.model.specs import Model, needed_model
 from reactio.sharing import problem
 from reactio.sharing.compliance import LARGE, Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
@@ -71,6 +71,8 @@ class Instant:
 def instant(source: Model | System | Equations, state: State | None = None) -> Instant:
     """A model at its start, or at a state, with its compliances."""
     eqs = source
+    if not isinstance(eqs, Equations | System):
+        needed_model(eqs)
     if isinstance(eqs, Model):
         eqs = build(eqs, halves=False)
     if isinstance(eqs, System):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, how_to_install
 from reactio.importers import Options
 from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Note, Part, combined
 
@@ -47,7 +47,7 @@ def _inertia(part: Part, folder: Path, options: Options) -> Inertia:
     try:
         import trimesh
     except ImportError:
-        raise ReactioError("Meshes are read by trimesh: pip install 'reactio[import]'.") from None
+        raise ReactioError(f"Meshes are read by trimesh: {how_to_install('import')}.") from None
     made = []
     for mesh in part.meshes:
         path = found(mesh, folder, options)

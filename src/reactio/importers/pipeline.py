@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ModelError, ReactioError
+from reactio.files import path_of
 from reactio.importers import FORMATS, Format, Options
 from reactio.importers.closure import EXACT, Closure, Gap, closed
 from reactio.importers.convert import to_model
@@ -110,7 +111,7 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     >>> len(imported.model.joints), imported.report.exact
     (4, True)
     """
-    path, options = Path(path), options or Options()
+    path, options = path_of(path), options or Options()
     entry = format_of(path)
     return from_mechanism(_read(entry, path, options), options, path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -55,6 +56,8 @@ def check_chunk(steps: int) -> None:
 
 def check_time(until: float) -> None:
     """Refuse times at which double precision does not resolve the steps of a mechanism."""
+    if not isinstance(until, Real):
+        raise ReactioError(f"The end of a run is a time in seconds, not {type(until).__name__}: until=10.0.")
     if until > LATEST_TIME:
         raise ReactioError(
             f"t = {until:g} s is beyond {LATEST_TIME:g} s: the clock does not resolve steps of 1e-4 s there."

@@ -19,12 +19,13 @@ from reactio.forward_dynamics.multipliers import splitter
 from reactio.html_table import html_table
 from reactio.joint_reactions.wrench import reaction
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
-from reactio.system.equations import Equations
+from reactio.system.equations import Equations, needed_equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
 FEW = 40  # joints of a table in a notebook
+ROUNDING = 1e-12  # of the largest number: less is printed as 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,10 +54,23 @@ class GroupReaction:
     given: str | None = None  # the rule that decides about the motion itself: nothing is determined without it
     open: bool = False  # a contact that does not touch
 
+    def __repr__(self) -> str:
+        wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
+        zero = ROUNDING * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
+        parts = [f"{what} {_texts(x, zero)} {unit}" for what, x, unit in wrench if x.size]
+        by = f", open part by {self.rule}" if self.rule and not self.unique else ""
+        return f"<Reaction of {self.name} ({self.type}), {self.words}{by}: {', '.join(parts)} (joint axes)>"
+
     @property
     def unique(self) -> bool:
         """Does the model determine all of it?"""
         return self.verdict is Verdict.UNIQUE and self.given is None
+
+    def in_axes(self, axes: str) -> tuple[Floats, Floats, tuple[bool, ...]]:
+        """Force [N], moment [N m], and which of their components the model determines, in joint or world axes."""
+        if axes == "world":
+            return self.force, self.moment, self.determined
+        return self.force_in_joint, self.moment_in_joint, self.determined_in_joint
 
     @property
     def words(self) -> str:
@@ -83,13 +97,14 @@ class Reactions(Mapping[str, GroupReaction]):
         return f"<Reactions of {self.eqs.system.model.name} at t = {t:g} s: {unique} of {len(self)} unique{by}>"
 
     def _repr_html_(self) -> str:
-        """Forces and moments in joint axes as a table, for notebooks."""
+        """Forces and moments as a table, for notebooks."""
+        axes, zero = self.eqs.system.axes, ROUNDING * np.abs(self.balanced).max(initial=0.0)
         rows = [
-            (one.name, one.type, one.words, *(_texts(x) for x in (one.force_in_joint, one.moment_in_joint)))
+            (one.name, one.type, one.words, *(_texts(x, zero) for x in one.in_axes(axes)[:2]))
             for one in (self[name] for name in [*self][:FEW])
         ]
         more = len(self) - len(rows)
-        heads = ("name", "type", "verdict", "force N (joint axes)", "moment N m")
+        heads = ("name", "type", "verdict", f"force N ({axes} axes)", "moment N m")
         return html_table(f"{self!r}"[1:-1], heads, rows, f"… and {more:,} more" if more > 0 else "")
 
     @property
@@ -157,10 +172,6 @@ def reactions(
     >>> reactions(eqs, "pseudoinverse")["leg1"].force.round(2).tolist()
     [0.0, 0.0, 95.68]
     """
-    if not isinstance(eqs, Equations):
-        raise ReactioError(
-            f"The equations at a state are needed, not {type(eqs).__name__}: reactio.equations(reactio.build(model))."
-        )
     constrained(eqs)
     if motion is None and answer is None:
         from reactio.joint_reactions.at_singular import judge_state
@@ -177,7 +188,8 @@ def reactions(
 
 
 def constrained(eqs: Equations) -> None:
-    """Refuse a system without constraints."""
+    """Refuse what are no equations, and those of a system without constraints."""
+    needed_equations(eqs)
     if not eqs.system.m:
         raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
 
@@ -189,9 +201,9 @@ def widths(system: System, group: RowGroup) -> tuple[int, int]:
     return (2, 1) if system.space == "planar" else (3, 3)
 
 
-def _texts(values: Floats) -> str:
-    """Numbers, – where there is none."""
-    return ", ".join(f"{x:.5g}" if np.isfinite(x) else "–" for x in values)
+def _texts(values: Floats, zero: float) -> str:
+    """Numbers, 0 where they are only rounding, – where there is none."""
+    return ", ".join("–" if not np.isfinite(x) else "0" if abs(x) <= zero else f"{x:.5g}" for x in values)
 
 
 def _determined(answer: Solvability, index: int, P: Floats) -> Flags:

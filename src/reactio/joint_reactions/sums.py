@@ -22,7 +22,7 @@ ONE = 1e-6  # a coefficient this near to 1 is 1: entries of null spaces are know
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A sum of reaction components in joint axes."""
+    """A sum of reaction components."""
 
     name: str
     expression: str  # "A.Fz + B.Fz"
@@ -31,6 +31,7 @@ class Sum:
     value: float | None  # where unique, or split by a rule that was asked for; else None
     rule: str | None  # that made a value which is not unique
     margin: float  # of the verdict [decades]
+    axes: str  # of its components: "joint" or "world"
 
     @property
     def unique(self) -> bool:
@@ -56,6 +57,7 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> Sum:
         (0.0 if abs(value) <= 1e-12 * np.abs(found.balanced).max(initial=0.0) else value) if known else None,
         None if verdict.unique is True and not found.given else found.rule,
         verdict.margin,
+        found.eqs.system.axes,
     )
 
 

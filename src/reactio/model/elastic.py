@@ -30,6 +30,7 @@ WORDS = {
 }
 # Part of the largest entry: matrices that programs print with fewer digits are not told from wrong ones.
 ASYMMETRIC = 1e-8
+SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its compliance keep no digits of the others
 UNSTABLE = 1e-9  # part of the largest eigenvalue below which a negative one is rounding
 
 
@@ -235,6 +236,8 @@ def _check_stiffness(stiffness: tuple[float, ...], space: str, rows: int, what: 
                 raise ModelError(f"{what}: stiffness along {name} is {k:g}; it must not be negative.", path)
             if not math.isinf(k):
                 check_size(k, f"{what}: stiffness along {name}", path)
+            if 0 < k < SOFTEST:
+                raise ModelError(f"{what}: stiffness along {name} is {k:g}; check its unit, or leave it 0.", path)
         return
     K = np.array(stiffness).reshape(size, size)
     for k in stiffness:

@@ -9,7 +9,9 @@ from functools import cached_property
 from numbers import Real
 from typing import Any
 
+from reactio.errors import ReactioError
 from reactio.functions import Function
+from reactio.html_table import html_table
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND, CoordinateName, End
@@ -181,6 +183,10 @@ class Joint:
         object.__setattr__(self, "bearing", _parameters(self.bearing))
 
 
+PLURALS = {"body": "bodies", "joint": "joints", "drive": "drives"}
+FEW = 40  # joints of a table in a notebook
+
+
 @dataclass(frozen=True, slots=True)
 class Drive:
     """A joint coordinate that follows a function of time."""
@@ -302,8 +308,17 @@ class Model:
     source: str = field(default="", compare=False)  # file it came from
 
     def __repr__(self) -> str:
-        counts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.drives)} drives"
-        return f"<Model {self.name}: {self.space}, {counts}>"
+        sizes = {"body": len(self.bodies), "joint": len(self.joints), "drive": len(self.drives)}
+        words = [f"{n:,} {word if n == 1 else PLURALS[word]}" for word, n in sizes.items()]
+        return f"<Model {self.name}: {self.space}, {', '.join(words)}>"
+
+    def _repr_html_(self) -> str:
+        """Its joints as a table, for notebooks; ``reactio.draw`` draws it."""
+        rows = [(one.name, one.type, f"{one.a.body} – {one.b.body}") for one in self.joints[:FEW]]
+        more = len(self.joints) - len(rows)
+        return html_table(
+            f"{self!r}"[1:-1], ("joint", "type", "between"), rows, f"… and {more:,} more" if more > 0 else ""
+        )
 
     def __post_init__(self) -> None:
         from reactio.model.defaults import complete
@@ -337,3 +352,11 @@ class Model:
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         return self.joints[self.joint_index[name]]
+
+
+def needed_model(given: object) -> None:
+    """Refuse what is no model, saying what to write instead."""
+    if isinstance(given, str):
+        raise ReactioError(f"A model is needed, not a text: write reactio.load({given!r}).")
+    if not isinstance(given, Model):
+        raise ReactioError(f"A model is needed, not {type(given).__name__}: reactio.load(NAME or FILE) reads one.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -65,15 +66,16 @@ def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] =
     markers = {**body.points, **{name: marker.point for name, marker in body.frames.items()}}
     return Description(
         body.name, flexible.parameters, flexible.material, flexible.interfaces, FrozenMap(materials),
-        FrozenMap(markers), points, given, tuple(_stamps(flexible.parameters)),
+        FrozenMap(markers), points, given, stamps=tuple(_stamps(flexible.parameters)),
     )  # fmt: skip
 
 
 def _stamps(given: Any) -> Iterator[int]:
     """The times [ns] at which the files of a description were written."""
     for value in given.values() if isinstance(given, Mapping) else ():
-        if isinstance(value, str) and (file := Path(value)).is_file():
-            yield file.stat().st_mtime_ns
+        if isinstance(value, str):
+            with suppress(OSError, ValueError):  # a name of something else
+                yield Path(value).stat().st_mtime_ns
         yield from _stamps(value)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, how_to_install
 from reactio.reaction_bounds.limits import Limit
 from reactio.uniqueness.bounds import Splits
 
@@ -23,7 +23,7 @@ def _clarabel() -> Any:
         import clarabel
     except ImportError:
         raise ReactioError(
-            "Capacities are cones, and their bounds need the solver Clarabel: pip install 'reactio[contact]'."
+            f"Capacities are cones, and their bounds need the solver Clarabel: {how_to_install('contact')}."
         ) from None
     return clarabel
 

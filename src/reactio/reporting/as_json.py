@@ -32,6 +32,7 @@ def to_data(report: Report) -> dict[str, Any]:
         "sentences": list(report.sentences),
         "notes": list(report.notes),
         "rule": report.rule,
+        "axes": report.axes,
         "joints": [_joint(joint) for joint in report.joints],
         "counts": dict(report.counts),
         "sums": [
@@ -42,12 +43,14 @@ def to_data(report: Report) -> dict[str, Any]:
                 "verdict": s.verdict,
                 "value": s.value,
                 "rule": s.rule,
-                "axes": "joint",
+                "axes": s.axes,
             }
             for s in report.sums
         ],
         "self_stress": [_stress(stress) for stress in report.stresses],
-        "motions": [{"bodies": list(motion.bodies), "real": motion.real} for motion in report.motions],
+        "motions": [
+            {"bodies": list(motion.bodies), "real": motion.real, "words": motion.words} for motion in report.motions
+        ],
         "evidence": {
             "sigma": [number(s) for s in d.sigma],
             "tol": number(d.tol),

@@ -17,7 +17,7 @@ from reactio.linear.rank import RankDecision, Tolerances
 
 @dataclass(frozen=True, slots=True)
 class ComponentLine:
-    """One component of a reaction in joint axes."""
+    """One component of a reaction in the axes of the report."""
 
     name: str  # Fx, Mz, …
     unit: str
@@ -73,13 +73,22 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HistoryLine:
-    """The components of one reaction in time, joint axes."""
+    """The components of one reaction in time, in the axes of the report."""
 
     name: str
     labels: tuple[str, ...]
     units: tuple[str, ...]
     values: Floats  # (k, components) as the rule splits it
     unique: Floats  # (k, components) 1 where the model determines it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StressHistory:
+    """A self-stress followed along a run: what one unit of it changes in its joints at every instant."""
+
+    joints: tuple[str, ...]
+    components: Floats  # (k, joints, labels) in the axes of the report
+    wrenches: Floats  # (k, joints, 6) world axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +101,7 @@ class RunLine:
     histories: tuple[HistoryLine, ...]
     wrenches: Floats  # (j, joints, 6) of the joints of the report, world axes
     ranks: tuple[int, ...]  # (j,)
+    stresses: tuple[StressHistory, ...]  # those of the report in time; () where they would be too many numbers
     events: tuple[EventLine, ...]
     until: float
     steps: int
@@ -134,6 +144,7 @@ class Report:
     loads: tuple[Arrow, ...]
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
+    axes: str  # of components: "joint" or "world"
 
     @property
     def left_out(self) -> str:

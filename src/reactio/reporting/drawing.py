@@ -12,6 +12,7 @@ from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.style import STYLES
 from reactio.reporting.as_json import number
 from reactio.reporting.data import JointLine, Report, RunLine, StressLine
+from reactio.system.constraints import LABELS
 
 VERDICTS = tuple(STYLES)
 
@@ -25,6 +26,7 @@ def drawing_data(report: Report) -> dict[str, Any]:
     g = np.array([*report.gravity, 0.0, 0.0, 0.0])[:3]
     return {
         "space": report.space,
+        "axes": report.axes,
         "t": report.t,
         "size": drawn.size,
         "bodies": list(report.body_names),
@@ -58,7 +60,7 @@ def drawing_data(report: Report) -> dict[str, Any]:
         },
         "rule": report.rule,
         "scales": _scales(report),
-        "run": _run(report.run, place) if report.run else None,
+        "run": _run(report.run, place, report) if report.run else None,
     }
 
 
@@ -103,13 +105,22 @@ def _stress(stress: StressLine, place: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _run(run: RunLine, place: dict[str, int]) -> dict[str, Any]:
+def _run(run: RunLine, place: dict[str, int], report: Report) -> dict[str, Any]:
     return {
         "t": [round(float(t), 6) for t in run.t],
         "frames": packed(run.frames[:, :, :9]),
         "times": [float(t) for t in run.times],
         "wrenches": packed(run.wrenches),
         "ranks": list(run.ranks),
+        "labels": list(LABELS[report.space]),
+        "stresses": [
+            {
+                "joints": [place[name] for name in one.joints],
+                "components": packed(one.components),
+                "wrenches": packed(one.wrenches),
+            }
+            for one in run.stresses
+        ],
         "events": [{"t": event.t, "words": event.words} for event in run.events],
         "histories": [
             {

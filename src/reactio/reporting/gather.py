@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 import reactio
-from reactio.arrays import Floats
 from reactio.bibliography import reference
 from reactio.diagnosis.cause import causes
 from reactio.diagnosis.why import WIDE, Explanation, describe, explain_all
@@ -28,6 +27,7 @@ from reactio.model.specs import Model
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.reporting.history import run_line
+from reactio.reporting.self_stress import in_units, six
 from reactio.sharing import RULES, rule_of
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
@@ -59,11 +59,13 @@ def report(
     events: Sequence[tuple[float, str]] = (),
     sums: Mapping[str, str] | None = None,
     command: str = "",
+    axes: str | None = None,
 ) -> Report:
     """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
 
     ``rule`` splits what is not unique into *possible* values, shown as such; ``events`` are (time [s], words) for the
-    time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` is what made the report.
+    time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` is what made the report;
+    ``axes`` of components: "joint" (the default) or "world".
 
     >>> import reactio
     >>> made = reactio.report(reactio.load("four-bar-spatial"))
@@ -71,6 +73,7 @@ def report(
     (3, 3, 'partly unique')
     """
     system = model if isinstance(model, System) else build(model)
+    system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
     here = _here(system, state, t, run)
@@ -82,7 +85,9 @@ def report(
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
     every = len(chosen) == len(answer.groups)
-    shown = run_line(run, found.rule, lines, None if every else [g.name for g in chosen]) if run else None
+    stresses = answer.self_stress[:MOST_STRESSES] if every and answer.m <= WIDE else ()
+    names = None if every else [g.name for g in chosen]
+    shown = run_line(replace(run, system=system), found.rule, lines, names, stresses) if run else None
     size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
     return Report(
         name=given.name,
@@ -118,6 +123,7 @@ def report(
         loads=loads(eqs) if every else (),
         body_names=tuple(b.name for b in given.bodies),
         gravity=given.gravity,
+        axes=system.axes,
     )
 
 
@@ -255,13 +261,6 @@ def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return (*sentences[: MOST_SENTENCES - 1], f"… and {rest} more of this kind.", sentences[-1])
 
 
-def six(wrench: Floats) -> Floats:
-    """A wrench of the plane or of space as (Fx, Fy, Fz, Mx, My, Mz)."""
-    if len(wrench) == 6:
-        return wrench
-    return np.array([wrench[0], wrench[1], 0.0, 0.0, 0.0, wrench[2]])
-
-
 def _stresses(eqs: Equations, answer: Solvability, size: float) -> tuple[StressLine, ...]:
     if answer.m > WIDE:
         return ()
@@ -272,11 +271,7 @@ def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
     """A self-stress that can be as large as the loads: of a moment as they are at a characteristic length."""
     system = eqs.system
     groups = [system.group(name) for name in stress.groups]
-    forces = np.array([unit == "m" for group in system.groups for unit in group.units])
-    size = np.abs(stress.lam)
-    # A force with lever arms is a force, however long they are: lengths count in characteristic ones.
-    force = bool(forces[int(np.argmax(size / np.where(forces, 1.0, system.length)))])
-    lam = stress.lam / size[forces == force].max()
+    lam, force = in_units(system, stress.lam)
     parts = {g.name: lam[g.start : g.stop] for g in groups}
     return StressLine(
         words=describe(eqs, stress),

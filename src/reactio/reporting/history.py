@@ -12,20 +12,29 @@ from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
 from reactio.joint_reactions.at_state import GroupReaction
 from reactio.reporting.data import EventLine, HistoryLine, RunLine
+from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.equations import coordinate_rates, equations
 from reactio.system.types import State, System
+from reactio.uniqueness import SelfStress
 
 MOST_NUMBERS = 700_000  # of the drawing: single precision in text, some 3.7 MB
 MOST_ROWS = 360  # of the drawing
 MOST_INSTANTS = 150  # at which reactions are judged, each afresh
 WORK = 60_000  # rows of C in all that are judged: some 20 s
 MOST_GROUPS = 120
+ROUNDING = 1e-12  # of the largest multiplier: less is noise
 NOTHING = 1e-9  # of the largest: a component that never exceeds this is none
 
 
-def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...], chosen: Sequence[str] | None = None) -> RunLine:
+def run_line(
+    run: Trajectory,
+    rule: str,
+    events: tuple[EventLine, ...],
+    chosen: Sequence[str] | None = None,
+    stresses: Sequence[SelfStress] = (),
+) -> RunLine:
     """What a report shows of a run: of all joints, or of those that are chosen."""
     if len(run.t) < 2:
         raise ReactioError("The run has fewer than two rows: there is no motion to show.")
@@ -35,6 +44,7 @@ def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...], chosen: 
     judged = _thinned(run.t, min(MOST_INSTANTS, max(2, WORK // run.system.m)))
     ruled = replace(run, rule=rule)
     found = [ruled.reactions_at(int(k)) for k in judged]
+    noise = ROUNDING * max(np.abs(one.balanced).max(initial=0.0) for one in found)
     reacting = {g.name: g for g in run.system.reacting}
     names = [name for name in (reacting if chosen is None else chosen) if name in reacting][:MOST_GROUPS]
     table = {name: [one[name] for one in found] for name in names}
@@ -42,9 +52,10 @@ def run_line(run: Trajectory, rule: str, events: tuple[EventLine, ...], chosen: 
         t=times,
         frames=np.array([placed(equations(run.system, State(float(t), _q(run, float(t)), still))) for t in times]),
         times=run.t[judged],
-        histories=tuple(_history(run.system, name, rows) for name, rows in table.items()),
+        histories=tuple(_history(run.system, name, rows, noise) for name, rows in table.items()),
         wrenches=np.array([[_world(row) for row in table[name]] for name in names]).transpose(1, 0, 2),
         ranks=tuple(one.answer.rank for one in found),
+        stresses=stress_histories(stresses, found),
         events=events,
         until=run.until,
         steps=run.steps,
@@ -77,13 +88,15 @@ def _thinned(t: Floats, most: int) -> Ints:
     return np.unique(np.abs(np.searchsorted(t, wanted)).clip(0, len(t) - 1))
 
 
-def _history(system: System, name: str, rows: list[GroupReaction]) -> HistoryLine:
+def _history(system: System, name: str, rows: list[GroupReaction], noise: float) -> HistoryLine:
     """The components that ever carry anything."""
     labels, units = LABELS[system.space], UNITS[system.space]
     if system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
-    values = np.array([np.concatenate([row.force_in_joint, row.moment_in_joint]) for row in rows])
-    unique = np.array([row.determined_in_joint for row in rows], dtype=float)
+    parts = [row.in_axes(system.axes) for row in rows]
+    values = np.array([np.concatenate([force, moment]) for force, moment, _ in parts])
+    values = np.where(np.abs(values) <= noise, 0.0, values)
+    unique = np.array([determined for _, _, determined in parts], dtype=float)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
     keep = np.flatnonzero((size > NOTHING * max(size.max(), 1e-300)) | (unique.min(axis=0) < 1))
     return HistoryLine(

@@ -8,10 +8,11 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
+from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.reporting.data import ComponentLine, JointLine, Report, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
-from reactio.reporting.words import at, rank_words, shown, sum_words
+from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
 
 SCRIPTS = ("base", "view", "arrows", "joints", "stress", "time", "charts", "main")
 FOLDED = 4  # sliders beyond which the rest is folded away
@@ -40,6 +41,7 @@ def to_html(report: Report) -> str:
         stresses=_stresses(report),
         motions=_motions(report),
         rule=escape(report.rule),
+        axes=axes_words(report),
         rule_words=escape(report.rule_words),
         rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_ROWS])),
         more=_more(report),
@@ -105,7 +107,7 @@ def _timeline(report: Report) -> str:
         '<div class="timeline"><button type="button" class="play" id="play" aria-label="Play">▶</button>'
         f'<div class="track"><input type="range" id="time" min="{first:.9g}" max="{last:.9g}" step="any" '
         f'value="{first:.9g}" aria-label="Time in seconds"><div class="ticks" id="ticks"></div></div>'
-        f'<output class="clock" id="clock" for="time">{first:.2f} s</output></div>'
+        '<output class="clock" id="clock" for="time"></output></div>'
     )
 
 
@@ -126,7 +128,8 @@ def _stresses(report: Report) -> str:
         f"{opening} "
         '<button type="button" class="plain" id="relax">back to zero</button></h2>'
         "<p class='warning'>Each slider adds a self-stress: internal forces that need no load and change no motion. "
-        f"Every position of it satisfies the rigid model equally well.{_stops(report)} At t = {report.t:g} s.</p>"
+        f"Every position of it satisfies the rigid model equally well.{_stops(report)}"
+        f"<span id='stress-at'> At t = {report.t:g} s.</span></p>"
         f"{cards}</section>"
     )
 
@@ -153,7 +156,7 @@ def _motions(report: Report) -> str:
         return ""
     choices = "".join(
         f'<p><label><input type="radio" name="motion" value="{k}"{" checked" if k == 0 else ""}> '
-        f"{escape(_moving(motion.bodies, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
+        f"{escape(_moving(motion, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
         "</label></p>"
         for k, motion in enumerate(report.motions)
     )
@@ -167,19 +170,17 @@ def _motions(report: Report) -> str:
     )
 
 
-def _moving(bodies: tuple[str, ...], count: int) -> str:
-    if len(bodies) == count and count > 1:
-        return "all bodies move"
-    shown_names = ", ".join(bodies[:6]) + (f" and {len(bodies) - 6} more" if len(bodies) > 6 else "")
-    return f"{shown_names} {'move' if len(bodies) > 1 else 'moves'}"
+def _moving(motion: AdmissibleMotion, count: int) -> str:
+    return "all bodies move" if len(motion.bodies) == count and count > 1 else motion.words
 
 
 def _row(k: int, joint: JointLine, report: Report) -> str:
     partners = ", ".join(joint.shares_with[:8]) + (" …" if len(joint.shares_with) > 8 else "")
     chips = "".join(_chip(c, report) for c in joint.components)
+    between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
     return (
-        f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button></td>'
-        f"<td>{escape(joint.type)}</td><td>{escape(' – '.join(joint.bodies))}</td>"
+        f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button>'
+        f"<br><span class='dim'>{escape(joint.type)} · {between}</span></td>"
         f"<td>{_verdict(joint.verdict)}<br><span class='dim'>{joint.determined} of {joint.rank}</span></td>"
         f'<td><div class="chips">{chips}</div></td><td>{escape(partners) or "–"}</td></tr>'
     )
@@ -205,7 +206,7 @@ def _sums(report: Report) -> str:
     if not report.sums:
         return ""
     items = "".join(f"<li>{escape(sum_words(one))}</li>" for one in report.sums)
-    return f"<h3>Sums of components, in joint axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
+    return f"<h3>Sums of components, in {report.axes} axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
 
 
 def _intervals(report: Report) -> str:
@@ -249,7 +250,7 @@ def _histories(report: Report) -> str:
         return ""
     return (
         '<section aria-labelledby="histories"><h2 id="histories">Reactions in time</h2>'
-        f"<p class='dim'>In joint axes; dots mark the peaks. Solid lines are unique. "
+        f"<p class='dim'>In {report.axes} axes; dots mark the peaks. Solid lines are unique. "
         f"Dashed lines on a broad band are not: they follow the rule "
         f"<b>{escape(report.rule)}</b>, and any shift by a self-stress is as good.</p>"
         '<div class="charts" id="plots"></div></section>'

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 
+from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.reporting.data import ComponentLine, JointLine, Report, RunLine, StressLine
-from reactio.reporting.words import at, rank_words, shown, sum_words
+from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
 from reactio.simulation.peaks import peak_of
 
 
@@ -18,7 +19,8 @@ def to_markdown(report: Report) -> str:
     lines += [
         "## Reactions",
         "",
-        f"Components in joint axes. Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them.",
+        f"Components {axes_words(report)}.",
+        f"Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them.",
         "",
     ]
     lines += ["| | joint | type | verdict | known | components | shares load with |", "|---|---|---|---|---|---|---|"]
@@ -27,7 +29,7 @@ def to_markdown(report: Report) -> str:
     if report.sums:
         lines += [
             "",
-            "## Sums of components, in joint axes",
+            f"## Sums of components, in {report.axes} axes",
             "",
             *(f"- {plain(sum_words(one))}" for one in report.sums),
         ]
@@ -78,12 +80,8 @@ def _stress(k: int, stress: StressLine) -> str:
     return f"{k}. {plain(stress.words)} Any amount, in {stress.unit}, satisfies the rigid model equally well."
 
 
-def _motion(motion: object) -> str:
-    from reactio.drawing.motions import AdmissibleMotion
-
-    assert isinstance(motion, AdmissibleMotion)
-    names = ", ".join(plain(name) for name in motion.bodies[:12]) + (" …" if len(motion.bodies) > 12 else "")
-    return f"{names}{'' if motion.real else ' (infinitesimal only)'}"
+def _motion(motion: AdmissibleMotion) -> str:
+    return f"{plain(motion.words)}{'' if motion.real else ' (infinitesimal only)'}"
 
 
 def _run(run: RunLine, report: Report) -> list[str]:

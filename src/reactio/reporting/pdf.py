@@ -76,7 +76,7 @@ def _row(joint: JointLine, report: Report) -> tuple[str, ...]:
 def _table(report: Report, heads: tuple[str, ...], rows: list[tuple[str, ...]], first: int) -> Any:
     page, places = _page(), (0.09, 0.115, 0.25, 0.40, 0.53, 0.61)
     y = _text(page, 0.95, "Reactions" if not first else "Reactions (continued)", 14, fontweight="bold")
-    y = _text(page, y, f"In joint axes, N and N m; what is not unique is split by the rule {report.rule}.", 9)
+    y = _text(page, y, f"In {report.axes} axes, N and N m; what is not unique is split by the rule {report.rule}.", 9)
     y = _text(page, y, report.left_out, 9) if report.left_out else y
     for x, head in zip(places, heads, strict=True):
         page.text(x, y, head, fontsize=8, color=PALE, va="top")

@@ -14,6 +14,11 @@ def at(report: Report) -> str:
     return f" · t = {report.t:g} s" if report.t else ""
 
 
+def axes_words(report: Report) -> str:
+    """The axes that components are in, in words."""
+    return "in world axes" if report.axes == "world" else "in joint axes (those of its first frame, z along its axis)"
+
+
 @lru_cache(maxsize=1)  # every number of a report asks
 def largest(report: Report) -> float:
     """The largest component of any reaction, beside which rounding is told."""

@@ -61,7 +61,13 @@ class Piece:
         V = self.seen
         H = V.T @ self.H @ V
         size = 1.0 / np.sqrt(np.diagonal(H))
-        y = np.linalg.solve(H * np.outer(size, size), (size * (V.T @ g).T).T)
+        try:
+            y = np.linalg.solve(H * np.outer(size, size), (size * (V.T @ g).T).T)
+        except np.linalg.LinAlgError:
+            raise ReactioError(
+                "Stiffnesses differ by more than double precision holds: H is singular. Check their units, or make the "
+                "stiffest parts rigid."
+            ) from None
         return np.asarray(V @ (size * y.T).T)
 
 
@@ -193,6 +199,8 @@ def lifted_off(found: Relaxation) -> Floats:
     """
     rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
     lam, off = found.lam, np.zeros(len(rows), dtype=bool)
+    if not len(rows):
+        return lam
     for _ in range(1 + 4 * len(rows)):
         size = STILL * 1e3 * max(float(np.abs(lam).max(initial=0.0)), 1e-300)
         pulling = np.where(off, 0.0, lam[rows])

@@ -23,7 +23,7 @@ SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the com
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """One component of a reaction over a run, in joint axes, or the magnitude |F|, |M| of all of them, or a sum."""
+    """One component of a reaction over a run, the magnitude |F|, |M| of all of them, or a sum."""
 
     name: str  # of the joint, drive, coupling or sum
     component: str  # "Fx", "|F|", or the expression of a sum
@@ -42,6 +42,7 @@ class Peaks:
     looked: int
     rows: int
     groups_left_out: int
+    axes: str = "joint"  # of the components
 
     @property
     def words(self) -> str:
@@ -80,7 +81,7 @@ def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MO
     found = [peak for group in groups for peak in _group(run, group.name, t, every)]
     for name, expression in (sums or {}).items():
         found.append(_sum(run, name, expression, t, every))
-    return Peaks(tuple(found), len(order), len(run.t), len(system.reacting) - len(groups))
+    return Peaks(tuple(found), len(order), len(run.t), len(system.reacting) - len(groups), system.axes)
 
 
 def thinned(t: Floats, most: int) -> Ints:
@@ -109,8 +110,9 @@ def _table(system: System, name: str, every: Sequence[Reactions]) -> Table:
     """Labels, units, values (k, c) and 1 where the model determines them (k, c), the magnitudes last."""
     rows = [found[name] for found in every]
     labels, units = LABELS[system.space], UNITS[system.space]
-    values = np.array([np.concatenate([row.force_in_joint, row.moment_in_joint]) for row in rows])
-    known = np.array([row.determined_in_joint for row in rows], dtype=float)
+    parts = [row.in_axes(system.axes) for row in rows]
+    values = np.array([np.concatenate([force, moment]) for force, moment, _ in parts])
+    known = np.array([determined for _, _, determined in parts], dtype=float)
     if system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
         return labels, units, values, known

@@ -27,6 +27,7 @@ from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import assembly, start
+from reactio.model.hints import unheld, unloaded
 from reactio.model.specs import Event, Model
 from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.run_checks import joined, with_energy_balance
@@ -268,7 +269,7 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
         start(system)  # refuses poses that do not close
     found = assembly(system, given)
     notes = vibration_notes(system) + changed_velocities(given, found) + _last_digit(system, found.state)
-    return found.state, notes
+    return found.state, notes + unloaded(system.model) + unheld(system.model)
 
 
 def start_notes(system: System) -> tuple[str, ...]:
@@ -278,7 +279,8 @@ def start_notes(system: System) -> tuple[str, ...]:
         bent += (
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
         )
-    return changed_velocities(system.state(), assembly(system, system.state())) + bent
+    hints = unloaded(system.model) + unheld(system.model)
+    return changed_velocities(system.state(), assembly(system, system.state())) + bent + hints
 
 
 def usual_method(source: Model | System) -> str:

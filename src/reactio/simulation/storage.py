@@ -21,7 +21,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.watch import Occurrence
-from reactio.files import check_file, check_writable, write_bytes
+from reactio.files import check_file, check_writable, path_of, write_bytes
 from reactio.integrate.integrator import Checkpoint
 from reactio.integrate.interrupt import held
 from reactio.integrate.options import IntegrationOptions, checked_options
@@ -37,7 +37,7 @@ WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
 FORMAT = "reactio.run/2"
 TIME = "t [s]"  # the first column of a table
-SHORT = "Run of Reactio: bodies in world axes, reactions in joint axes; the last line lets it be read back."
+SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
 # thousandfold, and no small file may fill the memory.
 MOST_BYTES, MOST_TIMES = 2**31, 20
@@ -70,7 +70,7 @@ def load_run(path: str | Path) -> Trajectory:
     ...     reactio.load_run(f"{folder}/run.npz").t.tolist()
     [0.0, 0.1]
     """
-    path = Path(path)
+    path = path_of(path)
     reader = _of(path, READERS)
     try:
         check_file(path)
@@ -298,7 +298,7 @@ def _from_nc(path: Path) -> Contents:
 def _csv(run: Trajectory) -> bytes:
     """One short comment, readable columns with their units, the raw coordinates; in the last line what else is needed.
 
-    Bodies are in world axes, reactions in joint axes; an empty place is a component that is not unique.
+    Bodies are in world axes, reactions in those of its system; an empty place is a component that is not unique.
     """
     columns = _readable(run)
     raw = {f"{key}[{k}]": getattr(run, key)[:, k] for key in ARRAYS[1:] for k in range(getattr(run, key).shape[1])}
@@ -306,7 +306,7 @@ def _csv(run: Trajectory) -> bytes:
     lines = [",".join(_quoted(name) for name in (*columns, *raw))]
     lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
     text = ("\n".join(lines) + "\n").encode()
-    return f"# {SHORT}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
+    return f"# {SHORT.format(axes=run.system.axes)}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
 
 
 def _readable(run: Trajectory) -> dict[str, Floats]:

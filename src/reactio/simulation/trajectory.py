@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, how_to_install
 from reactio.events.resting import joints_loaded_by_stop, stop_at_rest
 from reactio.events.watch import Occurrence
 from reactio.html_table import html_table
@@ -38,6 +38,7 @@ class BodyHistory:
     velocity: Floats  # (k, 2 or 3) [m/s]
     angular_velocity: Floats  # (k, 1 or 3) [rad/s]
     acceleration: Floats  # (k, 2 or 3) [m/s²]
+    modes: Floats  # (k, n) amplitudes η of the modes of a flexible body, which have its mass [m]; n = 0 for others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +104,7 @@ class Trajectory:
             for p in found.found
             if p.peak is None or p.peak
         ]
-        heads = ("name", "component (joint axes)", "peak", "at t [s]", "RMS", "unit", "verdict")
+        heads = ("name", f"component ({found.axes} axes)", "peak", "at t [s]", "RMS", "unit", "verdict")
         return html_table(f"{self!r}"[1:-1], heads, rows, f"Peaks were {found.words}.")
 
     @property
@@ -189,10 +190,13 @@ class Trajectory:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
         b = index[name]
         one, acceleration = seen(self.system, b, self.q, self.v), seen(self.system, b, self.q, self.vdot).velocity
-        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration)
+        flexible, last = self.system.model.bodies[b].flexible, self.system.body_q[b + 1]
+        count = 0 if flexible is None or flexible.modal is None else len(flexible.modal.frequency)
+        modes = self.q[:, last - count : last]
+        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration, modes)
 
     def columns(self) -> dict[str, Floats]:
-        """Every number of the run as named columns (k,): time, bodies in world axes, reactions in joint axes."""
+        """Every number of the run as named columns (k,): time, bodies in world axes, reactions in the system's."""
         return {name: column for name, _, column in self.named_columns()}
 
     def named_columns(self) -> list[tuple[str, str, Floats]]:
@@ -210,8 +214,9 @@ class Trajectory:
                     found.append((f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
         for group in self.system.reacting:
             joint = self[group.name]
-            for key, letter, unit in (("force_in_joint", "F", "N"), ("moment_in_joint", "M", "N m")):
-                table = getattr(joint, key)
+            suffix = "" if self.system.axes == "world" else "_in_joint"
+            for key, letter, unit in (("force", "F", "N"), ("moment", "M", "N m")):
+                table = getattr(joint, key + suffix)
                 labels = "xyz" if table.shape[1] > 1 else ("z" if group.frames else "",)
                 for k in range(table.shape[1]):
                     found.append((f"{group.name}.{letter}{labels[k]}", unit, table[:, k]))
@@ -228,7 +233,7 @@ class Trajectory:
         try:
             import pandas
         except ImportError:
-            raise ReactioError("This needs pandas: pip install 'reactio[tables]'.") from None
+            raise ReactioError(f"This needs pandas: {how_to_install('tables')}.") from None
         return pandas.DataFrame(self.columns()).set_index("t")
 
     def to_xarray(self) -> Any:
@@ -241,7 +246,7 @@ class Trajectory:
         try:
             import xarray
         except ImportError:
-            raise ReactioError("This needs xarray: pip install 'reactio[tables]'.") from None
+            raise ReactioError(f"This needs xarray: {how_to_install('tables')}.") from None
         columns = self.columns()
         joints = [group.name for group in self.system.reacting]
         bodies = [body.name for body in self.system.model.bodies]

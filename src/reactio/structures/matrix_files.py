@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,10 @@ def matrix(given: Any, what: str, where: tuple[str, ...]) -> Floats:
     if isinstance(given, str):
         found = sparse_matrix(given, what, where)
         return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
-    rows = np.array([list(row) for row in given], dtype=float) if isinstance(given, Iterable) else np.zeros((0, 0))
+    try:
+        rows = np.array([list(row) for row in given], dtype=float)
+    except (TypeError, ValueError):
+        rows = np.zeros(0)
     if rows.ndim != 2:
         raise ModelError(f"{what} is no matrix: give rows of numbers, or a file.", where)
     return rows

@@ -78,16 +78,22 @@ NUMBERS = {
 }
 
 
-def section(given: Mapping[str, Any], what: str) -> Section:
+def section(given: Any, what: str) -> Section:
     """A section by name and dimensions, ``{tube: [0.03, 0.026]}``, or by its numbers, ``{A: …, Iy: …, Iz: …, J: …}``.
 
     >>> round(section({"rod": 0.02}, "").A * 1e6, 3)
     314.159
     """
+    if not isinstance(given, Mapping):
+        raise ReactioError(
+            f"{what}: section is {given!r}; write {{rod: 0.02}}, {{tube: [0.03, 0.026]}} or its numbers."
+        )
     if len(given) == 1 and next(iter(given)) in NAMED:
         ((name, sizes),) = given.items()
         values = tuple(sizes) if isinstance(sizes, tuple | list) else (sizes,)
         make, least, most = NAMED[name]
+        if not all(isinstance(x, int | float) for x in values):
+            raise ReactioError(f"{what}: section {name} takes {least} positive lengths; {list(values)} is given.")
         positive = values[:1] if name == "tube" else values[:least]
         if not least <= len(values) <= most or any(not x > 0 for x in positive) or min(values) < 0:
             raise ReactioError(f"{what}: section {name} takes {least} positive lengths; {list(values)} is given.")
@@ -97,9 +103,15 @@ def section(given: Mapping[str, Any], what: str) -> Section:
     unknown = [key for key in given if key not in NUMBERS]
     if unknown:
         raise ReactioError(f"{what}: section knows no '{unknown[0]}'.{did_you_mean(unknown[0], (*NAMED, *NUMBERS))}")
+    wrong = [key for key, value in given.items() if not isinstance(value, int | float)]
+    if wrong:
+        raise ReactioError(f"{what}: section: {wrong[0]} is {given[wrong[0]]!r}; it is a number.")
     found = {NUMBERS[key]: float(value) for key, value in given.items()}
     kappa = found.pop("kappa", math.inf)
     missing = [key for key in ("A", "Iy", "Iz", "J") if key not in found]
     if missing:
         raise ReactioError(f"{what}: section needs {', '.join(missing)}, or one of {', '.join(NAMED)}.")
+    wrong = [key for key, value in {**found, "kappa": kappa}.items() if not value > 0]
+    if wrong:
+        raise ReactioError(f"{what}: section: {wrong[0]} must be positive.")
     return Section(**{"ky": kappa, "kz": kappa, **found})

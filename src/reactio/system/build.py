@@ -10,9 +10,8 @@ import numpy as np
 from reactio import primitives
 from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
-from reactio.errors import ReactioError
 from reactio.functions import compile_functions
-from reactio.model.specs import Model
+from reactio.model.specs import Model, needed_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
 from reactio.system.calls import Call
@@ -44,8 +43,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     >>> system.m, system.n
     (8, 9)
     """
-    if not isinstance(model, Model):
-        raise ReactioError(_no_model(model))
+    needed_model(model)
     if model.contacts:
         from reactio.system.contacts import with_closed_contacts
 
@@ -100,13 +98,6 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
         kind_names=kinds,
     )
     return _with_pose(system, new)
-
-
-def _no_model(given: object) -> str:
-    """What to write instead of something that is no model."""
-    if isinstance(given, str):
-        return f"A model is needed, not a text: write reactio.load({given!r})."
-    return f"A model is needed, not {type(given).__name__}: reactio.load(NAME or FILE) reads one."
 
 
 def _placed(group: RowGroup, place: Ints) -> RowGroup:

@@ -92,7 +92,7 @@ class JointComponents(Mapping[str, Components]):
 
 
 def components(eqs: Equations, group: RowGroup) -> Components:
-    """The components of a joint's wrench in joint axes, P λ; of a drive or coupling its one effort."""
+    """The components of a joint's wrench in the axes of the system, P λ; of a drive or coupling its one effort."""
     system = eqs.system
     if group.kind == "intrinsic":
         size = group.stop - group.start
@@ -100,13 +100,17 @@ def components(eqs: Equations, group: RowGroup) -> Components:
     if group.frames is None:
         label, unit = EFFORT[group.units[0]]
         return Components((label,), (unit,), -np.eye(1))
-    P = joint_axes(eqs, group) @ wrench_map(eqs, group)
+    W = wrench_map(eqs, group)
+    P = W if system.axes == "world" else joint_axes(eqs, group) @ W
     size = np.abs(P).max(axis=1)
     moments = np.array([unit == "N m" for unit in UNITS[system.space]])
     weighed = size / np.where(moments, system.length, 1.0)
     present = np.flatnonzero(weighed > NEGLIGIBLE * weighed.max())
     return Components(
-        tuple(LABELS[system.space][i] for i in present), tuple(UNITS[system.space][i] for i in present), P[present]
+        tuple(LABELS[system.space][i] for i in present),
+        tuple(UNITS[system.space][i] for i in present),
+        P[present],
+        system.axes,
     )
 
 

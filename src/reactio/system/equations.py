@@ -99,8 +99,6 @@ def equations(system: System, state: State | None = None) -> Equations:
     >>> eqs.C.shape
     (8, 9)
     """
-    if not isinstance(system, System):
-        raise ReactioError(f"A system is needed, not {type(system).__name__}: reactio.build(model) makes one.")
     needed(system)
     state = system.state() if state is None else state
     q, v = np.asarray(state.q, dtype=float), np.asarray(state.v, dtype=float)
@@ -221,3 +219,11 @@ def _check_finite(system: System, work: Work, state: State) -> None:
         f"The forces on body '{system.model.bodies[body].name}' are beyond {BEYOND:g} at t = {state.t:.9g} s: check "
         "its loads, its inertia and its velocities."
     )
+
+
+def needed_equations(given: object) -> None:
+    """Refuse what are no equations at a state, saying how to get them."""
+    if not isinstance(given, Equations):
+        raise ReactioError(
+            f"The equations at a state are needed, not {type(given).__name__}: reactio.equations(reactio.build(model))."
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,8 @@ from reactio.system.plan import Plan
 
 if TYPE_CHECKING:
     from reactio.system.accuracy import Known
+
+AXES = ("joint", "world")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class System:
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
     primitive_names: tuple[str, ...]
     kind_names: tuple[str, ...]
+    axes: str = "joint"  # in which components of reactions are named and judged: "joint" or "world"
 
     def __repr__(self) -> str:
         return f"<System of {self.model.name}: {self.m:,} constraint equations, {self.n:,} velocities>"
@@ -101,6 +104,18 @@ class System:
         """(m,) which rows exist at position level."""
         return self.plan.rows.holonomic > 0.5
 
+    def in_axes(self, axes: str) -> System:
+        """The same system with components of reactions named and judged in ``joint`` or in ``world`` axes.
+
+        >>> import reactio
+        >>> lying = reactio.build(reactio.load("shaft-three-bearings")).in_axes("world")
+        >>> [c.name for c in reactio.check(lying)["bearing1"].components]
+        ['Fy', 'Fz', 'My', 'Mz']
+        """
+        if axes not in AXES:
+            raise ReactioError(f"There are no '{axes}' axes: components are named in {' or '.join(AXES)} axes.")
+        return self if axes == self.axes else replace(self, axes=axes)
+
     def state(self, t: float = 0.0) -> State:
         """The state as the model gives it, not yet assembled."""
         return State(t, self.q0, self.v0)
@@ -109,7 +124,7 @@ class System:
 def needed(given: object) -> None:
     """Refuse what is no System, saying how to get one."""
     if not isinstance(given, System):
-        raise ReactioError(f"A System is needed here, not a {type(given).__name__}; reactio.build(model) makes one.")
+        raise ReactioError(f"A system is needed, not {type(given).__name__}: reactio.build(model) makes one.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +134,6 @@ class State:
     t: float
     q: Floats
     v: Floats
+
+    def __repr__(self) -> str:
+        return f"<State at t = {self.t:g} s: {len(self.q):,} coordinates, {len(self.v):,} velocities>"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, how_to_install
 from reactio.linear.rank import EPS
 from reactio.uniqueness.evidence import DenseEvidence
 from reactio.uniqueness.words import SCALES_DECIDE
@@ -157,5 +157,5 @@ def _rank(rows: list[list[int]]) -> int:
     try:
         from flint import fmpz_mat
     except ImportError as error:
-        raise ReactioError("exact=True needs python-flint: pip install 'reactio[exact]'.") from error
+        raise ReactioError(f"exact=True needs python-flint: {how_to_install('exact')}.") from error
     return int(fmpz_mat(rows).rank()) if rows else 0

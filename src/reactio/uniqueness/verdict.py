@@ -62,6 +62,10 @@ class GroupVerdict:
     index: int = field(repr=False)
     answer: Solvability = field(repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        known = f"{self.determined} of {self.rank} components known"
+        return f"<Verdict on {self.name}{f' ({self.type})' if self.type else ''}: {self.verdict}, {known}>"
+
     @property
     def rank_outside(self) -> int:
         """r_Y of the rows outside this group: the reaction is unique iff r = r_X + r_Y.  [Sharma & Ghosal, Eq. 6]"""
@@ -292,7 +296,9 @@ class Solvability:
             settled, left = (" ".join(c.name for c in parts if c.unique is flag) for flag in (True, False))
             rows.append((one.name, one.type, str(one.verdict), f"{one.determined} of {one.rank}", settled, left))
         more = len(self.groups) - len(rows)
-        heads = ("name", "type", "verdict", "known", "unique (joint axes)", "not unique")
+        axes = next((found for k in range(len(self.groups)) if (found := self.components_of(k).axes)), "")
+        unique = f"unique ({axes} axes)" if axes else "unique"
+        heads = ("name", "type", "verdict", "known", unique, "not unique")
         return html_table(self.headline, heads, rows, f"… and {more:,} more" if more > 0 else "")
 
     def _verdict(self, k: int) -> GroupVerdict:

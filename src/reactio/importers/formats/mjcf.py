@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
 from reactio.importers import Format, Options, register
 from reactio.importers.inertia import checked_inertia
 from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
@@ -30,7 +30,7 @@ def mujoco() -> Any:
         import mujoco as library
     except ImportError:
         raise ReactioError(
-            "MJCF files are read by MuJoCo, which is not installed: pip install 'reactio[mjcf]'."
+            f"MJCF files are read by MuJoCo, which is not installed: {how_to_install('mjcf')}."
         ) from None
     return library
 

@@ -102,9 +102,14 @@ def read_orientation(
 
 def _direction(node: Node, context: Context, what: str, axes: Mapping[str, Any]) -> tuple[float, ...]:
     if isinstance(node.value, str):
-        if node.value not in axes:
-            raise node.fail(f"{what}: there is no axis '{node.value}' on the body.{did_you_mean(node.value, axes)}")
-        return tuple(axes[node.value])
+        if node.value in axes:
+            return tuple(axes[node.value])
+        sign, letter = (-1.0 if node.value.startswith("-") else 1.0), node.value.lstrip("+-")
+        letters = "xyz"[: context.size]
+        if letter not in tuple(letters) or len(node.value) > 2:
+            known = did_you_mean(node.value, [*axes, *letters])
+            raise node.fail(f"{what}: there is no axis '{node.value}' on the body.{known}")
+        return tuple(sign * (name == letter) + 0.0 for name in letters)
     return context.vector(node, what, "number")
 
 

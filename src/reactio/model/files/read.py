@@ -51,6 +51,10 @@ def parse_model(text: str, name: str = "model", folder: Path | None = None, **pa
     >>> parse_model(text, a=4).bodies[0].position
     (2.0, 0.0)
     """
+    if not isinstance(text, str):
+        raise ReactioError(
+            f"The text of a model is needed, not {type(text).__name__}; reactio.load(FILE) reads a file."
+        )
     return _model(parse_nodes(text, f"<{name}>"), folder, parameters, name, "")
 
 

@@ -16,7 +16,7 @@ from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
 from reactio.model.files.functions import write_law
 from reactio.model.flexible import write_flexible, write_materials
-from reactio.model.specs import Body, Force, Joint, Model
+from reactio.model.specs import Body, Force, Joint, Model, needed_model
 from reactio.places import End
 
 
@@ -51,6 +51,7 @@ def to_yaml(model: Model) -> str:
 
 def to_data(model: Model) -> dict[str, Any]:
     """A model as plain mappings, lists, texts and numbers."""
+    needed_model(model)
     neutral = NEUTRAL[model.space]
     data: dict[str, Any] = {"reactio": 1, "name": model.name}
     for key in ("title", "cite"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.specs import Model
+from reactio.model.specs import Model, needed_model
 
 
 def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
@@ -39,7 +39,9 @@ def absolute(model: Model) -> Model:
 
 
 def _described(model: Model, names: Iterable[str] | None, kind: str) -> Model:
-    chosen = {b.name for b in model.bodies if BODIES.get(b.kind).turns} if names is None else set(names)
+    needed_model(model)
+    turning = {b.name for b in model.bodies if BODIES.get(b.kind).turns and b.flexible is None}
+    chosen = turning if names is None else set(names)
     for name in sorted(chosen):
         if name not in model.body_index:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, model.body_index)}")

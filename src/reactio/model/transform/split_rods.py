@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from reactio.errors import ModelError, did_you_mean
+from reactio.errors import ModelError
 from reactio.model.placing import orientation_from
 from reactio.model.specs import Body, Force, Joint, Model
 from reactio.places import CoordinateName, End
 
-KEYS = ("stiffness", "damping", "axis")
 SLIDES = {"spatial": "prismatic", "planar": "translational"}
 
 
@@ -34,12 +33,7 @@ def split_rods(model: Model) -> Model:
 
 def _split(model: Model, whole: Body) -> Model:
     assert whole.flexible is not None
-    given, path = whole.flexible.parameters, ("bodies", whole.name, "flexible")
-    for key in given:
-        if key not in KEYS:
-            raise ModelError(f"body '{whole.name}': split knows no '{key}'.{did_you_mean(key, KEYS)}", path)
-    if not given.get("stiffness", 0.0) > 0:
-        raise ModelError(f"body '{whole.name}': a rod that is split needs a positive `stiffness` [N/m].", path)
+    given = whole.flexible.parameters
     axis, middle = _axis(model, whole)
     halves = tuple(
         replace(

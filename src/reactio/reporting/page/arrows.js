@@ -6,11 +6,38 @@ function head(x, y, dx, dy, size = 10) {
   const b = [x - size * u[0], y - size * u[1]];
   return `<path class="head" d="M${f1(x)} ${f1(y)}L${f1(b[0] + 0.42 * size * n[0])} ${f1(b[1] + 0.42 * size * n[1])}L${f1(b[0] - 0.42 * size * n[0])} ${f1(b[1] - 0.42 * size * n[1])}Z"/>`;
 }
+// How far an arrow goes on the screen.
+function drawn(vector, moment) {
+  const top = moment ? D.scales.moment : D.scales.force, size = Math.hypot(...vector);
+  if (!top || !(size >= 4e-3 * top)) return [0, 0];
+  const length = LONGEST * Math.min(1.6, Math.sqrt(size / top)) / size; // the root keeps small ones in sight
+  return [length * dot(V[0], vector), -length * dot(V[1], vector)];
+}
+// Where arrows end on the screen: of the state, and along a run of the instants that the view must hold.
+function arrowEnds() {
+  const out = [], clear = Math.max(5.5, 0.62 * D.size * scale) + 1;
+  const ends = (F, frame, wrench) => {
+    const from = screen(world(F, [frame, 0, 0, 0]));
+    for (const moment of [false, true]) {
+      const d = drawn(wrench.slice(moment ? 3 : 0, moment ? 6 : 3), moment), flat = Math.hypot(...d);
+      if (flat > 0) out.push([from[0] + d[0] * (1 + clear / flat), from[1] + d[1] * (1 + clear / flat)]);
+    }
+  };
+  for (const badge of D.badges) {
+    const joint = D.joints[badge.j], w = joint.wrench.map(x => x ?? NaN);
+    if (w.every(Number.isFinite)) ends(still, joint.frame, w);
+  }
+  for (const load of D.loads) ends(still, load.f, load.m ? [0, 0, 0, ...load.v] : [...load.v, 0, 0, 0]);
+  if (R && !following) for (const [t, F] of poses()) for (const badge of D.badges) {
+    const w = runWrench(badge.j, t);
+    if (w && w.every(Number.isFinite)) ends(F, D.joints[badge.j].frame, w);
+  }
+  return out;
+}
 function arrow(from, vector, moment, kind, clear = 0) {
   const top = moment ? D.scales.moment : D.scales.force, size = Math.hypot(...vector);
   if (!top || size < 4e-3 * top) return "";
-  const length = LONGEST * Math.min(1.6, Math.sqrt(size / top)) / size; // the root keeps small ones in sight
-  const d = [length * dot(V[0], vector), -length * dot(V[1], vector)], flat = Math.hypot(...d);
+  const d = drawn(vector, moment), flat = Math.hypot(...d);
   const [x, y] = flat < 5 ? from : [from[0] + clear * d[0] / flat, from[1] + clear * d[1] / flat];
   if (moment && flat < 8) return `<g class="${kind}">${turning(from[0], from[1], Math.sign(dot(V[2], vector)), clear + 7 + 9 * Math.min(1.6, Math.sqrt(size / top)))}</g>`;
   if (flat < 5) return "";
@@ -27,15 +54,14 @@ function turning(x, y, sign, r) {
 
 // The wrench of a joint as it is shown: of the run at its time, or of the state with the self-stresses added.
 function wrench(j) {
-  if (S.mode === "run") return runWrench(j);
-  const out = D.joints[j].wrench.map(x => x ?? NaN);
-  D.stresses.forEach((stress, k) => {
-    const d = stress.wrenches[j];
-    if (d && S.amounts[k]) for (let i = 0; i < 6; i++) out[i] += S.amounts[k] * d[i];
+  const out = S.mode === "run" ? runWrench(j) : D.joints[j].wrench.map(x => x ?? NaN);
+  if (out && (S.mode !== "run" || inTime())) D.stresses.forEach((stress, k) => {
+    const d = S.amounts[k] && stressWrench(k, j);
+    if (d) for (let i = 0; i < 6; i++) out[i] += S.amounts[k] * d[i];
   });
   return out;
 }
-const shifted = j => S.mode === "state" && D.stresses.some((stress, k) => S.amounts[k] && stress.wrenches[j]);
+const shifted = j => (S.mode === "state" || inTime()) && D.stresses.some((stress, k) => S.amounts[k] && stress.wrenches[j]);
 
 function reactionArrows(F) {
   if (S.mode === "motion" || !$("show-reactions").checked) return "";

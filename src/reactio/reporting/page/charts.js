@@ -34,6 +34,12 @@ function pieces(history, c, x, y, wanted) {
   }
   return d;
 }
+// Three to six round numbers between two times, clear of the right end, where the unit stands.
+function ticksOf(a, b) {
+  const power = 10 ** Math.floor(Math.log10((b - a) / 4)), step = power * [1, 2, 5, 10].find(k => (b - a) / (k * power) <= 5.5), out = [];
+  for (let t = Math.ceil(a / step - 1e-9) * step; t < b - 0.06 * (b - a); t += step) out.push(Math.abs(t) < 1e-9 * step ? 0 : t);
+  return out;
+}
 // The components of one unit over time: signed, with the largest of each marked.
 function panel(history, unit) {
   const W = 320, H = 130, left = 50, bottom = 18, top = 10, T0 = R.times[0], T1 = R.times[R.times.length - 1], n = history.n;
@@ -49,7 +55,8 @@ function panel(history, unit) {
     out += `<text x="${left - 5}" y="${f1(y(v) + 4)}" text-anchor="end">${number(Number(v.toPrecision(3)), size)}</text>`;
     before = y(v);
   }
-  out += `<text x="${left}" y="${H - 3}">${seconds(T0)}</text><text x="${W - 6}" y="${H - 3}" text-anchor="end">${seconds(T1)} s</text><text x="4" y="9">${unit}</text>`;
+  for (const t of ticksOf(T0, T1)) out += `<path d="M${f1(x(t))} ${H - bottom}v3" stroke="var(--faint)"/><text x="${f1(x(t))}" y="${H - 3}" text-anchor="middle">${number(Number(t.toPrecision(6)))}</text>`;
+  out += `<text x="${W - 6}" y="${H - 3}" text-anchor="end">s</text><text x="4" y="9">${unit}</text>`;
   const keys = [];
   for (const c of own) {
     const colour = PENS[c % PENS.length], open = pieces(history, c, x, y, false), known = pieces(history, c, x, y, true);

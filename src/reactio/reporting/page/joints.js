@@ -19,17 +19,12 @@ function componentsNow(j) {
   return history.labels.map((name, c) => ({
     name, unit: history.units[c],
     unique: Boolean(history.unique[k * n + c] && history.unique[(k + 1) * n + c]),
-    value: (1 - part) * history.values[k * n + c] + part * history.values[(k + 1) * n + c],
+    value: (1 - part) * history.values[k * n + c] + part * history.values[(k + 1) * n + c] + (inTime() ? added(j, name, c) : 0),
   }));
 }
-function values(j) {
-  const joint = D.joints[j];
-  return joint.components.map((component, i) => {
-    let value = component.value ?? NaN;
-    D.stresses.forEach((stress, k) => { if (stress.components[j]) value += S.amounts[k] * stress.components[j][i]; });
-    return value;
-  });
-}
+// What the sliders add to a component of a joint.
+const added = (j, name, i) => D.stresses.reduce((sum, _, k) => sum + (S.amounts[k] ? S.amounts[k] * stressComponent(k, j, name, i) : 0), 0);
+const values = j => D.joints[j].components.map((component, i) => (component.value ?? NaN) + added(j, component.name, i));
 function inspect() {
   if (S.chosen < 0) return;
   const joint = D.joints[S.chosen], title = $("inspector-title"), body = $("inspector-body"), settled = body.querySelector("details")?.open;
@@ -40,7 +35,7 @@ function inspect() {
     el("td", {}, !Number.isFinite(component.value) ? "none here" : component.unique === true ? "unique" : component.unique === null ? "cannot be decided" : "one of infinitely many")));
   const partners = joint.shares.map(k => el("button", { type: "button", class: "chip", onclick: () => choose(k) }, D.joints[k].name));
   body.replaceChildren(
-    el("p", {}, el("span", { class: `verdict v${joint.v}` }, badge(joint.v), VERDICTS[joint.v]), ` · ${joint.determined} of ${joint.rank} components are determined`, el("span", { class: "dim" }, ` · on ${joint.bodies[joint.bodies.length - 1]}, joint axes${S.mode === "run" ? `, t = ${seconds(S.t)} s` : ""}`)),
+    el("p", {}, el("span", { class: `verdict v${joint.v}` }, badge(joint.v), VERDICTS[joint.v]), ` · ${joint.determined} of ${joint.rank} components are determined`, el("span", { class: "dim" }, ` · on ${joint.bodies[joint.bodies.length - 1]}, ${D.axes} axes${S.mode === "run" ? `, t = ${seconds(S.t)} s` : ""}`)),
     el("table", { class: "numbers" }, el("tbody", {}, ...rows)),
     ...(partners.length ? [el("p", {}, "Shares load with"), el("div", { class: "chips" }, ...partners)] : []),
     ...(joint.why.length > 1 ? [el("p", {}, el("b", {}, "Why")), el("ul", {}, ...joint.why.slice(1).map(text => el("li", {}, text)))] : []),

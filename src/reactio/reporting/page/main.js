@@ -7,6 +7,7 @@ function show(mode) {
   S.mode = mode;
   inspect();
   numbersNow();
+  shiftTables();
 }
 function frames() {
   if (S.mode === "run") return between(R.table, R.t.length, rowAt(R.t, S.t));
@@ -65,7 +66,8 @@ function forceScale() {
 }
 function caption() {
   const place = $("caption"), moved = S.amounts.some(Boolean);
-  if (S.mode === "run") place.textContent = `t = ${seconds(S.t)} s`;
+  if (S.mode === "run" && moved && inTime()) place.replaceChildren(el("b", {}, "A possible split: "), `t = ${seconds(S.t)} s; the same motion, the same loads; one of infinitely many.`);
+  else if (S.mode === "run") place.textContent = `t = ${seconds(S.t)} s`;
   else if (S.mode === "motion") place.textContent = `Admissible motion ${S.motion + 1}: ${D.motions[S.motion].real ? "every position closes all joints" : "infinitesimal only"}`;
   else if (moved) place.replaceChildren(el("b", {}, "A possible split: "), "the same motion, the same loads; one of infinitely many.");
   else place.textContent = D.t ? `t = ${D.t} s` : "As the model starts";
@@ -87,7 +89,7 @@ function start() {
     const path = [0, R.t.length >> 1, R.t.length - 1].map(k => middle(R.table.subarray(k * width, (k + 1) * width)));
     following = Math.hypot(...[0, 1, 2].map(k => path[2][k] - path[0][k])) > 0.8 * size || Math.hypot(...[0, 1, 2].map(k => path[1][k] - path[0][k])) > 0.8 * size;
   }
-  home = middle(still, following ? [] : poses());
+  home = middle(still, posesOnly());
   fit();
   draw();
 }

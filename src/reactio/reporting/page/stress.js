@@ -4,14 +4,21 @@ function shiftTable(k) {
   if (!place) return;
   const rows = [];
   for (const j of stress.joints) {
-    const joint = D.joints[j], now = values(j), d = stress.components[j];
+    const joint = D.joints[j], now = new Map(componentsNow(j).map(component => [component.name, component.value]));
     joint.components.forEach((component, i) => {
-      if (Math.abs(d[i]) > 1e-9) rows.push(el("tr", {}, el("td", {}, `${joint.name} ${component.name}`),
-        el("td", {}, `${number(component.value, D.scales.force)} ${component.unit}`), el("td", {}, `${number(now[i], D.scales.force)} ${component.unit}`)));
+      const value = now.get(component.name) ?? 0, before = value - added(j, component.name, i);
+      if (Math.abs(stressComponent(k, j, component.name, i)) > 1e-9) rows.push(el("tr", {}, el("td", {}, `${joint.name} ${component.name}`),
+        el("td", {}, `${number(before, D.scales.force)} ${component.unit}`), el("td", {}, `${number(value, D.scales.force)} ${component.unit}`)));
     });
   }
   place.replaceChildren(el("table", { class: "numbers shift" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, ""), el("th", { scope: "col" }, `by ${D.rule}`), el("th", { scope: "col" }, "also possible"))), el("tbody", {}, ...rows)));
+}
+// The numbers of the sliders that are unfolded, and the time they are of.
+function shiftTables() {
+  const when = $("stress-at");
+  if (when) when.textContent = inTime() && S.t > R.t[0] ? ` At t = ${seconds(S.t)} s: each has changed with the pose since the start, of which its words are.` : ` At t = ${D.t} s.`;
+  D.stresses.forEach((_, k) => { if ($(`shift-${k}`)?.parentElement.open) shiftTable(k); });
 }
 // The amount nearest to the one asked for that keeps every component between its ends, the other sliders as they are.
 function withinEnds(k, amount) {
@@ -35,10 +42,12 @@ function setStress(k, wanted) {
   const amount = withinEnds(k, wanted);
   if (amount !== wanted) $(`stress-${k}`).value = amount;
   S.amounts[k] = amount;
-  show("state");
+  // A run keeps its time where the self-stresses are known along it; else they belong to the state of the report.
+  if (!inTime()) show("state");
   $(`amount-${k}`).textContent = `${number(amount)} ${D.stresses[k].unit}`;
-  D.stresses.forEach((_, i) => shiftTable(i));
+  shiftTables();
   inspect();
+  numbersNow();
   draw();
 }
 function sliders() {
@@ -47,6 +56,7 @@ function sliders() {
     slider.addEventListener("input", () => setStress(k, Number(slider.value)));
     slider.addEventListener("dblclick", () => { slider.value = 0; setStress(k, 0); });
     shiftTable(k);
+    $(`shift-${k}`).parentElement.addEventListener("toggle", () => shiftTable(k));
   });
   const back = $("relax");
   if (back) back.addEventListener("click", () => D.stresses.forEach((_, k) => { $(`stress-${k}`).value = 0; setStress(k, 0); }));

@@ -6,10 +6,31 @@ if (R) {
   R.size = R.wrench.length / R.times.length / 6;
   R.place = new Map(R.histories.map((history, i) => [history.j, i]));
 }
-function runWrench(j) {
+// What one unit of self-stress k changes in joint j: of the state, or of the run at its time; none where it does not go on.
+// Ends of components (contacts that only push, capacities) are those of the state: with them the sliders belong to it.
+const bounded = D.joints.some(joint => joint.components.some(component => (component.low ?? component.high ?? null) !== null));
+const inTime = () => S.mode === "run" && R.stresses.length > 0 && !bounded;
+function stressWrench(k, j) {
+  if (!inTime()) return D.stresses[k].wrenches[j];
+  return fromTable(k, j, "wrenches", 6);
+}
+function stressComponent(k, j, name, i) {
+  if (!inTime()) return D.stresses[k].components[j]?.[i] ?? 0;
+  const at = R.labels.indexOf(name), found = fromTable(k, j, "components", R.labels.length);
+  return found ? found[Math.max(0, at)] : 0;
+}
+function fromTable(k, j, key, width) {
+  const stress = R.stresses[k], i = stress.joints.indexOf(j);
+  if (i < 0) return undefined;
+  const table = stress[`${key}Table`] ??= floats(stress[key]), row = stress.joints.length * width;
+  const at = rowAt(R.times, S.t), m = Math.min(R.times.length - 2, Math.floor(at)), part = at - m, out = [];
+  for (let c = 0; c < width; c++) out.push((1 - part) * table[m * row + i * width + c] + part * table[(m + 1) * row + i * width + c]);
+  return out;
+}
+function runWrench(j, t = S.t) {
   const i = R.place.get(j);
   if (i === undefined) return null;
-  const at = rowAt(R.times, S.t), k = Math.min(R.times.length - 2, Math.floor(at)), part = at - k, out = [];
+  const at = rowAt(R.times, t), k = Math.min(R.times.length - 2, Math.floor(at)), part = at - k, out = [];
   for (let c = 0; c < 6; c++) {
     const a = R.wrench[(k * R.size + i) * 6 + c], b = R.wrench[((k + 1) * R.size + i) * 6 + c];
     out.push((1 - part) * a + part * b);
@@ -23,7 +44,7 @@ function setTime(t) {
   $("time").value = t;
   $("clock").textContent = `${seconds(t)} s`;
   cursors();
-  if (!S.playing || performance.now() - told > 120) { inspect(); numbersNow(); told = performance.now(); }
+  if (!S.playing || performance.now() - told > 120) { inspect(); numbersNow(); shiftTables(); told = performance.now(); }
   draw();
 }
 let last = 0;
@@ -48,6 +69,7 @@ function timeline() {
   if (!R) return;
   const slider = $("time");
   S.t = R.t[0];
+  $("clock").textContent = `${seconds(S.t)} s`;
   slider.addEventListener("input", () => { play(false); setTime(Number(slider.value)); });
   $("play").addEventListener("click", () => play(!S.playing));
   const span = R.t[R.t.length - 1] - R.t[0] || 1, ticks = $("ticks");

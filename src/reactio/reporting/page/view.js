@@ -1,6 +1,6 @@
 // The orthographic view and the marks of the scene as SVG.
 const svg = $("scene"), planar = D.space === "planar";
-let box = { width: 800, height: 500 }, scale = 1, centre = [0, 0, 0], V = null;
+let box = { width: 800, height: 500 }, scale = 1, centre = [0, 0, 0], aside = [0, 0], V = null;
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -23,7 +23,7 @@ function world(F, place) {
 }
 function screen(p) {
   const d = [p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]];
-  return [box.width / 2 + S.pan[0] + scale * dot(V[0], d), box.height / 2 + S.pan[1] - scale * dot(V[1], d), dot(V[2], d)];
+  return [box.width / 2 + aside[0] + S.pan[0] + scale * dot(V[0], d), box.height / 2 + aside[1] + S.pan[1] - scale * dot(V[1], d), dot(V[2], d)];
 }
 const f1 = x => x.toFixed(1);
 const path = points => points.map((p, k) => `${k ? "L" : "M"}${f1(p[0])} ${f1(p[1])}`).join("");
@@ -41,13 +41,14 @@ function extent(F, others = []) {
   }
   return { low, high };
 }
-// Poses of a run that the view must hold: some twenty, evenly spaced.
+// Poses of a run that the view must hold, with their times: some twenty, evenly spaced.
 function poses() {
   if (!R) return [];
   const width = R.table.length / R.t.length, step = Math.max(1, Math.floor(R.t.length / 20)), out = [];
-  for (let k = 0; k < R.t.length; k += step) out.push(R.table.subarray(k * width, (k + 1) * width));
+  for (let k = 0; k < R.t.length; k += step) out.push([R.t[k], R.table.subarray(k * width, (k + 1) * width)]);
   return out;
 }
+const posesOnly = () => following ? [] : poses().map(([, F]) => F);
 function middle(F, others = []) {
   const { low, high } = extent(F, others), m = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
   return [0, 1, 2].map(k => m[0] * V[0][k] + m[1] * V[1][k] + m[2] * V[2][k]);
@@ -56,9 +57,24 @@ function fit() {
   const bounds = svg.getBoundingClientRect();
   box = { width: Math.max(200, bounds.width), height: Math.max(200, bounds.height) };
   svg.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
-  const { low, high } = extent(still, following ? [] : poses()), margin = 58; // half an arrow of the longest
-  const wide = Math.max(high[0] - low[0], 4 * D.size), tall = Math.max(high[1] - low[1], 4 * D.size);
-  scale = S.zoom * Math.min((box.width - 2 * margin) / wide, (box.height - 2 * margin - 20) / tall);
+  const { low, high } = extent(still, posesOnly());
+  const wide = Math.max(high[0] - low[0], 4 * D.size), tall = Math.max(high[1] - low[1], 4 * D.size), margin = 34, below = planar ? 54 : 84;
+  // Room on each side for the arrows that go beyond the mechanism: their lengths do not shrink with it.
+  let room = [margin, margin, margin, below];
+  centre = home; S.pan = S.zoom === 1 ? [0, 0] : S.pan;
+  for (let round = 0; round < 3; round++) {
+    scale = Math.min((box.width - room[0] - room[1]) / wide, (box.height - room[2] - room[3]) / tall);
+    aside = [(room[0] - room[1]) / 2, (room[2] - room[3]) / 2];
+    const over = [0, 0, 0, 0];
+    for (const [x, y] of arrowEnds()) {
+      const p = [x - S.pan[0], y - S.pan[1]];
+      over[0] = Math.max(over[0], 12 - p[0]); over[1] = Math.max(over[1], p[0] - box.width + 12);
+      over[2] = Math.max(over[2], 12 - p[1]); over[3] = Math.max(over[3], p[1] - box.height + 12);
+    }
+    if (Math.max(...over) < 1) break;
+    room = room.map((r, k) => Math.min(r + over[k], (k < 2 ? box.width : box.height) / 3));
+  }
+  scale *= S.zoom;
 }
 
 // How bright a flat face is: the light comes over the viewer's left shoulder.
@@ -80,7 +96,8 @@ const marks = {
     return `<circle class="mass" cx="${f1(x)}" cy="${f1(y)}" r="${f1(r)}"/><path class="quarter" d="M${f1(x)} ${f1(y)}v${f1(-r)}a${f1(r)} ${f1(r)} 0 0 1 ${f1(r)} ${f1(r)}zM${f1(x)} ${f1(y)}v${f1(r)}a${f1(r)} ${f1(r)} 0 0 1 ${f1(-r)} ${f1(-r)}z"/>`;
   },
   ground(part, p) { return `<path class="ground${part.f ? " solid" : ""}" d="${path(p)}${part.f ? "Z" : ""}"/>`; },
-  spring(part, p) { return `<path class="spring" d="${path(p)}"/>`; },
+  spring(part, p) { return `<path class="spring" d="${path(coil(p))}"/>`; },
+  drive(part, p) { return part.r ? `<circle class="mesh" cx="${f1(p[0][0])}" cy="${f1(p[0][1])}" r="${f1(Math.max(2.5, part.r * scale))}"/>` : `<path class="drive" d="${path(p)}"/>`; },
   joint(part, p, points) {
     const verdict = `v${D.joints[part.i].v}`;
     if (part.r) {
@@ -91,7 +108,15 @@ const marks = {
     return `<path class="glyph ${verdict}${solid}" d="${path(p)}${part.f ? "Z" : ""}"/>`;
   },
 };
-const LAYERS = ["ground", "spring", "body", "joint", "mass"];
+const LAYERS = ["ground", "spring", "body", "joint", "drive", "mass"];
+// A zigzag between two points of the picture.
+function coil([a, b], turns = 7) {
+  const d = [b[0] - a[0], b[1] - a[1]], size = Math.hypot(...d), w = Math.max(4, 0.8 * D.size * scale);
+  if (size < 1) return [a, b];
+  const at = (part, side) => [a[0] + part * d[0] - side * w * d[1] / size, a[1] + part * d[1] + side * w * d[0] / size], out = [a, at(0.15, 0)];
+  for (let k = 1; k < 2 * turns; k++) out.push(at(0.15 + 0.7 * k / (2 * turns), k % 2 ? 1 : -1));
+  return [...out, at(0.85, 0), b];
+}
 
 function parts(F, roles) {
   const layers = roles.map(() => []);

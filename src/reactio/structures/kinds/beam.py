@@ -51,12 +51,16 @@ def segments(given: Description) -> tuple[Segment, ...]:
 
 def _segment(one: Mapping[str, Any], given: Description) -> Iterable[Segment]:
     known = ("from", "to", "path", "section", "material", "up")
+    if not isinstance(one, Mapping):
+        raise ModelError(
+            f"body '{given.name}': a segment of its beam is {one!r}; give `from`, `to` and `section`.", given.where
+        )
     for key in one:
         if key not in known:
             raise ModelError(f"body '{given.name}': beam knows no '{key}'.{did_you_mean(key, known)}", given.where)
     what = f"body '{given.name}': beam"
     path = one.get("path") or tuple(one.get(key) for key in ("from", "to"))
-    if any(point is None for point in path) or len(path) < 2:
+    if not isinstance(path, tuple | list) or any(point is None for point in path) or len(path) < 2:
         raise ModelError(f"{what} needs `from` and `to`, or a `path` of points.", given.where)
     if "section" not in one:
         raise ModelError(f"{what} needs a `section`, such as {{tube: [0.03, 0.026]}}.", given.where)
@@ -78,6 +82,12 @@ def _point(given: Any, whole: Description) -> Floats:
             hint = did_you_mean(given, whole.markers)
             raise ModelError(f"body '{whole.name}' has no point '{given}' for its beam.{hint}", whole.where)
         given = whole.markers[given]
+    numbers = isinstance(given, tuple | list) and all(isinstance(x, int | float) for x in given)
+    if not numbers or len(given) not in (2, 3):
+        raise ModelError(
+            f"body '{whole.name}': {given!r} is no point of its beam: name a point, or give its coordinates.",
+            whole.where,
+        )
     return np.array([*given, 0.0][:3], dtype=float)
 
 

@@ -27,6 +27,10 @@ def _elements(given: Description) -> tuple[FiniteElements, Mesh]:
     for key in p:
         if key not in KEYS:
             raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+    if not isinstance(p.get("file"), str):
+        raise ModelError(
+            f"{what} needs its `file`: mesh: part.msh, or mesh: {{file: part.msh, scale: 0.001}}.", given.where
+        )
     mesh = _read(p["file"], given.where, given.stamps)
     by_group = p.get("materials", {})
 
@@ -37,7 +41,12 @@ def _elements(given: Description) -> tuple[FiniteElements, Mesh]:
             raise ModelError(f"{what}: group '{group}' has no material of the model.{hint}", given.where)
         return given.materials[name]
 
-    nodes = mesh.nodes * float(p.get("scale", 1.0))
+    scale = p.get("scale", 1.0)
+    if not isinstance(scale, int | float) or not scale > 0:
+        raise ModelError(
+            f"{what}: scale is {scale!r}; it turns lengths of the file into metres, 0.001 for mm.", given.where
+        )
+    nodes = mesh.nodes * float(scale)
     return assemble_solids(nodes, [(shape, table, material(group)) for shape, table, group in mesh.elements]), mesh
 
 

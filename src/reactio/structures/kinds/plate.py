@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reactio.arrays import Floats
 from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.condense import condense, mass_properties
@@ -11,6 +12,7 @@ from reactio.structures.held_nodes import interfaces
 from reactio.structures.solids import assemble_solids, brick
 
 KEYS = ("outline", "thickness", "divisions", "insert", "level")
+MOST = 60  # divisions of a side: 45,000 nodes, and some seconds to factor
 DIVISIONS = 12  # of a side, when not given: bending of a plate on its corners to a part in a thousand
 
 
@@ -22,7 +24,11 @@ def elements(given: Description) -> FiniteElements:
             raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
     if "outline" not in p or "thickness" not in p:
         raise ModelError(f"{what} needs `outline` (four corners) and `thickness`.", given.where)
-    corners = [[*point, 0.0][:2] for point in p["outline"]]
+    outline = p["outline"] if isinstance(p["outline"], tuple | list) else ()
+    points = [x for x in outline if isinstance(x, tuple | list) and all(isinstance(c, int | float) for c in x)]
+    if len(points) < len(outline) or not outline:
+        raise ModelError(f"{what}: `outline` is a list of corners, [[0, 0], [0.5, 0], …].", given.where)
+    corners = [[*point, 0.0, 0.0][:2] for point in points]
     if len(corners) != 4:
         raise ModelError(
             f"{what} has {len(corners)} corners; 4 are meshed here. Give a `mesh` for others.", given.where
@@ -36,10 +42,22 @@ def elements(given: Description) -> FiniteElements:
     flat = np.array(corners)
     turned = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(flat, np.roll(flat, -1, axis=0), strict=True))
     flat = flat if turned > 0 else flat[::-1]
+    if not _convex(flat):
+        raise ModelError(f"{what}: its corners are in no convex order, or coincide: {flat.tolist()}.", given.where)
     block = np.vstack([np.column_stack([flat, np.full(4, level + s * h)]) for s in (-1, 1)])
     count = int(p.get("divisions", DIVISIONS))
+    if not 1 <= count <= MOST:
+        raise ModelError(f"{what} has {count} divisions of a side; 1 to {MOST} are made here.", given.where)
     nodes, table = brick(block, (count, count, 1))
     return assemble_solids(nodes, [("hex27", table, given.materials[given.material])])
+
+
+def _convex(flat: Floats) -> bool:
+    """Do four corners turn left one after the other?"""
+    ahead = np.roll(flat, -1, axis=0) - flat
+    after = np.roll(ahead, -1, axis=0)
+    turns = ahead[:, 0] * after[:, 1] - ahead[:, 1] * after[:, 0]
+    return bool((turns > 1e-9 * np.abs(ahead).max() ** 2).all())
 
 
 def _inertia(given: Description) -> MassProperties | None:

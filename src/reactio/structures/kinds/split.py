@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.errors import ModelError
+from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description, Flexibility, MassProperties, StructureKind, register
+
+KEYS = ("stiffness", "damping", "axis")
 
 
 def _flexibility(given: Description) -> Flexibility:
@@ -22,13 +24,28 @@ def _flexibility(given: Description) -> Flexibility:
         raise ModelError(
             f"body '{given.name}': its two joints coincide; a rod that is split has a length.", given.where
         )
-    k = float(given.parameters["stiffness"])
+    k = _stiffness(given)
     e = np.zeros(12)
     e[:3], e[6:9] = -along / length, along / length
     return Flexibility(given.name, points, np.outer(e, e) / (4 * k), np.zeros((12, 6)))
 
 
+def _stiffness(given: Description) -> float:
+    """[N/m], with what else is said of the rod checked."""
+    what, p = f"body '{given.name}': a rod that is split", given.parameters
+    for key in p:
+        if key not in KEYS:
+            raise ModelError(f"body '{given.name}': split knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+    k, c = p.get("stiffness"), p.get("damping", 0.0)
+    if not isinstance(k, int | float) or not k > 0:
+        raise ModelError(f"{what} needs a positive `stiffness` [N/m].", given.where)
+    if not isinstance(c, int | float) or not c >= 0:
+        raise ModelError(f"{what}: its damping is {c!r} N s/m; it must not be negative.", given.where)
+    return float(k)
+
+
 def _inertia(given: Description) -> MassProperties | None:
+    _stiffness(given)  # a rod has no mass of its own, but what is said of it is looked at with the model
     return None
 
 

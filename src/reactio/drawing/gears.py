@@ -1,0 +1,61 @@
+"""Gears that couple two rotations: their pitch circles, and the point where they mesh."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.joints import BY_SPACE
+from reactio.marks import ring
+from reactio.model.specs import Coupling
+from reactio.system.types import System
+
+PARALLEL = 1e-6  # sine of the angle between axes that count as parallel
+PartData = tuple[tuple[tuple[int, float, float, float], ...], float, bool, str, str]
+
+
+def pitch_circles(system: System, frames: Floats, size: float) -> list[PartData]:
+    """Circles about the axes of both joints of every gear coupling whose axes are parallel, and the mesh point.
+
+    The rotation of the first is ``ratio`` times that of the second, so r₂ = |ratio| r₁; circles outside each other
+    (negative ratio) have r₁ + r₂ = d, one inside the other r₂ − r₁ = ±d, with d the distance of the axes.
+    """
+    found: list[PartData] = []
+    for coupling in system.model.couplings:
+        ratio = coupling.parameters.get("ratio")
+        if ratio is not None and len(coupling.along) == 2:
+            found += _pair(system, coupling, float(ratio), frames, size)
+    return found
+
+
+def _pair(system: System, coupling: Coupling, ratio: float, frames: Floats, size: float) -> list[PartData]:
+    places = [_axis(system, coupling, k) for k in (0, 1)]
+    if any(place is None for place in places):
+        return []
+    A, B = (int(place) for place in places if place is not None)
+    axis, d = frames[A, 9:12], frames[B, :3] - frames[A, :3]
+    d = d - axis * (axis @ d)
+    gap = float(np.linalg.norm(d))
+    spread = abs(1.0 + abs(ratio)) if ratio < 0 else abs(abs(ratio) - 1.0)
+    if gap < PARALLEL * system.length or np.linalg.norm(np.cross(axis, frames[B, 9:12])) > PARALLEL or not spread:
+        return []
+    radii = (gap / spread, abs(ratio) * gap / spread)
+    parts: list[PartData] = []
+    for frame, radius in zip((A, B), radii, strict=True):
+        circle = ring(radius=radius, sides=48).points
+        parts.append((tuple((frame, *point) for point in circle), 0.0, False, "drive", coupling.name))
+    inside_out = -1.0 if ratio > 0 and radii[0] < radii[1] else 1.0
+    mesh = frames[A, 3:].reshape(3, 3) @ (inside_out * radii[0] * d / gap)
+    x, y, z = (float(value) for value in mesh)
+    parts.append((((A, x, y, z),), 0.35 * size, False, "drive", coupling.name))
+    return parts
+
+
+def _axis(system: System, coupling: Coupling, k: int) -> int | None:
+    """Frame A of the joint of a rotation, None where it is a translation."""
+    along = coupling.along[k]
+    group = system.group(along.joint)
+    joint = next(j for j in system.model.joints if j.name == along.joint)
+    free = BY_SPACE[system.space].get(joint.type).free
+    freedom = next((f for f in free if f.name == along.name), free[0])
+    return group.frames[0] if freedom.rotates and group.frames is not None else None

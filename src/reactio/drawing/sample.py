@@ -1,0 +1,29 @@
+"""A joint by itself: a body on the ground, for the picture of a joint in catalogues."""
+
+from __future__ import annotations
+
+from reactio.fields import REQUIRED
+from reactio.joints import JointType
+from reactio.model.specs import Body, Joint, Model
+from reactio.places import End
+
+STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on
+TURNED = {("spatial", "rolling-disc"): STANDING, ("spatial", "contact-disc"): STANDING}
+
+
+def sample(joint: JointType) -> Model:
+    """A body on the ground by one joint, posed so that its frames are where the parameters ask for them."""
+    size = 2 if joint.space == "planar" else 3
+    given = {p.name: 0.1 for p in joint.parameters if p.default is REQUIRED or p.name == "length"}
+    between = sum(value for name, value in given.items() if name == "length" or name.startswith("radius_"))
+    apart = [between, *(0.0 for _ in range(size - 2)), given.get("radius", 0.0)]
+    place = tuple(0.3 * (k == 0) for k in range(size))
+    inertia = (1e-2,) * (1 if size == 2 else 3)
+    body = Body("body", 1.0, inertia, position=tuple(a - p for a, p in zip(apart, place, strict=True)))
+    ends = End("ground", tuple(0.0 for _ in place)), End("body", place, TURNED.get((joint.space, joint.name), ()))
+    return Model(
+        name=f"{joint.space}-{joint.name}",
+        space=joint.space,
+        bodies=(body,),
+        joints=(Joint(joint.name, joint.name, *ends, given),),
+    )

@@ -1,0 +1,26 @@
+"""What a model probably forgets: loads, and joints that hold a body."""
+
+from __future__ import annotations
+
+from reactio.model.specs import Model
+
+
+def unloaded(model: Model) -> tuple[str, ...]:
+    """A hint where neither weights nor forces act, and nothing is driven: every reaction is zero at rest."""
+    if any(model.gravity) or model.forces or model.drives or not any(body.mass for body in model.bodies):
+        return ()
+    if any(any(body.velocity) or any(body.angular_velocity) for body in model.bodies):
+        return ()
+    g = "[0, -9.81]" if model.space == "planar" else "[0, 0, -9.81]"
+    return (f"Nothing loads it: no gravity, force or drive. `gravity: {g}` in the model adds weights.",)
+
+
+def unheld(model: Model) -> tuple[str, ...]:
+    """A hint where no joint or contact holds a body, which then moves freely."""
+    held = {end.body for joint in model.joints for end in (joint.a, joint.b)}
+    held |= {end.body for contact in model.contacts for end in (contact.surface, *contact.points)}
+    names = [body.name for body in model.bodies if body.name not in held]
+    if not names:
+        return ()
+    shown = ", ".join(f"'{name}'" for name in names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
+    return (f"No joint holds {shown}: {'it moves' if len(names) == 1 else 'they move'} freely.",)

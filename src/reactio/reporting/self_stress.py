@@ -1,0 +1,78 @@
+"""Self-stresses of a report: in units that a slider can count, and followed along a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.joint_reactions.at_state import Reactions
+from reactio.reporting.data import StressHistory
+from reactio.system.constraints import LABELS, joint_axes, wrench_map
+from reactio.system.equations import Equations
+from reactio.system.types import RowGroup, System
+from reactio.uniqueness import SelfStress
+
+MOST_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB of a page
+GONE = 1e-3  # a part of a self-stress left by one instant below this: it does not go on
+
+
+def in_units(system: System, lam: Floats) -> tuple[Floats, bool]:
+    """Multipliers (m,) whose largest force is 1 N, or largest moment 1 N m where they are moments; is it a force?
+
+    A force with lever arms is a force, however long they are: moments count by the characteristic length.
+    """
+    forces = np.array([unit == "m" for group in system.groups for unit in group.units])
+    size = np.abs(lam)
+    force = bool(forces[int(np.argmax(size / np.where(forces, 1.0, system.length)))])
+    return lam / size[forces == force].max(), force
+
+
+def stress_histories(stresses: Sequence[SelfStress], found: Sequence[Reactions]) -> tuple[StressHistory, ...]:
+    """Every self-stress at every instant: the nearest one at the next instant, and so on.
+
+    λ(t + h) is the projection of λ(t) on null(Cᵀ) there, so each stays one self-stress while the pose changes.
+    """
+    if not stresses or not found:
+        return ()
+    system, width = found[0].eqs.system, len(LABELS[found[0].eqs.system.space])
+    groups = [[system.group(name) for name in stress.groups] for stress in stresses]
+    if len(found) * sum((width + 6) * len(own) for own in groups) > MOST_NUMBERS:
+        return ()
+    bases = [np.asarray(one.answer.N) for one in found]
+    return tuple(_followed(stress, own, found, bases) for stress, own in zip(stresses, groups, strict=True))
+
+
+def _followed(
+    stress: SelfStress, groups: list[RowGroup], found: Sequence[Reactions], bases: Sequence[Floats]
+) -> StressHistory:
+    lam, tables = stress.lam, []
+    for one, Q in zip(found, bases, strict=True):
+        near = Q @ (Q.T @ lam)
+        if np.linalg.norm(near) < GONE * np.linalg.norm(lam):
+            near = np.zeros_like(lam)
+        else:
+            lam = near / np.abs(near).max()
+            near = in_units(one.eqs.system, lam)[0]
+        tables.append([_joint(one.eqs, group, near[group.start : group.stop]) for group in groups])
+    width = len(LABELS[found[0].eqs.system.space])
+    numbers = np.array(tables)
+    return StressHistory(stress.groups, numbers[:, :, :width], numbers[:, :, width:])
+
+
+def _joint(eqs: Equations, group: RowGroup, lam: Floats) -> Floats:
+    """Components in the axes of the system, then the wrench (6,) in world axes; the effort first of drives."""
+    width = len(LABELS[eqs.system.space])
+    if group.frames is None:
+        return np.concatenate([[-lam[0]], np.zeros(width - 1 + 6)])
+    wrench = wrench_map(eqs, group) @ lam
+    own = wrench if eqs.system.axes == "world" else joint_axes(eqs, group) @ wrench
+    return np.concatenate([own, six(wrench)])
+
+
+def six(wrench: Floats) -> Floats:
+    """A wrench of the plane or of space as (Fx, Fy, Fz, Mx, My, Mz)."""
+    if len(wrench) == 6:
+        return wrench
+    return np.array([wrench[0], wrench[1], 0.0, 0.0, 0.0, wrench[2]])

@@ -1,0 +1,93 @@
+"""Components in joint or in world axes: named, judged and told in one system at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.diagnosis.why import describe_all
+from reactio.errors import ReactioError
+from reactio.system.constraints import components, joint_axes
+
+LYING = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  shaft: {mass: 4, inertia: [0.01, 0.2, 0.2], position: [0, 0, 0]}
+joints:
+  M1: {type: revolute, bodies: [ground, shaft], at: [-1, 0, 0], axis: x}
+  M2: {type: cylindrical, bodies: [ground, shaft], at: [1, 0, 0], axis: +x}
+"""
+
+
+@pytest.fixture(scope="module")
+def shaft() -> reactio.Model:
+    return reactio.parse_model(LYING)
+
+
+def test_components_are_named_in_the_axes_asked_for(shaft: reactio.Model) -> None:
+    assert [c.name for c in reactio.check(shaft)["M1"].components] == ["Fx", "Fy", "Fz", "Mx", "My"]
+    world = reactio.check(shaft, axes="world")["M1"]
+    assert [c.name for c in world.components] == ["Fx", "Fy", "Fz", "My", "Mz"]  # none about the axis of the shaft
+    assert [c.name for c in world.components if c.unique] == ["Fx"]
+
+
+def test_both_are_the_same_wrench_turned(shaft: reactio.Model) -> None:
+    system = reactio.build(shaft)
+    here, there = (reactio.equations(system.in_axes(axes)) for axes in ("joint", "world"))
+    turn = joint_axes(here, system.group("M2"))
+    world = np.zeros((6, 4))
+    table = components(there, system.group("M2"))
+    world[[("Fx", "Fy", "Fz", "Mx", "My", "Mz").index(name) for name in table.labels]] = table.P
+    joint = components(here, system.group("M2"))
+    kept = [("Fx", "Fy", "Fz", "Mx", "My", "Mz").index(name) for name in joint.labels]
+    assert np.allclose((turn @ world)[kept], joint.P, atol=1e-15)  # rotations of unit rows: rounding
+
+
+def test_unique_sums_have_the_same_value_in_both(shaft: reactio.Model) -> None:
+    joint, world = (reactio.check(shaft, axes=axes) for axes in ("joint", "world"))
+    weight = world.functional("M1.Fz + M2.Fz")
+    assert weight.unique
+    assert weight.value == pytest.approx(4 * 9.81, rel=1e-12)
+    across, up = (joint.functional(f"M1.{name} + M2.{name}").value for name in ("Fx", "Fy"))
+    assert across is not None
+    assert up is not None
+    assert float(np.hypot(across, up)) == pytest.approx(4 * 9.81, rel=1e-12)
+
+
+def test_sentences_speak_of_the_same_axes_as_tables(shaft: reactio.Model) -> None:
+    system = reactio.build(shaft)
+    told = {}
+    for axes in ("joint", "world"):
+        eqs = reactio.equations(system.in_axes(axes))
+        told[axes] = " ".join(describe_all(eqs, reactio.check(system.in_axes(axes)).self_stress))
+    assert "common forces along joint axes x and y and common moments about joint axes x and y" in told["joint"]
+    assert "common forces along world y and z and common moments about world y and z" in told["world"]
+    assert "world" not in told["joint"]
+    assert "(in four ways)" in told["joint"]
+
+
+def test_joints_whose_axes_differ_are_named_one_by_one() -> None:
+    eqs = reactio.equations(reactio.build(reactio.load("modified-double-four-bar")))
+    turned = reactio.load("bennett")
+    told = describe_all(reactio.equations(reactio.build(turned)), reactio.check(turned).self_stress)
+    assert any(" of " in sentence for sentence in told)
+    assert eqs.system.axes == "joint"
+
+
+def test_unknown_axes_are_refused(shaft: reactio.Model) -> None:
+    with pytest.raises(ReactioError, match="joint or world"):
+        reactio.check(shaft, axes="body")
+
+
+def test_report_and_peaks_follow(shaft: reactio.Model) -> None:
+    made = reactio.report(shaft, axes="world")
+    assert made.axes == "world"
+    assert [c.name for c in made.joints[0].components] == ["Fx", "Fy", "Fz", "My", "Mz"]
+    assert {one.axes for one in made.sums} == {"world"}
+    run = reactio.simulate(reactio.build(shaft).in_axes("world"), until=0.01, output=2)
+    found = run.peaks({"weight": "M1.Fz + M2.Fz"})
+    assert found.axes == "world"
+    assert found.found[-1].peak == pytest.approx(4 * 9.81, rel=1e-9)  # tolerance of a step
+    assert "M1.Fz" in run.columns()

@@ -1,0 +1,164 @@
+"""What cannot be is refused in a sentence that names the part and says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.errors import ReactioError
+from reactio.flexibility.certificate import flexible
+
+MODEL = """
+space: spatial
+gravity: [0, 0, -9.81]
+materials: {{steel: {{E: 2.1e11, nu: 0.3, density: 7800}}}}
+bodies: {{arm: {{{body}}}}}
+joints:
+  low: {{type: revolute, bodies: [ground, arm], at: [0, 0, 0.2], axis: [0, 0, 1], {low}}}
+  high: {{type: revolute, bodies: [ground, arm], at: [0, 0, 1.8], axis: [0, 0, 1],
+          stiffness: [8e6, 8e6, 5e6, 2e3, 2e3, 0]}}
+"""
+RIGID = "mass: 25, inertia: [8, 10, 2]"
+BUSHING = "stiffness: [8e6, 8e6, 5e6, 2e3, 2e3, 0]"
+
+
+def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> None:
+    flexible(reactio.parse_model(MODEL.format(body=body, low=low), folder=folder))
+
+
+@pytest.mark.parametrize(
+    ("low", "words"),
+    [
+        ("stiffness: 5", "one stiffness is given for 5 equations; give 6 numbers"),
+        ("stiffness: [1, 2, 3]", "has 3 numbers; 6 are needed"),
+        ("stiffness: {radail: 3}", "knows no 'radail'. Did you mean 'radial'"),
+        ("stiffness: {radial: -3}", "along x is -3; it must not be negative"),
+        ("stiffness: [[1, 2], [3, 4]]", r"no 6 × 6 matrix: its rows have \[2, 2\] numbers"),
+        ("stiffness: [1e-300, 1, 1, 1, 1, 0]", "stiffness along x is 1e-300; check its unit"),
+        (
+            "stiffness: {axial: 0, radial: 1e6, tilt: 1}",
+            "no stiffness along z, where it carries load: it is infinitely",
+        ),
+        ("stiffness: missing.csv", "missing.csv: cannot be read"),
+        (BUSHING + ", misfit: {q: 1}", "misfit knows no 'q'"),
+        (BUSHING + ", misfit: 1e-3", "misfit knows no 'along'"),
+        (BUSHING + ", preload: {about_z: 3}", "preload along about_z, where the joint is free"),
+        (BUSHING + ", temperature: 20", "temperature without a coefficient of thermal expansion"),
+        (BUSHING + ", temperature: 20, expansion: 1e-5", "keeps no length that heat could change"),
+    ],
+)
+def test_joints(low: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(ReactioError, match=words):
+        asked(low=low, folder=tmp_path)
+
+
+def test_a_matrix_that_is_not_symmetric_or_pushes_away() -> None:
+    K = np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3])
+    K[0, 1] = 5e3
+    with pytest.raises(ReactioError, match=r"not symmetric: entry \(x, y\) is 5000, its mirror 0"):
+        asked(low=f"stiffness: {K.tolist()}")
+    K[0, 1] = K[1, 0] = 2e6
+    with pytest.raises(ReactioError, match="negative eigenvalue"):
+        asked(low=f"stiffness: {K.tolist()}")
+
+
+BEAM = "{beam: {from: [0, 0, 0.2], to: [0, 0, 1.8], section: %s}, material: steel}"
+PLATE = "{plate: {outline: %s, thickness: %s%s}, material: steel}"
+SQUARE = "[[0, 0], [1, 0], [1, 1], [0, 1]]"
+
+
+@pytest.mark.parametrize(
+    ("structure", "words"),
+    [
+        ("{}", "flexible needs one of beam, .* none given"),
+        ("{beam: {}}", "needs `from` and `to`"),
+        ("{beam: [3], material: steel}", "a segment of its beam is 3.0"),
+        ("{beam: {from: a, to: [0, 0, 1], section: {rod: 0.02}}, material: steel}", "has no point 'a' for its beam"),
+        ("{beam: {from: [0, 0, 0], to: [0, 0, 0], section: {rod: 0.02}}, material: steel}", "segment of no length"),
+        (BEAM % "3", "section is 3.0; write"),
+        (BEAM % "{rod: -1}", "takes 1 positive lengths"),
+        (BEAM % "{tube: [1, 2]}", "outer diameter first"),
+        (BEAM % "{tubo: [1, 2]}", "knows no 'tubo'. Did you mean 'tube'"),
+        (BEAM % "{A: 1, Iy: 1, Iz: -1, J: 1}", "section: Iz must be positive"),
+        ((BEAM % "{rod: 0.02}").replace("steel", "stel"), "no material 'stel'. Did you mean 'steel'"),
+        (BEAM % "{rod: 0.02}", "its mass is given as 25 and follows as"),
+        (PLATE % ("3", "0.01", ""), "`outline` is a list of corners"),
+        (PLATE % ("[[0, 0], [1, 0], [1, 1]]", "0.01", ""), "has 3 corners; 4 are meshed"),
+        (PLATE % ("[[0, 0], [1, 1], [1, 0], [0, 1]]", "0.01", ""), "in no convex order"),
+        (PLATE % (SQUARE, "-1", ""), "the thickness is -1 m"),
+        (PLATE % (SQUARE, "0.01", ", divisions: 1000"), "1000 divisions of a side; 1 to 60"),
+        ("{mesh: {}, material: steel}", "needs its `file`"),
+        ("{matrices: {K: a.npz}}", "matrices need M, nodes"),
+        ("{stiffness: [[1, 2], [3]], interfaces: {a: [0, 0, 0]}}", "stiffness is no matrix"),
+        ("{stiffness: [[1]]}", "give `interfaces`"),
+        ("{split: {}}", "needs a positive `stiffness`"),
+        ("{split: {stiffness: -1}}", "needs a positive `stiffness`"),
+        ("{split: {stiffness: 1e5, damping: -1}}", "its damping is -1.0 N s/m"),
+        ("{split: {stifness: 1e5}}", "split knows no 'stifness'. Did you mean 'stiffness'"),
+    ],
+)
+def test_structures(structure: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(ReactioError, match=words):
+        asked(body=f"{RIGID}, flexible: {structure}", folder=tmp_path)
+
+
+def free_bar(points: list[float]) -> np.ndarray:
+    """K of a straight steel rod on frames along z, free."""
+    from reactio.model.structure import structure
+
+    ends = ", ".join(f"p{k}: [0, 0, {z}]" for k, z in enumerate(points))
+    joints = "".join(
+        f"  j{k}: {{type: fixed, a: {{body: ground, point: [0, 0, {z}]}}, b: arm.p{k}}}\n" for k, z in enumerate(points)
+    )
+    model = reactio.parse_model(
+        "space: spatial\nmaterials: {steel: {E: 2.1e11, nu: 0.3, density: 7800}}\n"
+        f"bodies: {{arm: {{points: {{{ends}}}, flexible: {{beam: {{from: p0, to: p{len(points) - 1}, "
+        f"section: {{rod: 0.05}}}}, material: steel}}}}}}\njoints:\n{joints}"
+    )
+    made = structure(model, model.bodies[0])
+    assert made is not None
+    assert made.K is not None
+    return made.K
+
+
+def superelement(folder: Path, K: np.ndarray, points: str) -> None:
+    np.save(folder / "K.npy", K)
+    asked(
+        body=f"{RIGID}, points: {{{points}}}, flexible: {{stiffness: K.npy, interfaces: [a, b, c]}}",
+        folder=folder,
+    )
+
+
+def test_frames_that_are_not_those_of_the_matrix_are_named(tmp_path: Path) -> None:
+    K = free_bar([0.2, 1.0, 1.8])
+    superelement(tmp_path, K, "a: [0, 0, 0.2], b: [0, 0, 1.0], c: [0, 0, 1.8]")
+    with pytest.raises(ReactioError, match=r"rigid motions meet stiffness .* worst at 'b'"):
+        superelement(tmp_path, K, "a: [0, 0, 0.2], b: [0, 0, 1.1], c: [0, 0, 1.8]")
+
+
+def test_a_joint_at_no_interface_is_told_the_nearest(tmp_path: Path) -> None:
+    K = free_bar([0.3, 1.0, 1.8])
+    with pytest.raises(
+        ReactioError, match=r"'low' is at no interface .* nearest is 0\.1 m away, at \[0\.0, 0\.0, 0\.3\]"
+    ):
+        superelement(tmp_path, K, "a: [0, 0, 0.3], b: [0, 0, 1.0], c: [0, 0, 1.8]")
+
+
+def test_what_stays_open_is_named_with_what_could_decide_it() -> None:
+    model = reactio.parse_model(MODEL.format(body=RIGID, low="stiffness: rigid"))
+    found = flexible(model, only=["high"])
+    assert found.open_count == 0  # one bushing sees all five self-stresses, and then carries none of them
+    assert found.advice.startswith("an elimination in disguise")
+    stiff = reactio.parse_model(
+        MODEL.format(body=RIGID, low="stiffness: rigid").replace(
+            "stiffness: [8e6, 8e6, 5e6, 2e3, 2e3, 0]", "stiffness: {axial: 1e6}"
+        )
+    )
+    found = flexible(stiff)
+    assert found.open_count == 4
+    assert set(found.could_decide) >= {"low", "high", "arm"}
+    with pytest.raises(ReactioError, match="leave 4 of 5 self-stresses undecided, in low, high"):
+        reactio.reactions(reactio.equations(reactio.build(stiff)), "compliance")
