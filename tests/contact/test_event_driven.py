@@ -193,9 +193,18 @@ def test_a_chain_falls_flat_on_redundant_supports() -> None:
 
 
 def test_a_slanting_chain_falls_link_by_link() -> None:
-    run = reactio.simulate(lifted_chain(0.01, 0.1), 0.1, method="moreau", step=2e-3)
+    """Every place between links strikes once, from the low end on, stays closed, and none opens again."""
+    run = moved(lifted_chain(0.005, 0.05), 0.08, output=3)
+    assert [event.name for event in run.events] == [f"foot{k}" for k in range(1, 9)]
+    assert {event.action for event in run.events} == {"rest"}
+    assert run.closed_at_end == tuple(f"foot{k}" for k in range(1, 9))
+
+
+def test_time_steps_agree_with_events_on_a_chain() -> None:
+    run = reactio.simulate(lifted_chain(0.005, 0.05), 0.08, method="moreau", step=2e-3)
     assert isinstance(run, ContactTrajectory)
-    first = {event.name: event.t for event in reversed(run.events) if event.action == "close"}
-    assert first["foot1"] < first["foot3"] < first["foot5"]
     assert run.energy_growth < 1e-12
     assert run.position_drift < 1e-9
+    first = {event.name: event.t for event in reversed(run.events) if event.action == "close"}
+    assert first["foot1"] == pytest.approx(0.0319, abs=4e-3)
+    assert first["foot8"] == pytest.approx(0.0690, abs=4e-3)

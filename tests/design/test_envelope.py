@@ -63,6 +63,26 @@ def test_open_loads_have_no_number_unless_a_rule_or_bounds_are_asked_for() -> No
     assert (wide.by, wide.largest) == ("interval", None)  # nothing limits what one hinge may pull against the other
 
 
+def test_parts_have_intervals_that_hold_every_split() -> None:
+    """Hinges that bear 500 N and 400 N m at most: what stiffnesses make of the load is one of the splits."""
+    model = reactio.load("door", hinges=2, bushings=1)
+    limited = replace(model, joints=tuple(replace(j, capacity={"force": 500.0, "moment": 400.0}) for j in model.joints))
+    wide = reactio.envelope(limited, 0.02, rows=3, interval=True)
+    shared = reactio.envelope(model, 0.02, rows=3, rule="compliance")
+    assert wide.notes == ()
+    for part in ("radial", "axial", "bending"):
+        found, one = wide[f"hinge1.{part}"], shared[f"hinge1.{part}"]
+        assert found.by == "interval"
+        assert found.least is not None
+        assert found.largest is not None
+        assert one.least is not None
+        assert one.largest is not None
+        assert found.least - 1e-6 <= one.least <= one.largest <= found.largest + 1e-6
+        assert found.largest <= (400.0 if part == "bending" else 500.0) * 2**0.5 + 1e-3  # each component by itself
+    sliding = wide["hinge1.axial"]
+    assert sliding.largest == pytest.approx(500.0, rel=0.05)  # one hinge may bear nearly all it can
+
+
 def test_a_life_whose_load_is_open_is_open() -> None:
     door = reactio.load("door", hinges=2)
     joints = tuple(replace(joint, bearing={"C": 1e4}) for joint in door.joints)

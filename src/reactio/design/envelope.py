@@ -207,14 +207,13 @@ def _cubic(x: Floats, t: Floats) -> float:
 
 
 def _intervals(run: Trajectory) -> dict[tuple[str, str], tuple[Floats, Floats]]:
-    """Least and largest value of every component at each row, over all splits."""
-    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for here in run.reactions:
+    """Least and largest value of every component at each row, over all splits; none where it is not transmitted."""
+    found: dict[tuple[str, str], Floats] = {}
+    for k, here in enumerate(run.reactions):
         for joint, parts in bounded(here.eqs, here.answer, here.motion).items():
             for part, one in parts.items():
-                found.setdefault((joint, part), []).append((one.low, one.high))
-    whole = {key: np.array(ends) for key, ends in found.items() if len(ends) == len(run.t)}
-    return {key: (ends[:, 0], ends[:, 1]) for key, ends in whole.items()}
+                found.setdefault((joint, part), np.zeros((len(run.t), 2)))[k] = one.low, one.high
+    return {key: (ends[:, 0], ends[:, 1]) for key, ends in found.items()}
 
 
 def _part_between(

@@ -15,7 +15,8 @@ from reactio.events.event_loop import RunWithEvents, run_with_events
 from reactio.events.resting import joints_loaded_by_stop
 from reactio.events.watch import event_functions
 from reactio.forward_dynamics.friction_check import needed_weights
-from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate, refuse_pushing
+from reactio.integrate.contact_rows import refuse_pushing
+from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
 from reactio.integrate.interrupt import Hold, held
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options

@@ -1,0 +1,15 @@
+"""Rows that can only push, held by an integrator, would pull as well."""
+
+from __future__ import annotations
+
+from reactio.errors import ReactioError
+from reactio.system.types import System
+
+
+def refuse_pushing(system: System) -> None:
+    """Refuse a system whose closed contacts would be held as if they could pull."""
+    if pushing := [group.name for group in system.groups if any(group.pushes)]:
+        raise ReactioError(
+            f"{', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can only push, and may open and close on the "
+            "way: give the model itself to reactio.simulate(model, …), not what was built of it."
+        )
