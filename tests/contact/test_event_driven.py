@@ -112,6 +112,20 @@ def test_contacts_open_where_their_force_vanishes() -> None:
     assert [(e.name, e.action) for e in run.events] == [("foot1", "open"), ("foot2", "open")]
     assert run.events[0].t == pytest.approx(0.5, abs=1e-7)
     assert run.body("block").position[-1, 1] == pytest.approx(20 / 6 * 0.5**3, abs=1e-7)
+    before, at, behind = (run["foot1"].force[run.events[0].row + k, 1] for k in (-1, 0, 1))
+    assert before > 0.0
+    assert at == behind == 0.0
+
+
+def test_contacts_open_one_after_the_other() -> None:
+    """Pulled off its middle, a block on three feet in a row lifts one end first; there are reactions all along."""
+    text = PUSHED.replace("at: block,", "at: {body: block, point: [0.1, 0]},").replace(
+        "[block.left, block.right]", "[block.left, block.right, block]"
+    )
+    run = moved(text, 0.6)
+    assert {(event.name, event.action) for event in run.events} >= {("foot2", "open")}
+    pushes = [row[name].force[1] for row in run.reactions for name in ("foot1", "foot2", "foot3")]
+    assert np.nanmin(pushes) >= -1e-9
 
 
 def test_velocities_of_two_balls_after_an_impact_are_those_of_newton() -> None:

@@ -11,5 +11,6 @@ def refuse_pushing(system: System) -> None:
     if pushing := [group.name for group in system.groups if any(group.pushes)]:
         raise ReactioError(
             f"{', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can only push, and may open and close on the "
-            "way: give the model itself to reactio.simulate(model, …), not what was built of it."
+            "way. `reactio simulate` follows that and has the reactions along it (in Python simulate(model, …), "
+            "given the model itself); other commands judge contacts at the start: leave out the time."
         )
