@@ -6,6 +6,7 @@ counts: a run that says it reached its end has a drift below its promise, recomp
 and ends where Newton's method assembles the pose of that time; every other run says so by its status.
 
 Run: OPENBLAS_NUM_THREADS=1 python benchmarks/driven_from_rest.py [--times 10] [--seed 1] [--only NAME] [--limit 60]
+     … --sample 100   that many runs of all mechanisms, functions, methods and times, at random
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import contextlib
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -44,6 +45,9 @@ FUNCTIONS: dict[str, Function] = {
     "harmonic": Harmonic(FAR / 2, 0.5 / SPAN, -np.pi / 2, FAR / 2),
 }
 SAME = 1e-6  # [m, quaternions] by which an end may be off the assembled one: far more than tolerances leave
+
+
+Case = tuple[str, Model, str, float]  # label, model, method and end [s] of a run
 
 
 @dataclass
@@ -105,7 +109,17 @@ def judged(run: Trajectory, figures: Figures, label: str) -> None:
         figures.wrong.append(f"{label}: drift {drift:.2g} promises, {off:.2g} off the assembled end")
 
 
-def cases(model: Model, times: Floats) -> Iterator[tuple[str, Model, str, float]]:
+def sampled(rng: np.random.Generator, names: Sequence[str], count: int) -> Iterator[Case]:
+    """Runs drawn at random: a mechanism that can be driven, a function, a method and an end."""
+    found = 0
+    while found < count:
+        runs = list(cases(at_rest(reactio.load(str(rng.choice(names)))), rng.uniform(0.0, 1.2 * SPAN, 1)))
+        if runs:
+            found += 1
+            yield runs[int(rng.integers(len(runs)))]
+
+
+def cases(model: Model, times: Floats) -> Iterator[Case]:
     """Label, model, method and end of every run."""
     along = drivable(model)
     if along is None:
@@ -117,17 +131,17 @@ def cases(model: Model, times: Floats) -> Iterator[tuple[str, Model, str, float]
                 yield f"{model.name} {name} {method} until {until:.17g}", driven, method, until
 
 
-def raced(model: Model, times: Floats, limit: int, **options: Any) -> Figures:
-    """All runs of one mechanism; one that takes longer than the limit [s] hangs."""
+def raced(runs: Iterable[Case], limit: int, **options: Any) -> Figures:
+    """Some runs; one that takes longer than the limit [s] of processor time hangs."""
     figures = Figures()
 
     def give_up(*_: object) -> None:
         raise TimeoutError
 
-    signal.signal(signal.SIGALRM, give_up)
-    for label, driven, method, until in cases(at_rest(model), times):
-        begun = time.perf_counter()
-        signal.alarm(limit)
+    signal.signal(signal.SIGPROF, give_up)
+    for label, driven, method, until in runs:
+        begun = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, limit)
         try:
             judged(reactio.simulate(driven, until, method=method, **options), figures, label)
         except TimeoutError:
@@ -136,9 +150,22 @@ def raced(model: Model, times: Floats, limit: int, **options: Any) -> Figures:
         except ReactioError as error:
             figures.ends[type(error).__name__] += 1
         finally:
-            signal.alarm(0)
-        figures.slowest = max(figures.slowest, time.perf_counter() - begun)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        figures.slowest = max(figures.slowest, time.process_time() - begun)
     return figures
+
+
+def show_sample(runs: Iterator[Case], limit: int) -> None:
+    """A line for each run of a sample, and what they come to."""
+    ends: Counter[str] = Counter()
+    wrong: list[str] = []
+    for one in runs:
+        found = raced([one], limit)
+        ends += found.ends
+        wrong += found.wrong
+        print(f"{one[0]:90} {found.drift:8.1e} {found.slowest:7.2f} s  {', '.join(found.ends)}", flush=True)
+    print(f"{sum(ends.values())} runs: {dict(ends)}; wrong about themselves: {len(wrong)}")
+    print("\n".join(wrong))
 
 
 def main() -> None:
@@ -147,13 +174,18 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append")
-    parser.add_argument("--limit", type=int, default=60)
+    parser.add_argument("--limit", type=int, default=60, help="[s] of processor time for one run")
+    parser.add_argument("--sample", type=int, default=0)
     chosen = parser.parse_args()
+    names = chosen.only or library.names()
+    if chosen.sample:
+        show_sample(sampled(np.random.default_rng(chosen.seed), names, chosen.sample), chosen.limit)
+        return
     times = np.sort(np.random.default_rng(chosen.seed).uniform(0.0, 1.2 * SPAN, chosen.times))
     wrong: list[str] = []
     print(f"{'mechanism':28} {'runs':>5}  {'drift/drift_bounds':>13} {'off [m]':>8} {'slowest s':>9}  ends")
-    for name in chosen.only or library.names():
-        found = raced(reactio.load(name), times, chosen.limit)
+    for name in names:
+        found = raced(cases(at_rest(reactio.load(name)), times), chosen.limit)
         wrong += found.wrong
         ends = ", ".join(f"{count} {end}" for end, count in sorted(found.ends.items()))
         runs = sum(found.ends.values())

@@ -210,6 +210,14 @@ def options_of(verb: str) -> frozenset[str]:
     return frozenset(name for one in command.commands[verb].params for name in one.opts)
 
 
+def _long(value: str) -> bool:
+    """Is it a time whose run takes long and is no hang?"""
+    try:
+        return 1.0 < float(value) < float("inf")
+    except ValueError:
+        return False
+
+
 def option_case(seeds: Seeds, rng: random.Random) -> Case:
     """A command with options of any value."""
     verb = rng.choice(("check", "reactions", "simulate", "mobility", "singular", "show", "report", "assemble"))
@@ -221,8 +229,7 @@ def option_case(seeds: Seeds, rng: random.Random) -> Case:
     known = [option for option in OPTIONS if option in options_of(verb)]
     for option in rng.sample(known, min(len(known), rng.choice((1, 2, 3)))):
         value = rng.choice(OPTIONS[option])
-        long = option in ("--until", "--at") and re.fullmatch(r"[\d.e+]+", value) and not 0 <= float(value) <= 1
-        words += [option, "0.01" if long else value]  # a long run is no hang
+        words += [option, "0.01" if option in ("--until", "--at") and _long(value) else value]
     return Case(tuple(words))
 
 

@@ -2,10 +2,11 @@
 
 Run: python benchmarks/size.py [N …]   (300 1000 3000 10000 33333 four-bar loops if left out: up to 100,000 joints)
 
-Each command runs in this process on one thread.  What it costs once is measured apart: imports and the loading of
-compiled kernels by a first run of N = 30 with compiled and with plain kernels ("first"), what every run costs whatever
-its size by a second one ("fixed"), which is taken off before dividing by the joints.  From some 2,500 loops on a
-command chooses compiled kernels, below plain Python (see reactio.kernels).
+Each command runs in this process on one thread, with compiled kernels at every size, so that growth is all that shows:
+below some 2,500 loops a command would choose plain Python, which starts at once and takes longer for each joint (see
+reactio.kernels).  What it costs once is measured apart: imports and the loading of kernels by a first run of N = 30
+("first"), what every run costs whatever its size by a second one ("fixed"), which is taken off before dividing by the
+joints.
 The last line is the ratio of the largest to the smallest time per joint of each command.
 """
 
@@ -18,6 +19,7 @@ import time
 from contextlib import redirect_stdout
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("REACTIO_KERNELS", "compiled")
 
 from reactio.cli.app import app
 
@@ -35,13 +37,8 @@ def seconds(command: str, loops: int) -> float:
 
 
 def fixed(command: str) -> tuple[float, float]:
-    """Processor time of the first runs of a small model, compiled and plain, and of one more."""
-    first = 0.0
-    for way in ("compiled", "plain"):
-        os.environ["REACTIO_KERNELS"] = way
-        first += seconds(command, FEW)
-    del os.environ["REACTIO_KERNELS"]
-    return first, min(seconds(command, FEW) for _ in range(3))
+    """Processor time of the first run of a small model, and of one more."""
+    return seconds(command, FEW), min(seconds(command, FEW) for _ in range(3))
 
 
 def main(sizes: tuple[int, ...]) -> None:

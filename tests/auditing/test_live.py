@@ -50,6 +50,93 @@ def test_softer_constraints_of_mujoco_give_other_arbitrary_numbers() -> None:
     assert "solimp" in one.reason
 
 
+def moved_order(width: float, second_first: bool) -> str:
+    """A four-bar 1 m high; the tree holds crank and coupler, or rocker and coupler, the last hinge is two connects."""
+    hinge = '<joint name="{}" axis="0 0 1"/><geom size="0.1" mass="1" pos="0 0.5 0"/>'
+    names = ("rocker", "D", "C", "crank", "A") if second_first else ("crank", "A", "B", "rocker", "D")
+    first, other = (f"{width} 0 0", "0 0 0") if second_first else ("0 0 0", f"{width} 0 0")
+    way = -width if second_first else width
+    bodies = (
+        f'<body name="{names[0]}" pos="{first}">{hinge.format(names[1])}<body name="coupler" pos="0 1 0">'
+        f'<joint name="{names[2]}" axis="0 0 1"/><geom size="0.1" mass="1" pos="{way / 2} 0 0"/></body></body>'
+        f'<body name="{names[3]}" pos="{other}">{hinge.format(names[4])}</body>'
+    )
+    ends = "".join(
+        f'<connect name="last{k}" body1="coupler" body2="{names[3]}" anchor="{way} 0 {0.5 * k}"/>' for k in (0, 1)
+    )
+    head = '<mujoco><option gravity="0 -9.81 -3"/><worldbody>'
+    return f"{head}{bodies}</worldbody><equality>{ends}</equality></mujoco>"
+
+
+@pytest.mark.parametrize("width", [2.0, 1.0])  # a four-bar, and a parallelogram that is a square
+def test_mujoco_in_two_orders(width: float) -> None:
+    """Forces in the plane are confirmed in both trees; the load along the axes moves with the tree."""
+    found = [ro.audit(*forward(moved_order(width, order))) for order in (False, True)]
+    for answer in found:
+        assert not answer.of("wrong")
+        assert {(x.joint, x.component) for x in answer.of("confirmed")} >= {("A", "Fx"), ("A", "Fy"), ("D", "Fx")}
+    first, second = ({(x.joint, x.component): x for x in answer.lines} for answer in found)
+    assert first["A", "Fy"].theirs == pytest.approx(second["A", "Fy"].theirs, rel=0.2)  # springs, not rigid loops
+    assert first["A", "Fz"].verdict == second["A", "Fz"].verdict == "arbitrary"
+    assert abs((first["A", "Fz"].theirs or 0) - (second["A", "Fz"].theirs or 0)) > 0.1
+
+
+def by_drake(width: float, second_first: bool) -> Audit:
+    """The four-bar as a tree from either side, the last hinge held by two balls on its axis."""
+    plants = pytest.importorskip("pydrake.multibody.plant")
+    tree = pytest.importorskip("pydrake.multibody.tree")
+    math = pytest.importorskip("pydrake.math")
+    plant = plants.MultibodyPlant(1e-3)
+    plant.set_discrete_contact_approximation(plants.DiscreteContactApproximation.kSap)
+    plant.mutable_gravity_field().set_gravity_vector([0.0, -9.81, -3.0])
+    turn = tree.RotationalInertia(0.1, 0.1, 0.1)
+    half = {"crank": [0.0, 0.5, 0.0], "rocker": [0.0, 0.5, 0.0], "coupler": [width / 2, 0.0, 0.0]}
+    body = {
+        name: plant.AddRigidBody(name, tree.SpatialInertia.MakeFromCentralInertia(1.0, np.array(at), turn))
+        for name, at in half.items()
+    }
+
+    def hinge(name: str, parent: object, at: list[float], child: str, there: list[float]) -> object:
+        ends = [
+            plant.AddFrame(tree.FixedOffsetFrame(f"{name}{k}", one.body_frame(), math.RigidTransform(np.array(p))))
+            for k, (one, p) in enumerate(((parent, at), (body[child], there)))
+        ]
+        return plant.AddJoint(tree.RevoluteJoint(name, *ends, [0, 0, 1]))
+
+    world = plant.world_body()
+    hinge("A", world, [0.0, 0.0, 0.0], "crank", [0.0, 0.0, 0.0])
+    hinge("D", world, [width, 0.0, 0.0], "rocker", [0.0, 0.0, 0.0])
+    joints = {"A": -1.0, "D": -1.0}
+    if second_first:
+        hinge("C", body["rocker"], [0.0, 1.0, 0.0], "coupler", [width, 0.0, 0.0])
+        side, there = "crank", [0.0, 0.0]
+    else:
+        hinge("B", body["crank"], [0.0, 1.0, 0.0], "coupler", [0.0, 0.0, 0.0])
+        side, there = "rocker", [width, 0.0]
+    joints["C" if second_first else "B"] = 1.0
+    balls = [(body["coupler"], [*there, z], body[side], [0.0, 1.0, z]) for z in (0.0, 0.5)]
+    for ball in balls:
+        plant.AddBallConstraint(*ball)
+    plant.SetUseSampledOutputPorts(False)
+    plant.Finalize()
+    context = plant.CreateDefaultContext()
+    for name, rate in joints.items():
+        plant.GetJointByName(name).set_angular_rate(context, rate)
+    return ro.audit(plant, context, balls=balls)
+
+
+@pytest.mark.parametrize("width", [2.0, 1.0])
+def test_drake_in_two_orders(width: float) -> None:
+    """Forces in the plane are confirmed to what its compliance allows; the side load moves between A and D."""
+    found = [by_drake(width, order) for order in (False, True)]
+    for answer in found:
+        assert answer.balance < 1e-3
+        assert not [x for x in answer.of("wrong") if abs((x.theirs or 0) - (x.ours or 0)) > 1e-2]
+    first, second = ({(x.joint, x.component): x for x in answer.lines} for answer in found)
+    assert first["A", "Fz"].verdict == second["A", "Fz"].verdict == "arbitrary"
+    assert abs((first["A", "Fz"].theirs or 0) - (second["A", "Fz"].theirs or 0)) > 0.5
+
+
 def test_what_cannot_be_audited_is_said() -> None:
     with pytest.raises(ro.ReactioError, match="nothing that can be audited"):
         ro.audit(object())

@@ -63,6 +63,20 @@ def test_sensitivities_and_bounds(call: Call) -> None:
     assert "One stiffness within a factor of 2" in text
 
 
+def test_nothing_depends_on_stiffness_where_nothing_is_redundant(call: Call) -> None:
+    code, out, _ = call("sensitivity", "slider-crank")
+    assert code == 0
+    assert "No reaction depends on a stiffness" in out
+    code, out, _ = call("flexible", "slider-crank", "--json")
+    assert json.loads(out)["parts"] == {}
+
+
+def test_a_rigid_mechanism_cannot_be_drawn_deformed(call: Call) -> None:
+    code, _, err = call("flexible", "door", "--deformed", "door.png")
+    assert code == 2
+    assert "All parts are rigid and leave 10 of 10 self-stresses undecided" in err
+
+
 def test_a_factor_below_one_is_refused(call: Call) -> None:
     code, _, err = call("sensitivity", *DOOR, "--within", "0.5")
     assert code == 2

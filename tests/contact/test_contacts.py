@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
+from typer.testing import CliRunner
 
 import reactio
+from reactio.cli.app import app
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.contact import contact_accelerations
 from reactio.linear.pushing import least_pushing
@@ -171,3 +176,31 @@ def test_a_cylinder_rests_on_two_rims() -> None:
     assert list(found) == ["rim1", "rim2"]
     assert [found[name].force[2] for name in found] == pytest.approx([10.0, 10.0])
     assert reactio.parse_model(reactio.to_yaml(model)).contacts == model.contacts
+
+
+def test_commands_name_the_open_contacts(tmp_path: Path) -> None:
+    """The third disc floats 2 m above the floor."""
+    file = tmp_path / "balls.yaml"
+    file.write_text(BALLS, encoding="utf-8")
+    for command in ("check", "reactions"):
+        done = CliRunner().invoke(app, [command, str(file)])
+        assert done.exit_code == 0, done.output
+        assert "floor2 (gap 2 m)" in " ".join(done.output.split())
+    data = json.loads(CliRunner().invoke(app, ["check", str(file), "--json"]).output)
+    assert data["open_contacts"] == {"floor2": pytest.approx(2.0)}
+
+
+def test_simulate_tells_events_energy_and_overlap(tmp_path: Path) -> None:
+    file = tmp_path / "slide.yaml"
+    file.write_text(BALLS.replace("centers: [low, far]", "centers: [low, far], friction: 0.2"), encoding="utf-8")
+    done = CliRunner().invoke(app, ["simulate", str(file), "--until", "0.1"])
+    assert "--method moreau" in str(done.exception)
+    command = ["simulate", str(file), "--until", "0.02", "--method", "moreau", "--step", "0.005"]
+    data = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
+    assert data["method"] == "moreau"
+    assert data["contacts"]["solver"] == data["rule"] == "projected Gauss–Seidel"
+    assert data["contacts"]["closed"] == ["floor1", "pair"]
+    assert data["contacts"]["energy"]["largest_growth"] < 1e-12
+    words = " ".join(CliRunner().invoke(app, command).output.split())
+    assert "deepest overlap" in words
+    assert "Momentum at the end" in words

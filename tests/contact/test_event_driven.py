@@ -112,6 +112,20 @@ def test_contacts_open_where_their_force_vanishes() -> None:
     assert [(e.name, e.action) for e in run.events] == [("foot1", "open"), ("foot2", "open")]
     assert run.events[0].t == pytest.approx(0.5, abs=1e-7)
     assert run.body("block").position[-1, 1] == pytest.approx(20 / 6 * 0.5**3, abs=1e-7)
+    before, at, behind = (run["foot1"].force[run.events[0].row + k, 1] for k in (-1, 0, 1))
+    assert before > 0.0
+    assert at == behind == 0.0
+
+
+def test_contacts_open_one_after_the_other() -> None:
+    """Pulled off its middle, a block on three feet in a row lifts one end first; there are reactions all along."""
+    text = PUSHED.replace("at: block,", "at: {body: block, point: [0.1, 0]},").replace(
+        "[block.left, block.right]", "[block.left, block.right, block]"
+    )
+    run = moved(text, 0.6)
+    assert {(event.name, event.action) for event in run.events} >= {("foot2", "open")}
+    pushes = [row[name].force[1] for row in run.reactions for name in ("foot1", "foot2", "foot3")]
+    assert np.nanmin(pushes) >= -1e-9
 
 
 def test_velocities_of_two_balls_after_an_impact_are_those_of_newton() -> None:
@@ -193,9 +207,18 @@ def test_a_chain_falls_flat_on_redundant_supports() -> None:
 
 
 def test_a_slanting_chain_falls_link_by_link() -> None:
-    run = reactio.simulate(lifted_chain(0.01, 0.1), 0.1, method="moreau", step=2e-3)
+    """Every place between links strikes once, from the low end on, stays closed, and none opens again."""
+    run = moved(lifted_chain(0.005, 0.05), 0.08, output=3)
+    assert [event.name for event in run.events] == [f"foot{k}" for k in range(1, 9)]
+    assert {event.action for event in run.events} == {"rest"}
+    assert run.closed_at_end == tuple(f"foot{k}" for k in range(1, 9))
+
+
+def test_time_steps_agree_with_events_on_a_chain() -> None:
+    run = reactio.simulate(lifted_chain(0.005, 0.05), 0.08, method="moreau", step=2e-3)
     assert isinstance(run, ContactTrajectory)
-    first = {event.name: event.t for event in reversed(run.events) if event.action == "close"}
-    assert first["foot1"] < first["foot3"] < first["foot5"]
     assert run.energy_growth < 1e-12
     assert run.position_drift < 1e-9
+    first = {event.name: event.t for event in reversed(run.events) if event.action == "close"}
+    assert first["foot1"] == pytest.approx(0.0319, abs=4e-3)
+    assert first["foot8"] == pytest.approx(0.0690, abs=4e-3)

@@ -154,3 +154,12 @@ def test_what_time_steps_refuse() -> None:
         reactio.simulate(ball, 1.0, method="moreau", step=-1.0)
     with pytest.raises(ReactioError, match="only the method moreau"):
         reactio.simulate(reactio.load("four-bar-planar"), 1.0, step=0.1)
+
+
+def test_an_object_slips_out_of_a_weak_grip() -> None:
+    """Three fingers bear 3 μ times their grip of 20 N: the object falls with g − 3 μ 20 N/m."""
+    run = stepped(reactio.load("gripper", friction=0.05), 0.02, step=1e-3)
+    assert run.v[-1, 2] == pytest.approx(-(G - 3 * 0.05 * 20 / 0.5) * 0.02, rel=1e-9)
+    assert run.last_reactions["tip1"].force[2] == pytest.approx(-0.05 * 20, rel=1e-9)
+    with pytest.raises(ReactioError, match="leave out the rule"):
+        reactio.simulate(reactio.load("gripper"), 0.01, method="moreau", rule="inertia")

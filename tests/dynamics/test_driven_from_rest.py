@@ -141,3 +141,25 @@ def test_what_is_not_a_number_is_no_small_drift() -> None:
     found = drift(system, np.zeros(2), q, np.array([state.v, state.v]))
     assert np.isnan(found.position)
     assert checked_status(Status.DONE, found, drift_bounds(1e-9, 0.0, 1e-8)) is Status.DRIFTED
+
+
+@pytest.mark.parametrize("name", ["four-bar-planar", "slider-crank"])
+def test_a_sample_of_the_library_driven_from_rest(name: str) -> None:
+    """Runs of the benchmark: by every function they reach their end within their promise."""
+    import importlib.util
+    import sys
+
+    file = Path(__file__).parents[2] / "benchmarks" / "driven_from_rest.py"
+    spec = importlib.util.spec_from_file_location("driven_from_rest_benchmark", file)
+    assert spec is not None
+    assert spec.loader is not None
+    benchmark = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = benchmark
+    spec.loader.exec_module(benchmark)
+    model = benchmark.at_rest(reactio.load(name))
+    runs = [run for run in benchmark.cases(model, np.array([0.7])) if run[2] == "dop853"]
+    assert len(runs) == len(benchmark.FUNCTIONS)
+    found = benchmark.raced(runs, limit=120)
+    assert found.wrong == []
+    assert found.ends == {"DONE": len(runs)}
+    assert 0.0 <= found.drift <= 1.0

@@ -247,6 +247,43 @@ def test_free_body_keeps_energy_and_momentum(space: str) -> None:
     assert any("damping ratio 0" in note for note in run.notes)
 
 
+def superelement(mass: str) -> Model:
+    """The beam of 1 m by the matrices on its ends, as another program would condense it."""
+    whole = structure(beam("{count: 0, damping: 0}", CLAMP + TIP), beam("0\n      damping: 0", CLAMP + TIP).bodies[0])
+    assert whole is not None
+    assert whole.K is not None
+    assert whole.M is not None
+    given = {"K": whole.K.tolist(), "M": whole.M.tolist()}
+    return reactio.parse_model(f"""
+space: spatial
+bodies:
+  beam:
+    position: [0.5, 0, 0]
+    points: {{left: {whole.points[0].tolist()}, right: {whole.points[1].tolist()}}}
+    {mass}
+    flexible: {{stiffness: {given["K"]}, {"mass: " + str(given["M"]) + "," if not mass else ""}
+      interfaces: [left, right], modes: 2, damping: 0.01}}
+{CLAMP}{TIP}
+""")
+
+
+TIP = "\nforces: {tip: {type: force, at: {body: beam, point: [0.5, 0, 0]}, force: [0, 0, -10]}}"
+
+
+def test_superelement_bends_as_the_beam_it_was_made_of() -> None:
+    np.testing.assert_allclose(
+        deflection(superelement(""), (0.5, 0.0, 0.0)),
+        deflection(beam("{count: 2, damping: 0.01}", CLAMP + TIP), (0.5, 0.0, 0.0)),
+        rtol=1e-6,
+        atol=1e-12,
+    )
+
+
+def test_mass_in_one_place_has_no_modes() -> None:
+    with pytest.raises(ModelError, match="no mass, so that they have no frequency"):
+        reactio.build(superelement("mass: 1.56\n    inertia: [0.001, 0.13, 0.13]"))
+
+
 THREE = """
 joints:
   left: {type: revolute, bodies: [ground, beam], at: [0, 0]}

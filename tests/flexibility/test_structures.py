@@ -144,26 +144,62 @@ PLATES = (
 )
 
 
+# A tree of three beams of two materials and four sections, joints and a load beside its axis, and a plate on it.
+TREE = (
+    "space: spatial\ngravity: [1, 2, -9.81]\n"
+    "materials: {steel: {E: 2.1e11, nu: 0.3, density: 7800}, alloy: {E: 7e10, nu: 0.33, density: 2700}}\n"
+    "bodies:\n"
+    "  tree: {flexible: {beam: ["
+    "{path: [[0, 0, 0], [0.4, 0, 0], [0.7, 0.1, 0]], section: {box: [0.03, 0.05, 0.003]}, material: steel}, "
+    "{from: [0.4, 0, 0], to: [0.4, 0.5, 0], section: {tube: [0.04, 0.03]}, material: alloy}, "
+    "{from: [0.4, 0.5, 0], to: [0.2, 0.6, 0.1], section: {I: [0.06, 0.03, 0.003, 0.004]}, up: [0, 0, 1], "
+    "material: steel}, "
+    "{from: [0.7, 0.1, 0], to: [0.7, 0.4, 0], section: {A: 4e-4, Iy: 3e-8, Iz: 2e-8, J: 4e-8}, material: alloy}]}}\n"
+    "  top: {position: [0.4, 0.1, 0.05], flexible: {plate: {outline: [[0, 0], [0.3, 0], [0.3, 0.3], [0, 0.3]], "
+    "thickness: 0.008, insert: 0.06, divisions: 4}, material: steel}}\n"
+    "joints:\n"
+    "  a: {type: fixed, bodies: [ground, tree], at: [0, 0, -0.02]}\n"
+    "  b: {type: spherical, bodies: [ground, tree], at: [0.2, 0.6, 0.1]}\n"
+    "  c: {type: revolute, bodies: [ground, tree], at: [0.72, 0.1, 0.03], axis: [0, 1, 0], "
+    "stiffness: [2e6, 3e6, 1e6, 4e3, 5e3, 0], misfit: {z: 1e-4, about_y: 1e-3}}\n"
+    "  d: {type: spherical, bodies: [tree, top], at: [0.4, 0.1, 0.05]}\n"
+    "  e: {type: spherical, bodies: [tree, top], at: [0.4, 0.4, 0.05], stiffness: [1e6, 2e6, 3e6, 0, 0, 0]}\n"
+    "  f: {type: spherical, bodies: [tree, top], at: [0.7, 0.4, 0.05]}\n"
+    "forces: {push: {type: force, at: {body: tree, point: [0.4, 0.25, 0.03]}, force: [100, -50, 300]}, "
+    "turn: {type: torque, at: {body: top, point: [0.15, 0.15, 0]}, torque: [5, 6, 7]}}\n"
+)
+
+
+def held_nodes(nodes: np.ndarray, point: np.ndarray, freedoms: int) -> np.ndarray:
+    """The node of a beam, or the nodes of a rigid insert of 0.06 m in a plate."""
+    if freedoms == 6:
+        return np.flatnonzero(np.linalg.norm(nodes - point, axis=1) < 1e-9)
+    return np.flatnonzero(np.hypot(*(nodes - point).T[:2]) <= 0.06)
+
+
 def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
-    """λ (m,) of all finite elements of all bodies and all joint rows in one sparse system, at rest under gravity."""
+    """λ (m,) of all finite elements of all bodies and all joint rows in one sparse system, at rest under its loads.
+
+    K u + Aᵀμ = M g,   −Gᵀμ + Dᵀλ = w,   A u = G q,   D q = W λ + δ
+    """
     from scipy.sparse import block_array, block_diag, csr_array
     from scipy.sparse.linalg import splu
 
     from reactio.structures.condense import Interface
     from reactio.system import interfaces as rows
 
-    parts: dict[str, list[Any]] = {key: [] for key in "KAGDf"}
+    parts: dict[str, list[Any]] = {key: [] for key in "KAGDfw"}
     for b, body in enumerate(model.bodies):
         made = structure(model, body)
         assert made is not None
         assert made.elements is not None
         fe = made.elements
-        held = [
-            Interface("", point, np.flatnonzero(np.hypot(*(fe.nodes - point).T[:2]) <= 0.06)) for point in made.points
-        ]
+        held = [Interface("", point, held_nodes(fe.nodes, point, fe.freedoms)) for point in made.points]
         A_b, G_b = _holding(fe, held)
         turn = rows.body_axes(eqs, b)
-        own, D_b = rows._rows_on(eqs, rows._held(model, body, made), turn)
+        frames = rows._held(model, body, made)
+        own, D_b = rows._rows_on(eqs, frames, turn)
+        parts["w"].append(rows._loads_on(eqs, frames, turn, True))
         whole = np.zeros((eqs.system.m, D_b.shape[1]))
         whole[own] = D_b
         parts["K"].append(fe.K / 1e9)
@@ -173,10 +209,12 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
         parts["f"].append(fe.M @ (fe.rigid()[:, :3] @ (turn.T @ np.array(model.gravity))))
     K, A, G = (block_diag(parts[key]) for key in "KAG")
     D: Any = block_array([parts["D"]])
+    W, delta = _joint_compliance(eqs)
     system = block_array(
-        [[K, None, A.T, None], [None, None, -G.T, D.T], [A, -G, None, None], [None, D, None, None]]
+        [[K, None, A.T, None], [None, None, -G.T, D.T], [A, -G, None, None], [None, D, None, -1e9 * W]]
     ).tocsc()
-    right = np.concatenate([np.concatenate(parts["f"]) / 1e9, np.zeros(system.shape[0] - K.shape[0])])
+    loads = np.concatenate([*parts["f"], *parts["w"]]) / 1e9
+    right = np.concatenate([loads, np.zeros(A.shape[0]), delta])
     solver = splu(system)
     x = solver.solve(right)
     for _ in range(3):
@@ -184,8 +222,21 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
     return np.asarray(1e9 * x[-eqs.system.m :])
 
 
-def test_level_one_is_the_monolithic_solve_of_all_elements() -> None:
-    model = reactio.parse_model(PLATES)
+def _joint_compliance(eqs: reactio.Equations) -> tuple[Any, np.ndarray]:
+    """W (m, m) and δ (m,) of the joints alone."""
+    from reactio.sharing.elasticity import assembled
+    from reactio.system.compliance import elasticity
+
+    joints = [part for part in elasticity(eqs).parts if part.kind == "joint"]
+    delta = np.zeros(eqs.system.m)
+    for part in joints:
+        delta[part.rows] += part.delta
+    return assembled(eqs.system.m, joints), delta
+
+
+@pytest.mark.parametrize("text", [PLATES, TREE], ids=["plates", "tree"])
+def test_level_one_is_the_monolithic_solve_of_all_elements(text: str) -> None:
+    model = reactio.parse_model(text)
     eqs = reactio.equations(reactio.build(model))
     lam = reactio.reactions(eqs, "compliance").lam
     expected = monolithic(model, eqs)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import ConstraintMatrix
+import reactio
+from reactio.constraint_matrix import ConstraintMatrix, from_array
 from reactio.uniqueness import Solvability, Verdict, solvability
 
 from . import mechanisms
@@ -174,3 +175,20 @@ def test_only_the_affected_groups_become_ambiguous() -> None:
     C = np.block([[exact, np.zeros((3, 3))], [np.zeros((3, 3)), near]])
     answer = solvability(C)
     assert [g.verdict for g in answer] == [Verdict.NOT] * 3 + [Verdict.AMBIGUOUS] * 3
+
+
+@pytest.mark.parametrize("name", ["mobile-robot", "four-bar-spatial", "bennett", "door"])
+def test_a_bare_matrix_with_units_of_its_columns_says_the_same_in_any_unit_of_length(name: str) -> None:
+    """Lengths times u: rows of lengths grow, columns of velocities shrink; the characteristic length is found again."""
+    system = reactio.build(reactio.load(name))
+    C = reactio.equations(system, reactio.assemble(system)).C.toarray()
+    lengths = np.array([unit == "m" for group in system.groups for unit in group.units])
+    moving = np.array(system.column_units) != "rad/s"
+    groups = {group.name: range(group.start, group.stop) for group in system.groups}
+    told = []
+    for unit in (1.0, 1e-12, 1e-6, 1e-3, 1e3, 1e6, 1e12):
+        scaled = np.where(lengths, unit, 1.0)[:, None] * C / np.where(moving, unit, 1.0)
+        answer = solvability(from_array(scaled, groups, columns=list(system.column_units)))
+        told.append((said(answer), answer.rank, answer.confident))
+    assert told == [told[0]] * len(told)
+    assert told[0][2]

@@ -43,6 +43,7 @@ class Reported:
     reason: str  # why this program prints these numbers among all that are right
     t: float = 0.0
     notes: tuple[str, ...] = field(default=())
+    rule: str = ""  # the entry of ``reactio.programs`` by which it splits, where the order of joints decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ def audit(model: Any, *more: Any, **options: Any) -> Audit:
     """The reactions that another program shows, each beside the verdict: confirmed, wrong, or arbitrary.
 
     ``audit("backhoe.asmt", t=0.02)``, ``audit(mj_model, mj_data)``, ``audit(pin_model, constraints, data)``,
-    ``audit(exudyn_system)``.  An arbitrary number is as right as any other: the model does not determine it.
+    ``audit(exudyn_system)``, ``audit(drake_plant, context, balls=[(body_A, p_A, body_B, p_B)])``.
+    An arbitrary number is as right as any other: the model does not determine it.
 
     >>> import reactio
     >>> reactio.audit(3)  # doctest: +ELLIPSIS

@@ -101,6 +101,8 @@ class Audit:
 
 def judge(reported: Reported) -> Audit:
     """Solve Cᵀ λ = Q − M v̇ with the accelerations of the program, and compare what λ determines."""
+    from reactio.auditing.renaming import renaming
+
     if any(body.mass is None for body in reported.model.bodies):
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
     system = build(reported.model)
@@ -113,6 +115,7 @@ def judge(reported: Reported) -> Audit:
     theirs = _multipliers(eqs, reported)
     lines = tuple(_lines(eqs, answer, reported, ours, other))
     filled = _completed(eqs, theirs, rhs)
+    other_order = renaming(reported, lines)
     return Audit(
         reported.program,
         reported.model.name,
@@ -124,7 +127,7 @@ def judge(reported: Reported) -> Audit:
         _unbalanced(eqs, filled, rhs) / size,
         _unbalanced(eqs, ours, rhs) / size,
         reported.reason,
-        reported.notes,
+        (*reported.notes, *([other_order] if other_order else ())),
     )
 
 

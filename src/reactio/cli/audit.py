@@ -26,8 +26,8 @@ def audit(
     """Judge stored reactions: confirmed, wrong, or arbitrary.
 
     A component is confirmed where the equations of motion determine it and agree, wrong where they disagree, and
-    arbitrary where any value is as right. Exit code 1 when one is wrong. Live MuJoCo, Pinocchio and Exudyn models are
-    audited from Python: reactio.audit(model, data).
+    arbitrary where any value is as right. Exit code 1 when one is wrong. Live MuJoCo, Pinocchio, Exudyn and Drake
+    models are audited from Python: reactio.audit(model, data).
 
     Example: reactio audit backhoe.asmt --at 0.02 -o audit.html
     """

@@ -26,6 +26,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.contact_runs import open_contacts, open_words
 from reactio.cli.sums import named_sum
 from reactio.errors import ReactioError
 
@@ -109,10 +110,14 @@ def check(
         answer[why]  # an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
     signs = _by_signs(eqs, answer)
+    apart = open_contacts(source, settings)
     if as_json:
-        print_json(check_data(eqs, answer, sums, matrix, why, signs))
+        open_data = {"open_contacts": apart} if apart else {}
+        print_json({**check_data(eqs, answer, sums, matrix, why, signs), **open_data})
     else:
         _print(eqs, answer, sums, everything, why, signs)
+        for line in open_words(apart):
+            console().print(escape(line))
     settled = signs.unique if signs else ()
     if strict and not all(str(one.verdict) == "unique" or one.name in settled for one in answer):
         raise typer.Exit(OPEN)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from reactio.cli.common import Settings, read_source
 from reactio.errors import ReactioError
 
+FEW = 8  # open contacts that are named
+
 if TYPE_CHECKING:
     from reactio.model.specs import Model
     from reactio.simulation.trajectory import Trajectory
@@ -36,6 +38,27 @@ def reacting_names(source: Model | System) -> list[str]:
     own = [joint.name for joint in source.joints] + [drive.name for drive in source.drives]
     own += [coupling.name for coupling in source.couplings]
     return own + [joint.name for contact in source.contacts for joint in joints_of(contact)]
+
+
+def open_contacts(source: str | None, settings: Settings) -> dict[str, float]:
+    """The contacts of a source that are open at its pose, with their gaps [m]."""
+    model = touching_model(source, settings) if source else None
+    if model is None:
+        return {}
+    from reactio.contact_motion.contact_system import contact_system
+    from reactio.system.build import build
+
+    contacts, closed = contact_system(model), build(model).group_index
+    gaps = contacts.at(contacts.whole.state()).gap
+    return {name: float(gap) for name, gap in zip(contacts.names, gaps, strict=True) if name not in closed}
+
+
+def open_words(gaps: Mapping[str, float]) -> list[str]:
+    """The open contacts in a sentence."""
+    if not gaps:
+        return []
+    listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in list(gaps.items())[:FEW])
+    return [f"Open contacts, without a reaction: {listing}{' …' if len(gaps) > FEW else ''}."]
 
 
 def contact_words(run: Trajectory) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from reactio.cli.common import At, Settings, Source, compile_source, console, escape, finite
+from reactio.cli.verbosity import silent
 from reactio.files import check_writable
 
 
@@ -40,4 +41,5 @@ def draw(
         system, t=at, self_stress=self_stress, motion=motion, labels=labels, yaw=radians(yaw), pitch=radians(pitch)
     )
     save_figure(figure, output)
-    console().print(f"Written to {escape(str(output))}.")
+    if not silent():
+        console().print(f"Written to {escape(str(output))}.")

@@ -23,6 +23,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.contact_runs import open_contacts, open_words
 from reactio.cli.numbers import numbers
 from reactio.cli.sums import SumOf, asked_for, print_sums, sum_data
 from reactio.errors import ReactioError
@@ -87,7 +88,8 @@ def reactions(
     system = compile_source(source, settings, accuracy=tolerance, rule=rule, axes=axes)
     here = judge_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
-    eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ())]
+    apart = open_contacts(source, settings)
+    eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ()), *open_words(apart)]
     if as_programs is not None:
         if rule is not None or compare:
             raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")

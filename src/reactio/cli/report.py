@@ -15,7 +15,7 @@ from reactio.cli.common import AsJson, At, Axes, InAxes, ReadTo, Rule, Settings,
 from reactio.cli.process import in_json
 from reactio.cli.resumed import kept
 from reactio.cli.sums import SumOf, named_sums
-from reactio.cli.verbosity import say
+from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
 from reactio.files import check_writable
 
@@ -86,7 +86,8 @@ def report(
         sys.stdout.write(in_json(to_json(made)))
         return
     save_report(made, file, chosen)
-    console().print(f"[bold]{escape(made.headline)}[/bold]\nWritten to {escape(str(file))}.")
+    if not silent():
+        console().print(f"[bold]{escape(made.headline)}[/bold]\nWritten to {escape(str(file))}.")
     if open_it:
         import webbrowser
 

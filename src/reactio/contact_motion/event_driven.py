@@ -133,7 +133,7 @@ def _phase(
     """The motion up to the next event of a contact; and did an event of the model ask for its end?"""
     system = run.contacts.with_closed(now.closed)
     own = event_functions(system, given)
-    watches = (*own, *_gaps(run, now.closed), *_opening(system, now))
+    watches = (*own, *_gaps(run, now), *_opening(system, now))
     begun = _begun(run, system, now, until)
     begun = replace(begun, signs=(*_signs(run, len(own)), *(1 for _ in watches[len(own) :])))
     due = run.times[run.times > begun.t]
@@ -175,12 +175,13 @@ def _begun(run: _Run, system: System, now: Settled, until: float) -> Checkpoint:
     return replace(begun, h=h, evaluations=before.evaluations + 1, **counts)
 
 
-def _gaps(run: _Run, closed: tuple[str, ...]) -> list[EventFunction]:
-    """The gaps of all open contacts."""
+def _gaps(run: _Run, at_start: Settled) -> list[EventFunction]:
+    """The gaps of all open contacts; of one that opens without speed from where it is, which rounding may put below."""
     contacts, seen = run.contacts, _Seen(run.contacts)
-    depth = CLOSES * run.height
+    gap = contacts.at(at_start.state).gap
 
     def watch(k: int) -> EventFunction:
+        depth = CLOSES * run.height - (min(0.0, float(gap[k])) if contacts.names[k] in at_start.opened else 0.0)
         return EventFunction(
             contacts.names[k],
             "contact",
@@ -191,7 +192,7 @@ def _gaps(run: _Run, closed: tuple[str, ...]) -> list[EventFunction]:
             gap_rate=lambda now: float(seen(now).rate[k]),
         )
 
-    return [watch(k) for k, name in enumerate(contacts.names) if name not in closed]
+    return [watch(k) for k, name in enumerate(contacts.names) if name not in at_start.closed]
 
 
 @dataclass(eq=False)

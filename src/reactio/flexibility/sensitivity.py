@@ -61,7 +61,7 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
     change = found.relax(r)
     columns = [here.forces(column) for column in change.T]
     now = here.forces(lam)
-    forces = {name: np.array([one[name] for one in columns]).reshape(len(parts), -1).T for name in now}
+    forces = {name: np.array([o[name] for o in columns]).reshape(len(parts), len(now[name])).T for name in now}
     return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now)
 
 

@@ -12,6 +12,7 @@ from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
+from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.dop853.run import STIFF_COUNT, Engine, Task, runner
 from reactio.integrate.dop853.run import engine as engine_of
 from reactio.integrate.dop853.step import STAGES
@@ -226,15 +227,6 @@ def prepare_integrator(
     evaluations = STAGES * (until - begun.t) / (step or begun.h) + rows
     with foreseen(system.m, evaluations):
         return integrator, replace(begun, compiled=compiling())
-
-
-def refuse_pushing(system: System) -> None:
-    """Refuse a system whose closed contacts would be held as if they could pull."""
-    if pushing := [group.name for group in system.groups if any(group.pushes)]:
-        raise ReactioError(
-            f"{', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can only push, and may open and close on the "
-            "way: give the model itself to reactio.simulate(model, …), not what was built of it."
-        )
 
 
 def motion_part(system: System, method: str) -> str:

@@ -21,16 +21,17 @@ def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Flo
     """
     from scipy.optimize import nnls
 
+    free = G
     if len(B):
         _, s, Vt = np.linalg.svd(B, full_matrices=False)
         V = Vt[s > DEPENDENT * s.max(initial=0.0)]
         x = x + np.linalg.lstsq(B, b - B @ x, rcond=DEPENDENT)[0]
-        G = G - (G @ V.T) @ V  # along what the equations leave free
+        free = G - (G @ V.T) @ V  # along what the equations leave free
     over = G @ x - h
     if not (over > 0.0).any():
         return x
     size = float(np.abs(over).max())
-    E = np.vstack([-G.T, over / size])
+    E = np.vstack([-free.T, over / size])
     unit = np.eye(len(E))[-1]
     u, _ = nnls(E, unit, maxiter=100 * len(E) + 1000)
     r = E @ u - unit

@@ -93,9 +93,19 @@ class ContactTrajectory(Trajectory):
         return tuple(group.name for group in self.phase_of(row)[0].system.groups if any(group.pushes))
 
     def reactions_at(self, row: int) -> Reactions:
-        """The reactions in one row."""
-        phase, k = self.phase_of(row)
+        """The reactions in one row; where contacts open without an impact, those of the contacts that stay closed."""
+        phase, k = self.phase_of(self._behind_opening(range(len(self.t))[row]))
         return self._with_open(phase, phase.state(k), phase.vdot[k])
+
+    def _behind_opening(self, row: int) -> int:
+        """The row itself, or that behind it where the same state begins a phase with fewer contacts closed.
+
+        An opening is located where a contact would have to pull by a little: no pushing forces balance that.
+        """
+        if row + 1 not in self.first_rows[1:-1]:
+            return row
+        opens = [event.action == "open" for event in self.events if event.kind == "contact" and event.row == row]
+        return row + 1 if opens and all(opens) else row
 
     @property
     def last_reactions(self) -> Reactions:

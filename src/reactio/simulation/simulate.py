@@ -15,7 +15,8 @@ from reactio.events.event_loop import RunWithEvents, run_with_events
 from reactio.events.resting import joints_loaded_by_stop
 from reactio.events.watch import event_functions
 from reactio.forward_dynamics.friction_check import needed_weights
-from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate, refuse_pushing
+from reactio.integrate.contact_rows import refuse_pushing
+from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
 from reactio.integrate.interrupt import Hold, held
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
@@ -30,6 +31,7 @@ from reactio.kinematics.assemble import assembly, start
 from reactio.model.hints import unheld, unloaded
 from reactio.model.specs import Event, Model
 from reactio.sharing import by_compliance, rule_of
+from reactio.simulation.announce import announcing
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
@@ -86,6 +88,7 @@ def simulate(
         rule_of(rule)  # an unknown rule is an error now, not after the run
     check_time(until)
     check_chunk(chunk)
+    on_chunk = on_chunk or announcing(until)
     if method == "moreau":
         options = IntegrationOptions(tol, method, rule, stabilise, alpha)
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)

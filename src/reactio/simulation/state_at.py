@@ -13,7 +13,8 @@ from reactio.bodies import BODIES
 from reactio.errors import ReactioError
 from reactio.events.event_loop import run_with_events
 from reactio.events.watch import event_functions
-from reactio.integrate.integrator import Motion, integrate, refuse_pushing
+from reactio.integrate.contact_rows import refuse_pushing
+from reactio.integrate.integrator import Motion, integrate
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
 from reactio.integrate.undefined_loads import undefined_functions

@@ -204,6 +204,8 @@ def simulate_in_steps(
     h = STEP if step is None else step
     if not (np.isfinite(h) and h > 0.0):
         raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
+    if options.rule is not None:
+        raise ReactioError(f"The method moreau splits what is not unique by {RULE} iterations; leave out the rule.")
     contacts = contact_system(model)
     _refuse(contacts)
     begun, notes = start_with_contacts(contacts, state)
@@ -266,7 +268,7 @@ def _trajectory(
         contact_work=done.work,
         residual=done.residual,
         iterations=done.iterations,
-        **{**asdict(options), "method": "moreau"},
+        **{**asdict(options), "rule": RULE},
     )
 
 

@@ -60,7 +60,7 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
         force = np.array([stored[f"F{axis}onI"][k] for axis in "XYZ"])
         torque = np.array([stored[f"T{axis}onI"][k] for axis in "XYZ"])
         wrenches[link.name] = Wrench(marker.r, -unit * force, -(unit**2) * torque)  # what is on I is minus that on J
-    return Reported("Ondsel", replace(model, bodies=bodies), wrenches, accelerating, REASON, t)
+    return Reported("Ondsel", replace(model, bodies=bodies), wrenches, accelerating, REASON, t, rule="ondsel")
 
 
 def _vector(own: dict[str, tuple[float, ...]], word: str, k: int) -> Floats:

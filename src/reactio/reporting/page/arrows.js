@@ -26,6 +26,8 @@ function arrowEnds() {
   for (const badge of D.badges) {
     const joint = D.joints[badge.j], w = joint.wrench.map(x => x ?? NaN);
     if (w.every(Number.isFinite)) ends(still, joint.frame, w);
+    const now = S.mode !== "motion" && shifted(badge.j) ? wrench(badge.j) : null;
+    if (now && now.every(Number.isFinite)) ends(frames(), joint.frame, now);
   }
   for (const load of D.loads) ends(still, load.f, load.m ? [0, 0, 0, ...load.v] : [...load.v, 0, 0, 0]);
   if (R && !following) for (const [t, F] of poses()) for (const badge of D.badges) {

@@ -149,6 +149,8 @@ function linked() {
     if (amount !== null) { slider.value = amount; setStress(k, Number(slider.value)); }
   });
   if (j >= 0) choose(j);
+  fit();
+  draw();
 }
 
 listen();

@@ -54,6 +54,7 @@ function sliders() {
   D.stresses.forEach((_, k) => {
     const slider = $(`stress-${k}`);
     slider.addEventListener("input", () => setStress(k, Number(slider.value)));
+    slider.addEventListener("change", () => { fit(); draw(); }); // when it is let go: the view makes room for the arrows
     slider.addEventListener("dblclick", () => { slider.value = 0; setStress(k, 0); });
     shiftTable(k);
     $(`shift-${k}`).parentElement.addEventListener("toggle", () => shiftTable(k));

@@ -135,10 +135,10 @@ function badgePlace(badge, F) {
   return [x + badge.aside * Math.max(D.size * scale, 7), y];
 }
 // A name beside its joint, on the first side where it covers neither a joint nor another name.
-function label(name, x, y, r, placed) {
+function label(name, x, y, r, placed, width) {
   const w = 7.2 * name.length, h = 14, left = x - r - 3 - w, right = x + r + 3, up = y - r - 1, down = y + r + h;
   const sides = [[right, up], [right, down], [left, up], [left, down], [right, y + 4], [left, y + 4], [x - w / 2, up - 8], [x - w / 2, down + 8]];
-  const box = ([a, b]) => [a, b - h + 3, a + w, b + 3], free = side => { const s = box(side); return !placed.some(p => s[0] < p[2] && p[0] < s[2] && s[1] < p[3] && p[1] < s[3]); };
+  const box = ([a, b]) => [a, b - h + 3, a + w, b + 3], free = side => { const s = box(side); return s[0] >= 2 && s[2] <= width - 2 && s[1] >= 2 && !placed.some(p => s[0] < p[2] && p[0] < s[2] && s[1] < p[3] && p[1] < s[3]); };
   const at = sides.find(free) ?? sides[0];
   placed.push(box(at));
   return `<text class="label" x="${f1(at[0])}" y="${f1(at[1])}">${escaped(name)}</text>`;
@@ -154,7 +154,7 @@ function badges(F) {
     if (joint.v === 3) out += `<text class="sign" x="${f1(x)}" y="${f1(y)}">?</text>`;
     if (badge.j === S.chosen) out += `<circle class="halo" ${at} r="${f1(r + 6)}"/>`;
     else if (partners.includes(badge.j)) out += `<circle class="partner" ${at} r="${f1(r + 5)}"/>`;
-    if ($("show-labels").checked) out += label(joint.name, x, y, r, placed);
+    if ($("show-labels").checked) out += label(joint.name, x, y, r, placed, box.width);
     return out + `<circle class="hit" ${at} r="${f1(Math.max(r + 3, 11))}"/></g>`;
   }).join("");
 }

@@ -1,0 +1,141 @@
+"""Live Drake plants: joints with their reaction forces, loops by ball constraints that the caller names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.auditing import Program, Reported, Wrench, register
+from reactio.errors import ReactioError
+from reactio.importers import Options
+from reactio.importers.mechanism import Inertia, Link, Mechanism, Part
+from reactio.importers.names import Names, readable
+from reactio.importers.pipeline import from_mechanism
+from reactio.importers.pose import Pose, frame_along
+from reactio.places import GROUND
+
+REASON = (
+    "Drake's solver SAP holds loops by constraints that give way in proportion to how easily their points move: the "
+    "load is shared by that regularisation, and another tree of joints gives other numbers for the same motion."
+)
+KINDS = {"revolute": "revolute", "prismatic": "prismatic", "ball_rpy": "spherical", "weld": "fixed"}
+
+
+def accepts(given: Any) -> bool:
+    """Is it a MultibodyPlant?"""
+    return type(given).__module__.startswith("pydrake") and type(given).__name__.startswith("MultibodyPlant")
+
+
+def read(plant: Any, context: Any, balls: Sequence[tuple[Any, Any, Any, Any]] = ()) -> Reported:
+    """The state of a context; ``balls``: the ball constraints (body A, point in A, body B, point in B).
+
+    Drake does not tell its constraints again: a plant that has some needs them named here.
+    """
+    _named(plant, balls)
+    body = {int(plant.world_body().index()): GROUND}
+    names, joint_names = Names(), Names()
+    moving = _bodies(plant)
+    for one in moving:
+        body[int(one.index())] = names.new(readable(one.name()))
+    parts = tuple(_part(plant, context, one, body[int(one.index())]) for one in moving)
+    joints = [plant.get_joint(k) for k in plant.GetJointIndices()]
+    label = {int(j.index()): joint_names.new(readable(j.name())) for j in joints}
+    links = [link for j in joints if (link := _joint(j, label[int(j.index())], body)) is not None]
+    loops = [joint_names.new(f"ball {k + 1}") for k in range(len(balls))]
+    links += [
+        Link(name, "spherical", body[int(a.index())], body[int(b.index())], _at(p), _at(q), closes=True)
+        for name, (a, p, b, q) in zip(loops, balls, strict=True)
+    ]
+    g = plant.gravity_field().gravity_vector()
+    mechanism = Mechanism("Drake plant", "drake", parts, tuple(links), gravity=(float(g[0]), float(g[1]), float(g[2])))
+    found = from_mechanism(mechanism, Options(keep_fixed=True), Path("Drake plant")).model
+    number = {name: k for k, name in body.items()}
+    change = plant.get_body_spatial_accelerations_output_port().Eval(context)
+    twists = plant.get_body_spatial_velocities_output_port().Eval(context)
+    bodies, accelerating = [], {}
+    for one in found.bodies:
+        v, a = twists[number[one.name]], change[number[one.name]]
+        bodies.append(replace(one, velocity=tuple(v.translational()), angular_velocity=tuple(v.rotational())))
+        accelerating[one.name] = (np.array(a.translational()), np.array(a.rotational()))
+    forces = plant.get_reaction_forces_output_port().Eval(context)
+    wrenches = {
+        label[int(j.index())]: _wrench(j, context, forces[k]) for k, j in enumerate(joints) if _kind(j) in KINDS
+    }
+    notes = ("Forces of its ball constraints are not told by Drake.",) if balls else ()
+    state = replace(found, bodies=tuple(bodies))
+    return Reported("Drake", state, wrenches, accelerating, REASON, float(context.get_time()), notes)
+
+
+def _named(plant: Any, balls: Sequence[Any]) -> None:
+    count = len(plant.GetConstraintIds())
+    if count != len(balls):
+        raise ReactioError(
+            f"The plant has {count} constraints, and {len(balls)} are named. Drake does not tell them again: give "
+            "balls=[(body_A, p_A, body_B, p_B), …] for each ball constraint; others have no counterpart here."
+        )
+    if plant.num_actuators():
+        raise ReactioError("The plant has actuators, whose efforts are not read: remove them, or audit without effort.")
+
+
+def _bodies(plant: Any) -> list[Any]:
+    """All but the world, which is the first."""
+    from pydrake.multibody.tree import BodyIndex
+
+    return [plant.get_body(BodyIndex(k)) for k in range(1, plant.num_bodies())]
+
+
+def _at(point: Any) -> Pose:
+    return Pose(np.array(point, dtype=float).ravel(), np.eye(3))
+
+
+def _pose(transform: Any) -> Pose:
+    return Pose(np.array(transform.translation()), np.array(transform.rotation().matrix()))
+
+
+def _part(plant: Any, context: Any, one: Any, name: str) -> Part:
+    pose = _pose(plant.EvalBodyPoseInWorld(context, one))
+    inertia = one.CalcSpatialInertiaInBodyFrame(context)
+    mass, center = float(inertia.get_mass()), np.array(inertia.get_com())
+    about = np.array(inertia.CalcRotationalInertia().CopyToFullMatrix3())
+    J = about - mass * (center @ center * np.eye(3) - np.outer(center, center))
+    return Part(name, pose, Inertia(mass, center, J))
+
+
+def _kind(joint: Any) -> str:
+    return str(joint.type_name())
+
+
+def _joint(joint: Any, name: str, body: dict[int, str]) -> Link | None:
+    """A joint between the frames that Drake gives it; floating bodies have none."""
+    kind = _kind(joint)
+    if kind in ("quaternion_floating", "rpy_floating"):
+        return None
+    if kind not in KINDS:
+        raise ReactioError(f"joint '{name}' ({kind}) has no counterpart here.")
+    axes = np.eye(3)
+    if kind == "revolute":
+        axes = frame_along(np.array(joint.revolute_axis()), name)
+    elif kind == "prismatic":
+        axes = frame_along(np.array(joint.translation_axis()), name)
+    turn = Pose(np.zeros(3), axes)
+    a, b = joint.frame_on_parent(), joint.frame_on_child()
+    at_a, at_b = (_pose(frame.GetFixedPoseInBodyFrame()) @ turn for frame in (a, b))
+    return Link(name, KINDS[kind], body[int(a.body().index())], body[int(b.body().index())], at_a, at_b)
+
+
+def _wrench(joint: Any, context: Any, force: Any) -> Wrench:
+    """What acts on the child at the origin of the joint's frame there, told in the axes of that frame."""
+    at = joint.frame_on_child().CalcPoseInWorld(context)
+    R: Floats = np.array(at.rotation().matrix())
+    told = np.array(force.translational()), np.array(force.rotational())
+    return Wrench(np.array(at.translation()), R @ told[0], R @ told[1])
+
+
+DRAKE = register(
+    Program("drake", accepts, read, "pydrake MultibodyPlant with its context and the ball constraints, balls=[…].")
+)
