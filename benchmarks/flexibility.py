@@ -28,16 +28,19 @@ import reactio
 from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import corrected
+from reactio.integrate.integrator import Motion, integrate
+from reactio.joint_reactions.wrench import reaction
 from reactio.kernels import running
 from reactio.kinematics.assemble import assembly, start
 from reactio.model.specs import Elastic, Model
-from reactio.simulation.trajectory import Trajectory
+from reactio.simulation.simulate import usual_method
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 BETA = 1.765e-4  # [s]
 LINKS: Mapping[str, dict[str, float]] = {"equal": {}, "unequal": {"k1": 1.0, "k2": 2.0, "k3": 0.5, "k4": 3.0}}
 SETTLED = 0.4  # [s]
+TOL = 1e-5  # of a step of both levels
 LOWER = ("A", "B", "C", "D", "E", "F", "G", "H")
 SPUN = """
 space: spatial
@@ -130,15 +133,21 @@ def levels(until: float, modes: int) -> None:
             low, up = np.array(found).max(axis=0)
             print(f"{links:8} {name:18} lower links {low:.1e}, upper links {up:.1e}", flush=True)
         if modes >= 0:
-            run = vibrating(links, modes, peer.t)
-            ours = {name: run[name].force[late] for name in peer.force}
+            run = motion(reactio.build(parallelogram(links, modes)), peer.t)
+            ours = {name: joint_force(run, name)[late] for name in peer.force}
             low, up = apart(ours, {name: force[late] for name, force in sign.items()})
             print(f"{links:8} {'level 3':18} lower links {low:.1e}, upper links {up:.1e}", flush=True)
 
 
-def vibrating(links: str, modes: int, times: Floats, tol: float = 1e-6) -> Trajectory:
-    """Level 3 at given times."""
-    return reactio.simulate(parallelogram(links, modes), until=float(times[-1]), tol=tol, output=times)
+def motion(system: System, times: Floats) -> Motion:
+    """The motion alone at given times, without the balance of energy that ``simulate`` makes of it."""
+    return integrate(system, start(system), float(times[-1]), output=times, tol=TOL, method=usual_method(system))
+
+
+def joint_force(run: Motion, name: str) -> Floats:
+    """(k, 3) on body b."""
+    rows = zip(run.t.tolist(), run.q, run.v, run.lam, strict=True)
+    return np.array([reaction(equations(run.system, State(t, q, v)), name, lam).force for t, q, v, lam in rows])
 
 
 def energy(until: float) -> None:
@@ -156,16 +165,17 @@ def energy(until: float) -> None:
 def cost(until: float, modes: int) -> None:
     """Both levels at the same instants, kernels compiled before."""
     times = np.linspace(0.0, until, 21)
+    rigid, bent = (reactio.build(parallelogram("equal", modes), modes=vibrates) for vibrates in (False, True))
     with running(True):
-        vibrating("equal", modes, times[:2] * 1e-3)
-        reactio.simulate(parallelogram("equal"), until=1e-3)
+        for system in (rigid, bent):  # compiles
+            motion(system, 1e-3 * times[:2])
         begun = time.process_time()
-        run = reactio.simulate(reactio.build(parallelogram("equal"), halves=False), until=until, tol=1e-6, output=times)
+        run = motion(rigid, times)
         for k in range(len(run.t)):
-            _ = instant(equations(run.system, State(run.t[k], run.q[k], run.v[k]))).whole.lam
+            _ = instant(equations(rigid, State(float(run.t[k]), run.q[k], run.v[k]))).whole.lam
         first = time.process_time() - begun
         begun = time.process_time()
-        vibrating("equal", modes, times)
+        motion(bent, times)
         third = time.process_time() - begun
     print(f"{len(times)} instants in {until:g} s: level 1 {first:.2f} s, level 3 {third:.1f} s: {third / first:.0f} ×")
 

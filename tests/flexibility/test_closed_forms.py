@@ -296,20 +296,23 @@ def test_heat_needs_a_length() -> None:
         reactio.parse_model(text)
 
 
-def propped(raised: float) -> np.ndarray:
+def propped_bar(raised: float) -> reactio.Model:
     """A bar on three feet that only push, 1 m apart, with its weight of 100 N over x = 0.9 m; the middle one raised."""
     feet = "".join(
         f"  f{k}: {{type: contact-line, a: {{body: ground, point: [{k}, 0]}}, b: {{body: bar, point: [{k} - 0.9, 0]}}, "
         f"stiffness: {s}{f', misfit: {raised}' if k == 1 else ''}}}\n"
         for k, s in enumerate((1e6, 2e6, 5e5))
     )
-    found = forces(
-        reactio.parse_model(
-            "space: planar\ngravity: [0, -10]\nbodies: {bar: {mass: 10, inertia: 1, position: [0.9, 0]}}\njoints:\n"
-            f"{feet}  guide: {{type: revolute-translational, a: {{body: ground, axis: [0, 1], point: [0.9, 0]}}, "
-            "b: bar}\n"
-        )
+    return reactio.parse_model(
+        "space: planar\ngravity: [0, -10]\nbodies: {bar: {mass: 10, inertia: 1, position: [0.9, 0]}}\njoints:\n"
+        f"{feet}  guide: {{type: revolute-translational, a: {{body: ground, axis: [0, 1], point: [0.9, 0]}}, "
+        "b: bar}\n"
     )
+
+
+def propped(raised: float) -> np.ndarray:
+    """What the feet do to the bar, upwards."""
+    found = forces(propped_bar(raised))
     return np.array([found[f"f{k}"][1] for k in range(3)])
 
 

@@ -110,3 +110,12 @@ def test_feet_that_pull_are_named() -> None:
     pulling = [name for name, force in here.forces(here.whole.lam).items() if force[2] < 0]
     assert len(found) == len(pulling) > 0
     assert all(any(f"'{name}'" in line for line in found) for name in pulling)
+
+
+def test_contacts_that_lift_off_are_named() -> None:
+    from .test_closed_forms import propped_bar
+
+    here = instant(propped_bar(1e-3))
+    assert any("contact 'f2' would have to pull" in line for line in remarks(here, here.whole))
+    here = instant(propped_bar(1e-6))
+    assert not remarks(here, here.whole)

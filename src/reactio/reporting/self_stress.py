@@ -15,18 +15,22 @@ from reactio.system.types import RowGroup, System
 from reactio.uniqueness import SelfStress
 
 MOST_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB of a page
+SAME = 1e-6  # a force this much smaller than its moments is rounding, as in the words of a self-stress
 GONE = 1e-3  # a part of a self-stress left by one instant below this: it does not go on
 
 
-def in_units(system: System, lam: Floats) -> tuple[Floats, bool]:
+def in_units(system: System, lam: Floats, force: bool | None = None) -> tuple[Floats, bool]:
     """Multipliers (m,) whose largest force is 1 N, or largest moment 1 N m where they are moments; is it a force?
 
-    A force with lever arms is a force, however long they are: moments count by the characteristic length.
+    A force with lever arms is a force, however long they are: only what has no force at all is a moment.
     """
     forces = np.array([unit == "m" for group in system.groups for unit in group.units])
     size = np.abs(lam)
-    force = bool(forces[int(np.argmax(size / np.where(forces, 1.0, system.length)))])
-    return lam / size[forces == force].max(), force
+    if force is None:
+        moment = size[~forces].max(initial=0.0) / system.length
+        force = bool(size[forces].max(initial=0.0) > SAME * moment)
+    largest = size[forces == force].max(initial=0.0)
+    return (lam / largest if largest else lam), force
 
 
 def stress_histories(stresses: Sequence[SelfStress], found: Sequence[Reactions]) -> tuple[StressHistory, ...]:
@@ -48,13 +52,14 @@ def _followed(
     stress: SelfStress, groups: list[RowGroup], found: Sequence[Reactions], bases: Sequence[Floats]
 ) -> StressHistory:
     lam, tables = stress.lam, []
+    force = in_units(found[0].eqs.system, lam)[1]
     for one, Q in zip(found, bases, strict=True):
         near = Q @ (Q.T @ lam)
         if np.linalg.norm(near) < GONE * np.linalg.norm(lam):
             near = np.zeros_like(lam)
         else:
             lam = near / np.abs(near).max()
-            near = in_units(one.eqs.system, lam)[0]
+            near = in_units(one.eqs.system, lam, force)[0]
         tables.append([_joint(one.eqs, group, near[group.start : group.stop]) for group in groups])
     width = len(LABELS[found[0].eqs.system.space])
     numbers = np.array(tables)

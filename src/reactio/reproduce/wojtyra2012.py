@@ -35,7 +35,8 @@ LENGTH, OUTER, INNER, MENDED = math.sqrt(2) / 2, 0.03, 0.028, 0.026  # [m]; MEND
 ALUMINIUM, STEEL, YOUNG = 2700.0, 7800.0, 6.9e10  # [kg/m³], [kg/m³], [Pa]
 STIFFNESS = 17e6  # as printed [N/m]
 FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force is drawn, and the links they stand on
-EVERY = 2  # rows of a run from one value of level 1 to the next
+WHOLE = "all parts flexible"
+EVERY = 4  # rows of a run from one value of level 1 to the next
 STARTS = 0.05  # of the run in which the vibration of split rods is shown [s]
 
 
@@ -140,33 +141,32 @@ def _figures(folder: Path) -> Iterator[Path]:
     place = first.body("platform").position
     curves = [Curve("x", first.t, place[:, 0]), Curve("y", first.t, place[:, 1])]
     yield draw(folder / "wojtyra2012-fig2.png", [Panel("Platform, centre of mass", "position [m]", curves)])
-    flexible = _level_1(first, "beam", "plate", {"all parts flexible": (*LOWER, *UPPER, "platform")}, ("K", "M"))
+    flexible = _level_1(first, "plate", {WHOLE: (*LOWER, *UPPER, "platform")}, ("G", "K", "M"))
     unique = [Curve(f"{name}, rigid", first.t, _axial(first, name, FOOT_OF[name])) for name in ("K", "M")]
-    unique += [Curve(f"{name}, {label}", t, force) for (label, name), (t, force) in flexible.items()]
+    unique += [Curve(f"{name}, {WHOLE}", *flexible[WHOLE, name]) for name in ("K", "M")]
     yield draw(folder / "wojtyra2012-fig3.png", [Panel("Unique reactions", "axial force [N]", unique)])
     shared = [Curve(f"without {row}", run.t, _axial(run, "G", "link4")) for row, run in runs.items()]
     yield draw(folder / "wojtyra2012-fig4.png", [Panel("Joint G, not unique", "axial force [N]", shared)])
-    yield from _flexible_figures(folder, first)
+    yield from _flexible_figures(folder, first, flexible[WHOLE, "G"])
 
 
-def _flexible_figures(folder: Path, run: Trajectory) -> Iterator[Path]:
+def _flexible_figures(folder: Path, run: Trajectory, whole: tuple[Floats, Floats]) -> Iterator[Path]:
     """Figs 6–9: joint G with one to four flexible lower links, by least complementary energy along the rigid motion."""
+    sets = {_and(links): links for count in (1, 2, 3, 4) for links in combinations(LOWER, count)}
+    sets["lower and upper links"] = (*LOWER, *UPPER)
+    found = _level_1(run, "rigid", sets)
     for figure, count in ((6, 1), (7, 2), (8, 3)):
-        sets = {_and(links): links for links in combinations(LOWER, count)}
-        curves = [Curve(label, t, force) for (label, _), (t, force) in _level_1(run, "beam", "rigid", sets).items()]
+        curves = [Curve(label, *found[label, "G"]) for label, links in sets.items() if len(links) == count]
         title = f"Joint G, {count} lower link{'s' * (count > 1)} flexible (level 1)"
         yield draw(folder / f"wojtyra2012-fig{figure}.png", [Panel(title, "axial force [N]", curves)])
-    four = {"four lower links flexible": LOWER, "and the upper links": (*LOWER, *UPPER)}
-    found = {
-        **_level_1(run, "beam", "rigid", four),
-        **_level_1(run, "beam", "plate", {"and the platform": (*LOWER, *UPPER, "platform")}),
-    }
-    curves = [Curve(label, t, force) for (label, _), (t, force) in found.items()]
-    yield draw(
-        folder / "wojtyra2012-fig9.png",
-        [Panel("Joint G (level 1)", "axial force [N]", curves), _start(found["four lower links flexible", "G"])],
-        columns=2,
-    )
+    four = found[_and(LOWER), "G"]
+    curves = [
+        Curve("four lower links flexible", *four),
+        Curve("lower and upper links", *found["lower and upper links", "G"]),
+        Curve(WHOLE, *whole),
+    ]
+    panels = [Panel("Joint G (level 1)", "axial force [N]", curves), _start(four)]
+    yield draw(folder / "wojtyra2012-fig9.png", panels, columns=2)
 
 
 def _start(level_1: tuple[Floats, Floats]) -> Panel:
@@ -184,10 +184,10 @@ def _start(level_1: tuple[Floats, Floats]) -> Panel:
 
 
 def _level_1(
-    run: Trajectory, links: str, platform: str, sets: Mapping[str, tuple[str, ...]], joints: tuple[str, ...] = ("G",)
+    run: Trajectory, platform: str, sets: Mapping[str, tuple[str, ...]], joints: tuple[str, ...] = ("G",)
 ) -> dict[tuple[str, str], tuple[Floats, Floats]]:
     """Axial forces along a rigid motion with sets of parts flexible: (set, joint) → times and forces."""
-    system = build(load("spatial-parallelogram", links=links, platform=platform), halves=False)
+    system = build(load("spatial-parallelogram", links="beam", platform=platform), halves=False)
     found: dict[tuple[str, str], list[float]] = {(label, name): [] for label in sets for name in joints}
     rows = range(0, len(run.t), EVERY)
     for row in rows:
