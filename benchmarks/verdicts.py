@@ -184,7 +184,11 @@ def run(count: int, seed: int, progress: bool = True, first: int = 0) -> dict[st
             key = kind if digits is None else f"{kind}, {digits} digits"
             judge(mechanism, unit, digits, tallies.setdefault(key, Tally()), f"#{k} {key}, unit {unit:.1e}")
             if progress and (k + 1) % 200 == 0:
-                print(f"{k + 1} of {count}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+                print(
+                    f"{k + 1} of {count}, {time.monotonic() - began:.0f} s, {dict(total(tallies))}",
+                    file=sys.stderr,
+                    flush=True,
+                )
     except KeyboardInterrupt:
         print("interrupted: the figures are those so far", file=sys.stderr)
     return tallies

@@ -2,4 +2,5 @@
 
 from reactio.cli import main
 
-main()
+if __name__ == "__main__":  # workers of a cluster on this machine import the module that was started
+    main()

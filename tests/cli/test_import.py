@@ -40,6 +40,10 @@ def test_files_to_write_are_checked_before_the_work(run: Run, tmp_path: Path) ->
         ("export", "broken.yaml", "-o", "a.txt"), ("export", "broken.yaml", "-o", "no/a.urdf"),
         ("audit", "broken.asmt", "-o", "no/a.html"),
     ]  # fmt: skip
+    (tmp_path / "door-run.png").mkdir()
+    done = run("simulate", "door", "--until", "1e9", "--plot")  # a run that would take for ever
+    assert done.returncode == 2
+    assert "door-run.png" in done.stderr
     for command in wrong:
         done = run(*command)
         assert done.returncode == 2

@@ -12,6 +12,7 @@ from reactio.arrays import Floats
 from reactio.contact_motion.contact_system import contact_system
 from reactio.contact_motion.slip_rows import slip_rows
 from reactio.errors import ReactioError
+from reactio.linear import friction_cones
 from reactio.linear.friction_cones import solve_cones
 from reactio.model.specs import Contact, Joint, Model
 from reactio.places import End
@@ -163,3 +164,11 @@ def test_an_object_slips_out_of_a_weak_grip() -> None:
     assert run.last_reactions["tip1"].force[2] == pytest.approx(-0.05 * 20, rel=1e-9)
     with pytest.raises(ReactioError, match="leave out the rule"):
         reactio.simulate(reactio.load("gripper"), 0.01, method="moreau", rule="inertia")
+
+
+def test_a_contact_problem_that_does_not_converge_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no residual allowed and few iterations there is no number, but when, how far off, and what to try."""
+    monkeypatch.setattr(friction_cones, "CLOSE", 0.0)
+    monkeypatch.setattr(friction_cones, "MOST", 20)
+    with pytest.raises(ReactioError, match=r"does not converge: 20 iterations.*smaller --step"):
+        reactio.simulate(reactio.parse_model(BLOCK, slope=0.45), 0.1, method="moreau", step=0.01)

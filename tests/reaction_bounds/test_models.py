@@ -147,7 +147,7 @@ contacts:
 """
     found = reactio.bounds(reactio.parse_model(text.replace("MU", "0.3")))
     assert found["wall"]["Fy"].low == pytest.approx(10 / (2 * np.tan(np.pi / 3)), rel=1e-7)
-    assert found["floor"]["Fx"].low == pytest.approx(10.0, rel=1e-7)
+    assert found["floor"]["Fy"].low == pytest.approx(10.0, rel=1e-7)
     with pytest.raises(ReactioError, match="'ladder' along"):
         reactio.bounds(reactio.parse_model(text.replace("MU", "0.28")))
 
@@ -182,3 +182,13 @@ def test_check_says_unique_by_signs() -> None:
     open_ = CliRunner().invoke(app, ["check", "box-on-plane", "--set", "cx=0.6", "--set", "cy=0.6", "--strict"])
     assert open_.exit_code == 1
     assert "is between 5.886 and 7.848 N" in open_.output
+
+
+def test_the_gripper_holds_by_friction_or_lets_go() -> None:
+    """Three fingers at 20 N, an object of 4.905 N: each tip bears a third by friction, 1.635 N, so that μ ≥ 0.08175."""
+    pytest.importorskip("clarabel")
+    found = reactio.bounds(reactio.load("gripper", friction=0.09))
+    assert found["tip1"]["Fz"].low == pytest.approx(20.0)
+    assert found["tip1"]["Fz"].unique
+    with pytest.raises(ReactioError, match="friction cones of tip1, tip2, tip3"):
+        reactio.bounds(reactio.build(reactio.load("gripper", friction=0.08)))

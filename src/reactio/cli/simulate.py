@@ -193,10 +193,9 @@ def _picture(plot: str | None, source: str) -> Path | None:
     from reactio.figures.style import checked, needed
 
     needed()
-    if plot != NEXT_TO_SOURCE:
-        return checked(Path(plot))
     given = Path(source)
-    return given.with_name(f"{given.stem}-run.png") if given.suffix else Path(f"{source}-run.png")
+    beside = given.with_name(f"{given.stem}-run.png") if given.suffix else Path(f"{source}-run.png")
+    return checked(beside if plot == NEXT_TO_SOURCE else Path(plot))
 
 
 def _cut_short(out: Path | None) -> bool:

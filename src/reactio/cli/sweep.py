@@ -45,7 +45,7 @@ class Sweeps(TyperGroup):
         return super().parse_args(ctx, args if args[:1] and args[0] in self.commands else ["run", *args])
 
 
-app = typer.Typer(cls=Sweeps, help="Ask the same of a model at many parameters, or show what was found.")
+app = typer.Typer(cls=Sweeps, help="Ask the same of a model at many parameters, or show answers.")
 
 Over = Annotated[
     list[str] | None,

@@ -9,7 +9,7 @@ from reactio.model.placing import joint_at, orientation_from
 from reactio.model.specs import Body, Contact, Force, Model
 from reactio.places import End
 
-CITE = "Callejo et al. 2017, A minimum norm approach to contact (introduction)"
+CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 # The object is a prism with a face for every finger, this far from its axis; grip: force on each finger [N].
 PARAMETERS = {"fingers": 3.0, "radius": 0.05, "grip": 20.0, "mass": 0.5, "friction": 0.6}
 FINGER = 0.1  # [kg]

@@ -14,7 +14,7 @@ from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model
 from reactio.reaction_bounds.cones import Within
-from reactio.reaction_bounds.friction import cones, rubbing, sticking
+from reactio.reaction_bounds.friction import cones
 from reactio.reaction_bounds.limits import Limit, capacities, ranges
 from reactio.simulation.state_at import judge_at
 from reactio.system.build import build
@@ -93,18 +93,13 @@ def bounds(
     >>> found["rod1"]["Fx"].low, found["rod1"]["Fx"].unique
     (-inf, False)
     """
-    friction: dict[str, float] = {}
-    if isinstance(source, Model) and rubbing(source):
-        if at is not None:
-            raise ReactioError("Bounds with friction of contacts are those of a state at rest: leave out `at`.")
-        source, friction = sticking(source)
     if isinstance(source, Equations):
         if at is not None:
             raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
         here = judge_state(source)
     else:
         here = judge_at(build(source) if isinstance(source, Model) else source, at)
-    given = (*cones(here.eqs, friction), *ranges(here.eqs, known or {}))
+    given = ranges(here.eqs, known or {})
     return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given)
 
 
@@ -122,7 +117,7 @@ def bounded(
         )
     splits = Splits(answer, motion.f, motion.rounding)
     refuse_lost_contact(eqs, splits)
-    limits = (*given, *capacities(eqs, capacity or {}))
+    limits = (*cones(eqs), *given, *capacities(eqs, capacity or {}))
     doubt = "The rank is not certain here: the intervals are those of its best reading."
     notes = [] if answer.confident else [doubt]
     plain = _plain(eqs, splits)
