@@ -40,7 +40,7 @@ def assemble(
     at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
     as_json: AsJson = False,
 ) -> None:
-    """Move rough poses until joints close and contacts do not overlap.
+    """Move rough poses until joints close and no contacts overlap.
 
     Where no pose closes them all, it says which joints disagree and by how much (exit code 2).
 
