@@ -22,6 +22,7 @@ SUM_ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few round
 REWEIGHED = 6  # times that least squares is weighed again: a row that fits no scale then counts as one part in 10³
 ITERATIONS = 200  # of conjugate gradients; scales at random need some 50
 HELD = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
+SMALL = 200  # rows and columns up to which a dense solution takes less time than setting up a sparse one
 SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ becomes 1.2
 
 
@@ -176,19 +177,39 @@ def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:
 
 def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]:
     """r (m,), s (n,) with r_i + s_p near b, in the sum of magnitudes: least squares, weighed again and again."""
-    from scipy.sparse import csr_array, diags_array
-
-    k = np.arange(b.size)
-    A = csr_array((np.ones(2 * b.size), (np.r_[k, k], np.r_[i, m + p])), shape=(b.size, m + n))
     weight, x = np.ones(b.size), np.zeros(m + n)
+    normal_matrix, solved = (_dense_normal_matrix, _dense_solved) if m + n <= SMALL else (_normal_matrix, _solved)
     for _ in range(REWEIGHED):
-        normal = A.T @ diags_array(weight) @ A + diags_array(np.full(m + n, HELD))
-        x = _solved(normal, A.T @ (weight * b))
-        missed = np.abs(A @ x - b)
+        pull = weight * b
+        right = np.r_[np.bincount(i, pull, m), np.bincount(p, pull, n)]
+        x = solved(normal_matrix(i, p, weight, m, n), right)
+        missed = np.abs(x[i] + x[m + p] - b)
         if missed.max(initial=0.0) <= 1.0:
             break
         weight = 1.0 / np.maximum(missed, 1.0)
     return np.clip(x[:m], -1000.0, 1000.0), np.clip(x[m:], -1000.0, 1000.0)
+
+
+def _normal_matrix(i: Ints, p: Ints, weight: Array, m: int, n: int) -> Any:
+    """[[Σ_p W, W], [Wᵀ, Σ_i W]] + HELD I (m + n, m + n) sparse, of the weights W_ip."""
+    from scipy.sparse import block_array, csr_array, diags_array
+
+    W = csr_array((weight, (i, p)), shape=(m, n))
+    rows, columns = np.bincount(i, weight, m) + HELD, np.bincount(p, weight, n) + HELD
+    return block_array([[diags_array(rows), W], [W.T, diags_array(columns)]], format="csr")
+
+
+def _dense_normal_matrix(i: Ints, p: Ints, weight: Array, m: int, n: int) -> Array:
+    """The same, dense."""
+    made = np.zeros((m + n, m + n))
+    made[i, m + p] = made[m + p, i] = weight
+    np.fill_diagonal(made, made.sum(axis=1) + HELD)
+    return made
+
+
+def _dense_solved(A: Array, b: Array) -> Array:
+    """x of A x = b."""
+    return np.asarray(np.linalg.solve(A, b))
 
 
 def _halved(power: NDArray[np.int32], n: int, half: int) -> tuple[Array, Array]:
