@@ -35,7 +35,7 @@ def panels(run: Trajectory, **more: Any) -> dict[str, Any]:
 def test_what_is_not_unique_has_a_bar_and_no_number(robot: Trajectory) -> None:
     found = panels(robot)
     assert list(found) == [
-        "position [m]", "angle [°]", "reaction force |F| [N]", "reaction moment |M| [N m]", "not unique", "energy [J]",
+        "position [m]", "angle [°]", "reaction force |F| [N]", "reaction moment M [N m]", "not unique", "energy [J]",
     ]  # fmt: skip
     assert [label.get_text() for label in found["not unique"].get_yticklabels()] == ["B", "C", "W1", "W2", "W3", "W4"]
     drawn = {line.get_label() for line in found["reaction force |F| [N]"].get_lines()}

@@ -133,8 +133,7 @@ def test_refused(text: str) -> None:
     begin = time.perf_counter()
     with pytest.raises(ExpressionError):
         evaluate(text + " + 0" if text.strip() == "1" else text, NAMES)
-    # Milliseconds are normal; half a second leaves room for a busy machine and still catches a hang.
-    assert time.perf_counter() - begin < 0.5
+    assert time.perf_counter() - begin < 10.0  # milliseconds are normal; what is caught here is a hang
 
 
 @given(st.text(alphabet="0123456789.+-*/%(), lsinae_^'[]", max_size=25))
@@ -264,4 +263,4 @@ def test_parsing_is_quick() -> None:
     text = "+".join(["sin(l)"] * 90)
     begin = time.perf_counter()
     parse(text, NAMES)
-    assert time.perf_counter() - begin < 0.2  # about 1 ms; the rest is room for a busy machine
+    assert time.perf_counter() - begin < 10.0  # about 1 ms; what is caught here is time that doubles with each term

@@ -168,5 +168,5 @@ def test_without_mujoco_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "mujoco", None)
     path = tmp_path / "m.xml"
     path.write_text(four_bars.MJCF, encoding="utf-8")
-    with pytest.raises(ro.ReactioError, match=r"reactio\[import\]"):
+    with pytest.raises(ro.ReactioError, match=r"reactio\[mjcf\]"):
         ro.load(path)

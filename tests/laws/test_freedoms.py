@@ -118,6 +118,14 @@ def gear(e: Equations) -> Floats:
     return np.asarray((ra + rb) * centres / np.linalg.norm(d) - rb * spin)
 
 
+def involute_gear(e: Equations) -> Floats:
+    """As for circles that roll, and the centres part by tan α of what the teeth slide."""
+    A, B = frames(e)
+    d = B.r - A.r
+    apart = d / np.linalg.norm(d) @ contact_map(e, B.r)
+    return np.asarray(gear(e) - np.tan(parameter(e, "pressure_angle")) * apart)
+
+
 def planar_rolling_disc(e: Equations) -> Floats:
     """The lowest point of the disc rests on the line."""
     A, B = frames(e)
@@ -169,6 +177,7 @@ MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("planar", "distance"): distance,
     ("planar", "squared-distance"): squared_distance,
     ("planar", "gear"): gear,
+    ("planar", "involute-gear"): involute_gear,
     ("planar", "rolling-disc"): planar_rolling_disc,
     ("planar", "rough-line"): planar_rolling_disc,
     ("spatial", "contact-disc"): contact_disc,

@@ -16,6 +16,7 @@ DOORS = [
 ]
 # What the further arguments may be, where a function needs them.
 FURTHER = {
+    "bounds_envelope": (1.0,),
     "explain": (None, "A"),
     "export": ("model.yaml",),
     "measure": (None,),

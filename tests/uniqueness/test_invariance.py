@@ -182,6 +182,7 @@ def test_a_bare_matrix_with_units_of_its_columns_says_the_same_in_any_unit_of_le
     """Lengths times u: rows of lengths grow, columns of velocities shrink; the characteristic length is found again."""
     system = reactio.build(reactio.load(name))
     C = reactio.equations(system, reactio.assemble(system)).C.toarray()
+    C[np.abs(C) < 1e-12] = 0.0  # rounding, which a bare matrix does not tell from a transmission of 1 : 10¹²
     lengths = np.array([unit == "m" for group in system.groups for unit in group.units])
     moving = np.array(system.column_units) != "rad/s"
     groups = {group.name: range(group.start, group.stop) for group in system.groups}

@@ -20,7 +20,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import Tolerances, caused_by, seat
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
-from reactio.model.specs import Model
+from reactio.model.specs import Model, needed_model
 from reactio.model.structure import points_of
 from reactio.model.tolerances import ANGLE, DEFAULT, OF_BODY, POSITION, check_tolerance, turning
 from reactio.system.build import build
@@ -150,6 +150,7 @@ def error_bars(
     >>> found.advice("hinge1.Fz")
     'hinge1.Fz, ± 250 N: Halving the position tolerance of hinge2 halves it.'
     """
+    needed_model(model)
     every = every_tolerance(model, tolerances or {}, default)
     if not gives_way(model):
         raise ReactioError(

@@ -185,8 +185,9 @@ def _refuse_blind(table: Seen, allowed: Sequence[int]) -> None:
     blind = Vt[s <= SEES]
     if not len(blind):
         return
-    stress = table.Y @ blind[0]
-    strong = [k for k in np.argsort(-np.abs(stress)) if abs(stress[k]) > 0.05 * np.abs(stress).max()]
+    stress = np.linalg.norm(table.Y @ blind.T, axis=1)  # of all that they do not see, whatever its basis
+    size = np.round(stress / stress.max(), 6)  # equal ones stay in the order of the model
+    strong = [k for k in np.argsort(-size, kind="stable") if size[k] > 0.05]
     joints = list(dict.fromkeys(table.names[k].rpartition(".")[0] for k in strong))
     would = ", ".join(table.names[k] for k in strong[:6])
     raise ReactioError(

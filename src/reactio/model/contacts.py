@@ -11,7 +11,7 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED
 from reactio.model.checks import Path, check_fields
 from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.frames import read_end
+from reactio.model.files.frames import read_end, read_orientation
 from reactio.model.files.yaml_tree import Node
 from reactio.model.placing import orientation_from
 from reactio.model.specs import Body, Contact, Joint
@@ -20,7 +20,7 @@ from reactio.places import GROUND, End
 if TYPE_CHECKING:
     from reactio.model.specs import Model
 
-SURFACE = ("body", "point", "normal")
+SURFACE = ("body", "point", "normal", "orientation", "angle")
 
 
 def read_contact(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Contact:
@@ -62,7 +62,8 @@ def _surface(node: Node, context: Context, bodies: Mapping[str, Body], what: str
     end = read_end(needed(mapping, "body", node, what), context, bodies, what)
     point = context.vector(mapping["point"], f"{what}: point", "length") if "point" in mapping else end.point
     if "normal" not in mapping:
-        return End(end.body, point, end.orientation)
+        turned = {key: mapping[key] for key in ("orientation", "angle") if key in mapping}
+        return End(end.body, point, read_orientation(turned, node, context, what) or end.orientation)
     normal = context.vector(mapping["normal"], f"{what}: normal", "number")
     if not math.hypot(*normal) > 0.0:
         raise mapping["normal"].fail(
@@ -73,7 +74,7 @@ def _surface(node: Node, context: Context, bodies: Mapping[str, Body], what: str
 
 
 def write_contact(contact: Contact) -> dict[str, Any]:
-    """As it stands in a file; an orientation of the surface as its normal."""
+    """As it stands in a file; an orientation of the surface as its normal where that gives it to the last digit."""
     kind = CONTACTS.get(contact.type)
     touching: list[dict[str, Any]] = [{"body": end.body, "point": list(end.point)} for end in contact.points]
     if kind.axis:
@@ -81,10 +82,20 @@ def write_contact(contact: Contact) -> dict[str, Any]:
             one["axis"] = list(_normal(end.orientation))
     surface: dict[str, Any] = {"body": contact.surface.body, "point": list(contact.surface.point)}
     if kind.normal:
-        surface["normal"] = list(_normal(contact.surface.orientation))
+        surface |= _written(contact.surface.orientation)
     key = kind.body if contact.single else f"{kind.body}s"
     one_or_all = touching[0] if contact.single else touching
     return {"type": contact.type, kind.surface: surface, key: one_or_all, **contact.parameters}
+
+
+def _written(orientation: tuple[float, ...]) -> dict[str, Any]:
+    """An orientation of a surface in the way of a file."""
+    normal = _normal(orientation)
+    if len(orientation) == 1:
+        same = orientation_from("planar", (normal[1], -normal[0])) == orientation
+        return {"normal": list(normal)} if same else {"angle": orientation[0]}
+    same = orientation_from("spatial", normal) == orientation
+    return {"normal": list(normal)} if same else {"orientation": list(orientation)}
 
 
 def _normal(orientation: tuple[float, ...]) -> tuple[float, ...]:
@@ -151,7 +162,8 @@ def _places(contact: Contact, kind: ContactType, end: End) -> Iterator[End]:
 def contact_schema(number: dict[str, Any], end: dict[str, Any], vector: dict[str, Any]) -> dict[str, Any]:
     """What a model file may say of contacts."""
     surface = {"type": "object", "additionalProperties": False, "required": ["body"], "properties": {
-        "body": {"type": "string"}, "point": vector, "normal": vector}}  # fmt: skip
+        "body": {"type": "string"}, "point": vector, "normal": vector,
+        "orientation": {"$ref": "#/$defs/orientation"}, "angle": number}}  # fmt: skip
     entries = []
     for kind in CONTACTS.values():
         numbers = {f.name: {**number, "description": f.doc} for f in kind.fields}

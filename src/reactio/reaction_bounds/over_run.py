@@ -10,7 +10,7 @@ import numpy as np
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.model.specs import Model
+from reactio.model.specs import Model, needed_model
 from reactio.reaction_bounds.intervals import Answer, bounded
 from reactio.reaction_bounds.limits import ranges
 from reactio.simulation.state_at import states_at
@@ -77,6 +77,8 @@ def bounds_envelope(
     """
     if samples < 2:
         raise ReactioError(f"An envelope needs 2 instants or more, not {samples}.")
+    if not isinstance(source, System):
+        needed_model(source)
     system = build(source) if isinstance(source, Model) else source
     first = float(system.state().t)
     if not np.isfinite(until) or until <= first:

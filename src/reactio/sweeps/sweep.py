@@ -179,6 +179,8 @@ def load_sweep(folder: str | Path) -> Sweep:
     ...     load_sweep(folder)
     <Sweep of door: 2 of 2 cases, 0 failed>
     """
+    if not isinstance(folder, str | Path):
+        raise ReactioError(f"The folder of a sweep is needed, not {type(folder).__name__}.")
     with reading(Path(folder)) as ledger:
         return _collected(ledger, Path(folder), write=False)
 

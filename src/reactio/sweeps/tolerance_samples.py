@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from reactio.design.error_bars import ErrorBars, span_of
+from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.model.tolerances import OF_BODY
 from reactio.sweeps.axes import Range, sample
@@ -128,6 +129,8 @@ def sampled_error_bars(
     >>> found.failed, found.disagreement < 1e-3
     (0, True)
     """
+    if not isinstance(bars, ErrorBars):
+        raise ReactioError(f"Error bars are needed, not {type(bars).__name__}: reactio.error_bars(model) makes them.")
     model = bars.model
     known = [name for name, size in bars.tolerances.items() if size > 0]
     cases = sample(
