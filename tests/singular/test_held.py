@@ -105,6 +105,11 @@ def test_tight_tolerances_lose_nothing(tol: float) -> None:
     assert run.energy_error < 1e-8  # 1e-10 a step, some thirty steps, and what is lost in the passage
     assert run.q[-1, 14] == pytest.approx(phi[0], abs=5e-8)  # the same: the motion hardly passes, and spreads it by 10
     assert run.checkpoint.rejected < 60  # steps do not collapse
+
+
+def test_passages_of_a_tight_run_are_found() -> None:
+    begin = starts(-0.2)[0, 0, 0, 1, 1]
+    run = reactio.simulate(FLAT, 1.5, state=begin, tol=1e-12)
     times = np.linspace(0.0, 1.5, 15001)
     flat = times[np.flatnonzero(np.diff(np.sign(np.sin(swing(2, 0, begin.q[14], begin.v[14], times)[0]))))]
     passed = passed_singularities(run).found

@@ -62,7 +62,7 @@ def _surface(node: Node, context: Context, bodies: Mapping[str, Body], what: str
     end = read_end(needed(mapping, "body", node, what), context, bodies, what)
     point = context.vector(mapping["point"], f"{what}: point", "length") if "point" in mapping else end.point
     if "normal" not in mapping:
-        turned = {key: mapping[key] for key in ("orientation", "angle") if key in mapping}
+        turned = {key: value for key, value in mapping.items() if key in ("orientation", "angle")}
         return End(end.body, point, read_orientation(turned, node, context, what) or end.orientation)
     normal = context.vector(mapping["normal"], f"{what}: normal", "number")
     if not math.hypot(*normal) > 0.0:
