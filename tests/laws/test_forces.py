@@ -49,7 +49,8 @@ KINDS = (("rigid", "rigid"), ("rigid", GROUND), (GROUND, "rigid"), ("point", "ri
 
 
 def test_every_force_is_checked() -> None:
-    # Friction depends on reactions: tests/dynamics/test_friction.py; bushings: tests/laws/test_extension_load.py.
+    # Friction depends on reactions: tests/forward_dynamics/test_friction.py.
+    # Bushings: tests/laws/test_extension_load.py.
     assert {*BETWEEN, *ALONG, *ACTING, "actuator", "joint-friction", "bushing"} == set(FORCES)
 
 
