@@ -169,10 +169,11 @@ def _print(found: Certificate) -> None:
         )
     if found.parts:
         out.print(made)
-    if found.open_count:
+    if found.open:
+        joints = list(dict.fromkeys(name for one in found.open for name in one.joints))
         out.print(
-            f"[red]Still redundant[/]: {plural(found.open_count, 'self-stress is', 'self-stresses are')} open, in "
-            f"{escape(', '.join(found.open[:8]))}. Could decide: {escape(', '.join(found.could_decide[:10]))}."
+            f"[red]Still redundant[/]: {plural(len(found.open), 'self-stress is', 'self-stresses are')} open, in "
+            f"{escape(', '.join(joints[:8]))}. Could decide: {escape(', '.join(found.could_decide[:10]))}."
         )
     out.print(f"This choice: {escape(found.advice)}.")
     closing = [gap for gap in found.gaps if gap.size]

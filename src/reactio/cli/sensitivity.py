@@ -66,7 +66,7 @@ def sensitivity(
         return
     _print(system, found)
     if limits is not None and within is not None:
-        _print_bounds(found, limits, within)
+        _print_bounds(system, found, limits, within)
 
 
 def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:
@@ -107,14 +107,15 @@ def _print(system: System, found: Sensitivity) -> None:
         out.print("No reaction depends on a stiffness.")
 
 
-def _print_bounds(found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:
-    """The part whose stiffness moves each joint's force most, with the two ends."""
+def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:
+    """The part whose stiffness moves each joint's force, or the effort of a drive, most, with the two ends."""
     made = table(f"One stiffness within a factor of {within:g}", "joint", "most by", ">force now", ">least", ">largest")
     for joint, own in limits.items():
-        width = min(3, len(found.now[joint]))
+        width = sum(not name.startswith("M") for name in _components(system, joint))
         spans = {part: float(abs(one[1] - one[0])[:width].max()) for part, one in own.items()}
         part = max(spans, key=lambda name: spans[name])
         k = int(abs(own[part][1] - own[part][0])[:width].argmax())
         numbers = (found.now[joint][k], own[part][0][k], own[part][1][k])
-        made.add_row(escape(joint), escape(part), *(f"{x:.4g} N" for x in numbers))
+        unit = "N m" if system.group(joint).frames is None and system.group(joint).units[0] == "rad" else "N"
+        made.add_row(escape(joint), escape(part), *(f"{x:.4g} {unit}" for x in numbers))
     console().print(made)

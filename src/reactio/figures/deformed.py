@@ -86,14 +86,14 @@ def draw_deformed(
 
 
 def draw_self_stress(here: Instant, found: Certificate, path: str | Path, which: int = 1) -> None:
-    """Arrows of a self-stress on the mechanism, parts coloured by their share of its energy."""
+    """Arrows of a self-stress n on the mechanism, parts coloured by their share nᵀF_e n / nᵀF n of its energy."""
     suffix_of(path)
     known = here.answer.self_stress
     if not 1 <= which <= len(known):
         raise ReactioError(f"'{found.model}' has {len(known)} self-stresses; there is no number {which}.")
     figure, axes = blank()
     model, eqs = here.eqs.system.model, here.eqs
-    shares = {part.name: part.share / max(1, found.redundancy) for part in found.parts if part.flexible}
+    shares = _energies(here, [part.name for part in found.parts if part.flexible], known[which - 1].lam)
     top = max(shares.values(), default=0.0) or 1.0
     colours = {name: _between(share / top) for name, share in shares.items()}
     sheet = Sheet(scene(eqs), placed(eqs), loads(eqs), {}, tuple(b.name for b in model.bodies), colours)
@@ -101,6 +101,14 @@ def draw_self_stress(here: Instant, found: Certificate, path: str | Path, which:
     _bar(figure, axes, top)
     axes.set_title(f"{found.model}, t = {found.t:g} s: self-stress {which} of {len(known)}", fontsize=9)
     save(figure, Path(path))
+
+
+def _energies(here: Instant, names: list[str], lam: Floats) -> dict[str, float]:
+    """The share of every flexible part in the elastic energy of multipliers λ (m,)."""
+    parts = [here.elastic.part(name) for name in names]
+    energy = {part.name: float(lam[part.rows] @ part.F @ lam[part.rows]) for part in parts}
+    whole = sum(energy.values())
+    return {name: one / whole if whole else 0.0 for name, one in energy.items()}
 
 
 def _between(part: float) -> str:
@@ -115,4 +123,4 @@ def _bar(figure: Figure, axes: Any, top: float) -> None:
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     made = ScalarMappable(Normalize(0.0, 100 * top), LinearSegmentedColormap.from_list("share", [COLD, WARM]))
-    figure.colorbar(made, ax=axes, shrink=0.6, label="share of the self-stress energy [%]")
+    figure.colorbar(made, ax=axes, shrink=0.6, label="share of its elastic energy [%]")

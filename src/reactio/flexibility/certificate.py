@@ -13,14 +13,16 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.model.specs import Model
-from reactio.sharing.compliance import SEEN, Piece, Relaxation, open_groups
+from reactio.sharing.compliance import SEEN, Relaxation, loaded_groups
 from reactio.sharing.elasticity import Part
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
-NOTHING = 1e-9  # share of the self-stress energy below which a part carries none: Ñ is known to rounding
+NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding
 # Part of the largest force that level 1 itself may be off; a change below it does not make a part needed.
 NEGLIGIBLE = 5e-3
+LENGTHS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
+EVADED = 1e-6  # part of the largest multiplier that a part may bear and still be said to evade its load
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +34,26 @@ class PartVerdict:
     flexible: bool  # False: left rigid by the question that was asked
     share: float  # of the self-stress energy: tr(H⁻¹H_e), the sum over all parts is p
     needed: bool
-    change_if_rigid: float | None  # largest change of a joint force [N] or drive effort; None: the split would be open
+    # Largest change of a joint force or effort [N], moments over the characteristic length; None: the split were open.
+    change_if_rigid: float | None
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What assembly must close along one self-stress: nᵀ(δ − d), with n scaled to a largest force of 1 N (or 1 N m)."""
+    """What assembly must close along one self-stress, n scaled to a largest force of 1 N (or 1 N m): nᵀδ, no loads."""
 
     size: float
     unit: str  # m or rad
     joints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStress:
+    """A self-stress that no flexible part sees: nothing says how large it is."""
+
+    joints: tuple[str, ...]  # joints, drives and couplings that carry it
+    could_decide: tuple[str, ...]  # parts that would see it if they were flexible
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +64,7 @@ class Certificate:
     t: float
     redundancy: int
     parts: tuple[PartVerdict, ...]
-    open: tuple[str, ...]  # joints with self-stresses that no flexible part sees
-    open_count: int
-    could_decide: tuple[str, ...]  # parts that would see them if they were flexible
+    open: tuple[OpenStress, ...]  # self-stresses that no flexible part sees
     gaps: tuple[Gap, ...]
     condition: float  # of H, equilibrated; inf where it is singular
     largest: float  # force [N]
@@ -66,8 +75,14 @@ class Certificate:
     def __getitem__(self, name: str) -> PartVerdict:
         return next(part for part in self.parts if part.name == name)
 
+    @property
+    def could_decide(self) -> tuple[str, ...]:
+        """All parts that would see an open self-stress if they were flexible."""
+        return tuple(dict.fromkeys(name for one in self.open for name in one.could_decide))
+
     def as_data(self) -> dict[str, Any]:
         """For scripts: plain mappings and numbers."""
+        trust = self.validity.as_data() if self.validity else {}
         return {
             "schema": "reactio.flexible/1",
             "model": self.model,
@@ -76,7 +91,6 @@ class Certificate:
             "parts": {
                 part.name: {
                     "kind": part.kind,
-                    "flexible": part.flexible,
                     "share": part.share,
                     "needed": part.needed,
                     "change_if_rigid": part.change_if_rigid,
@@ -84,13 +98,15 @@ class Certificate:
                 }
                 for part in self.parts
             },
-            "open": {"count": self.open_count, "joints": list(self.open), "could_decide": list(self.could_decide)},
+            "open": [{"joints": list(one.joints), "could_decide": list(one.could_decide)} for one in self.open],
             "gaps": [{"gap": gap.size, "unit": gap.unit, "joints": list(gap.joints)} for gap in self.gaps],
-            "condition": self.condition if np.isfinite(self.condition) else None,
-            "largest_force": self.largest,
-            "validity": self.validity.as_data() if self.validity else None,
-            "notes": list(self.notes),
-            "advice": self.advice,
+            "validity": {
+                **trust,
+                "condition": self.condition if np.isfinite(self.condition) else None,
+                "largest_force": self.largest,
+                "advice": self.advice,
+                "notes": list(self.notes),
+            },
         }
 
 
@@ -107,19 +123,15 @@ def flexible(
     here = instant(source, state)
     kept = here.elastic if only is None else here.elastic.only(only)
     found = here.relaxed(kept)
-    unseen = sum(piece.unseen.shape[1] for piece in found.pieces)
-    lam = found.lam
-    forces = here.forces(lam)
-    largest = max((float(np.linalg.norm(f[:3])) for f in forces.values()), default=0.0)
-    names = open_groups(found) if unseen else ()
+    unseen = _open_count(found)
+    largest = _largest(here, found.lam)
+    shares = energy_shares(found)
     return Certificate(
         model=here.eqs.system.model.name,
         t=here.eqs.state.t,
         redundancy=here.answer.redundancy,
-        parts=tuple(_verdict(here, found, part, largest) for part in kept.parts),
-        open=names,
-        open_count=unseen,
-        could_decide=_could_decide(here, found, names) if unseen else (),
+        parts=tuple(_verdict(here, found, part, shares[part.name], largest) for part in kept.parts),
+        open=tuple(_open(here, found)),
         gaps=_clean(tuple(_gaps(found))),
         condition=_condition(found),
         largest=largest,
@@ -133,24 +145,25 @@ def advice(here: Instant, only: Iterable[str] | None = None) -> str:
     """What a choice of flexible parts is worth, as Wojtyra & Frączek 2012 (Sect. 4.2) would say it.
 
     Still redundant: no chosen part sees some self-stress.  Elimination in disguise: a self-stress is seen by one part
-    alone, which then carries nothing.  Otherwise the split is decided; it is the true one when every part that carries
-    self-stress is among those chosen.
+    alone, which then carries none of it.  Otherwise the split is decided; it is the true one when every part that
+    carries self-stress is among those chosen.
     """
     if not here.answer.redundancy:
         return "nothing is redundant"
     chosen = here.elastic if only is None else here.elastic.only(only)
     found = here.relaxed(chosen)
-    if any(piece.unseen.shape[1] for piece in found.pieces):
+    if _open_count(found):
         return "still redundant"
-    seeing = [part for part in chosen.parts if part.gives and share(found, part) > NOTHING]
+    shares = energy_shares(found)
+    seeing = [part for part in chosen.parts if shares[part.name] > NOTHING]
     for part in seeing:
-        if all(_alone(piece, H) for piece, H in zip(found.pieces, part_energy(found, part), strict=True)):
+        if _eliminates(here, found, part):
             return f"an elimination in disguise: {part.name} alone carries nothing"
     names = {part.name for part in seeing}
-    missing = [p.name for p in here.elastic.parts if p.name not in names and p.gives and share(here.whole, p) > NOTHING]
+    missing = [name for name, one in energy_shares(here.whole).items() if name not in names and one > NOTHING]
     if missing:
         return f"decided, but not the true split: {', '.join(missing)} carry self-stress and are rigid"
-    return "the true split: every part that carries self-stress is flexible"
+    return "the true split: every part with a stiffness that carries self-stress is flexible, all others are rigid"
 
 
 def part_energy(found: Relaxation, part: Part) -> list[Floats]:
@@ -165,63 +178,135 @@ def part_energy(found: Relaxation, part: Part) -> list[Floats]:
     return matrices
 
 
-def share(found: Relaxation, part: Part) -> float:
-    """tr(H⁻¹H_e), over the self-stresses that are decided."""
-    return sum(
-        float(np.trace(piece.relax(H)))
-        for piece, H in zip(found.pieces, part_energy(found, part), strict=True)
-        if piece.seen.shape[1]
-    )
+def energy_shares(found: Relaxation) -> dict[str, float]:
+    """tr(H⁻¹H_e) of every part, over the self-stresses that are decided.
+
+    With F_e = L_e L_eᵀ and B_e = L_eᵀN, H = Σ B_eᵀB_e = BᵀB; an orthonormal basis Q of the columns of B gives
+    tr(H⁻¹H_e) = ‖Q_e‖², so that the shares add up to the number of self-stresses whatever the condition of H.
+    """
+    parts, Dr = found.elastic.parts, found.problem.Dr
+    shares = dict.fromkeys((part.name for part in parts), 0.0)
+    for piece in found.pieces:
+        if not piece.seen.shape[1]:
+            continue
+        place = {int(row): i for i, row in enumerate(piece.rows)}
+        blocks, owner = [], []
+        for part in parts:
+            own = [k for k, row in enumerate(part.rows) if int(row) in place]
+            if own and part.gives:
+                N = piece.N[[place[int(part.rows[k])] for k in own]] * Dr[part.rows[own]][:, None]
+                blocks.append(_root(part.F[np.ix_(own, own)]).T @ N @ piece.seen)
+                owner += [part.name] * len(blocks[-1])
+        for name, one in zip(owner, _leverage(np.concatenate(blocks)), strict=True):
+            shares[name] += float(one)
+    return shares
 
 
-def _verdict(here: Instant, found: Relaxation, part: Part, largest: float) -> PartVerdict:
-    own = share(found, part) if part.gives else 0.0
+def _root(F: Floats) -> Floats:
+    """L with F = L Lᵀ, for F ⪰ 0; brought to a unit diagonal first, so that soft rows do not drown stiff ones."""
+    size = np.sqrt(np.clip(np.diagonal(F), 0.0, None))
+    unit = np.where(size > 0, size, 1.0)
+    values, vectors = np.linalg.eigh(F / np.outer(unit, unit))
+    return np.asarray(unit[:, None] * vectors * np.sqrt(np.clip(values, 0.0, None)))
+
+
+def _leverage(B: Floats) -> Floats:
+    """‖Q_i‖² of every row, Q an orthonormal basis of the columns of B; large rows first, so that small ones count."""
+    from scipy.linalg import qr
+
+    order = np.argsort(-np.abs(B).max(axis=1), kind="stable")
+    Q = qr(B[order] / np.linalg.norm(B, axis=0), mode="economic", pivoting=True)[0]
+    out = np.zeros(len(B))
+    out[order] = (Q * Q).sum(axis=1)
+    return out
+
+
+def _verdict(here: Instant, found: Relaxation, part: Part, own: float, largest: float) -> PartVerdict:
     if not part.gives:
         given = here.elastic.part(part.name).gives
         reason = "left rigid" if given else "rigid: misfit, preload or heat only"
         return PartVerdict(part.name, part.kind, False, 0.0, False, 0.0, reason)
-    if own <= NOTHING * max(1, here.answer.redundancy):
+    if not _carries(found, part):
         return PartVerdict(part.name, part.kind, True, 0.0, False, 0.0, "not needed: carries no self-stress")
     rest = here.relaxed(found.elastic.rigid([part.name]))
-    before, after = (sum(piece.unseen.shape[1] for piece in one.pieces) for one in (found, rest))
+    before, after = _open_count(found), _open_count(rest)
     if after > before:
-        alone = all(_alone(piece, H) for piece, H in zip(found.pieces, part_energy(found, part), strict=True))
         reason = (
             "alone it is an elimination in disguise: it carries no self-stress, the rigid parts carry all"
-            if alone
+            if _eliminates(here, found, part)
             else f"needed: without it {after - before} self-stress{'es' if after - before > 1 else ''} would be open"
         )
         return PartVerdict(part.name, part.kind, True, own, True, None, reason)
-    change = _change(here, found.lam, rest.lam)
+    change = _largest(here, found.lam - rest.lam)
+    if own <= NOTHING:
+        reason = "not needed: far stiffer than the others that carry this self-stress"
+        return PartVerdict(part.name, part.kind, True, own, False, change, reason)
     if change <= NEGLIGIBLE * largest:
-        reason = f"not needed for this load: symmetric (leaving it rigid changes {change:.3g} N)"
+        reason = (
+            "not needed for this load: symmetric, what it gives way along the self-stress cancels (leaving it rigid "
+            f"changes {change:.3g} N)"
+        )
         return PartVerdict(part.name, part.kind, True, own, False, change, reason)
     reason = f"needed: leaving it rigid changes a force by {change:.4g} N of {largest:.4g} N"
     return PartVerdict(part.name, part.kind, True, own, True, change, reason)
 
 
-def _alone(piece: Piece, H: Floats) -> bool:
-    """Does no other part see what this one sees?"""
-    size = np.abs(np.diagonal(piece.H)).max(initial=0.0)
-    return bool(np.abs(piece.H - H).max(initial=0.0) <= SEEN * size)
+def _eliminates(here: Instant, found: Relaxation, part: Part) -> bool:
+    """Does no other part see what this one sees, and does it then carry no self-stress, N_eᵀλ_e = 0?
+
+    A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
+    or a clamped beam under a load on its span, does not: what it bears bends it.
+    """
+    seen = sum(int((np.linalg.eigvalsh(H) > SEEN).sum()) for H in part_energy(found, _unit(part)))
+    if seen > _open_count(here.relaxed(found.elastic.rigid([part.name]))) - _open_count(found):
+        return False
+    powers = np.array([LENGTHS[unit] for unit in found.problem.matrix.rows.units or [""] * found.elastic.m])
+    force = here.eqs.system.length**-powers  # brings moments to forces by the size of the mechanism
+    lam = force * found.lam
+    borne = 0.0
+    for piece in found.pieces:
+        own = np.isin(piece.rows, part.rows)
+        N = (force * found.problem.Dr)[piece.rows, None] * piece.N
+        borne = max(borne, float(np.abs((N / np.linalg.norm(N, axis=0))[own].T @ lam[piece.rows[own]]).max()))
+    return borne <= EVADED * float(np.abs(lam).max(initial=0.0))
 
 
-def _change(here: Instant, lam: Floats, other: Floats) -> float:
-    """The largest change of a joint's force [N]; of its moment over the characteristic length where that is more."""
-    size = 2 if here.eqs.system.space == "planar" else 3
-    length, most = here.eqs.system.length, 0.0
-    for wrench in here.forces(lam - other).values():
-        whole = len(wrench) > 1
-        most = max(most, float(np.linalg.norm(wrench[:size])))
-        most = max(most, float(np.linalg.norm(wrench[size:])) / length) if whole else most
+def _open_count(found: Relaxation) -> int:
+    return sum(piece.unseen.shape[1] for piece in found.pieces)
+
+
+def _unit(part: Part) -> Part:
+    """The part with a compliance of unit diagonal: whether it is loaded, however little it gives way."""
+    size = np.sqrt(np.diagonal(part.F))
+    size = np.where(size > 0, size, 1.0)
+    return replace(part, F=part.F / np.outer(size, size))
+
+
+def _carries(found: Relaxation, part: Part) -> bool:
+    """Does a self-stress load the part?"""
+    return any(np.trace(H) > SEEN for H in part_energy(found, _unit(part)))
+
+
+def _largest(here: Instant, lam: Floats) -> float:
+    """The largest force of a joint [N]; a moment or torque over the characteristic length where that is more."""
+    system = here.eqs.system
+    size = 2 if system.space == "planar" else 3
+    most = 0.0
+    for name, wrench in here.forces(lam).items():
+        group = system.group(name)
+        if group.frames is None:
+            most = max(most, float(np.abs(wrench).max()) / (system.length if group.units[0] == "rad" else 1.0))
+        else:
+            force, moment = float(np.linalg.norm(wrench[:size])), float(np.linalg.norm(wrench[size:]))
+            most = max(most, force, moment / system.length)
     return most
 
 
 def _gaps(found: Relaxation) -> Iterable[Gap]:
-    """nᵀ(δ − d) of every self-stress."""
+    """nᵀδ of every self-stress, δ of misfits, heat and tightened preloads: d is there under load only."""
     problem = found.problem
     unit = np.array([u == "N m" for u in problem.matrix.rows.units or ()])
-    for piece, g in zip(found.pieces, found.gaps(-found.offset), strict=True):
+    for piece, g in zip(found.pieces, found.gaps(found.elastic.delta + found.tightened), strict=True):
         for k in range(piece.N.shape[1]):
             n = problem.Dr[piece.rows] * piece.N[:, k]
             forces, moments = n[~unit[piece.rows]], n[unit[piece.rows]]
@@ -251,12 +336,12 @@ def _condition(found: Relaxation) -> float:
     return worst
 
 
-def _could_decide(here: Instant, found: Relaxation, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Joints that carry open self-stresses, and the bodies between them."""
+def _open(here: Instant, found: Relaxation) -> Iterable[OpenStress]:
+    """Each self-stress that no flexible part sees, with the joints that carry it and the bodies between them."""
     system = here.eqs.system
-    bodies: dict[str, None] = {}
-    for name in names:
-        for b in system.group(name).bodies:
-            if b >= 0:
-                bodies[system.model.bodies[b].name] = None
-    return (*names, *bodies)
+    for piece in found.pieces:
+        for y in piece.unseen.T:
+            names = loaded_groups(found, piece, y)
+            bodies = [b for name in names for b in system.group(name).bodies if b >= 0]
+            between = dict.fromkeys(system.model.bodies[b].name for b in bodies)
+            yield OpenStress(names, (*names, *between))

@@ -25,7 +25,7 @@ STIFFNESS = 17e6  # axial, as printed, Eq. 11 [N/m]
 DAMPING = 3e3  # [N s/m]: β K with β = 1.765e-4 s; the paper says "small" and no number
 ALUMINIUM = Material(E=6.9e10, nu=0.33, density=2700.0, expansion=2.3e-5)
 STEEL = Material(E=2.1e11, nu=0.3, density=7800.0, expansion=1.2e-5)
-SIDE, THICKNESS, INSERT = 0.5, 0.02, 0.022  # of the platform [m]; the inserts of the joints are not printed
+SIDE, THICKNESS, INSERT = 0.5, 0.02, 0.03  # of the platform [m]; the inserts of the joints are not printed
 
 
 def build(f: float, k1: float, k2: float, k3: float, k4: float, links: str, platform: str) -> Model:

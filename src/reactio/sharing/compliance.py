@@ -270,9 +270,14 @@ def refuse_open(found: Relaxation) -> None:
 
 def open_groups(found: Relaxation) -> tuple[str, ...]:
     """The joints, drives and couplings that carry self-stresses which no flexible part sees."""
+    names = [name for piece in found.pieces for y in piece.unseen.T for name in loaded_groups(found, piece, y)]
+    return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in names)
+
+
+def loaded_groups(found: Relaxation, piece: Piece, y: Floats) -> tuple[str, ...]:
+    """The joints, drives and couplings that a self-stress N y of unit length loads."""
     loaded = np.zeros(found.elastic.m)
-    for piece in found.pieces:
-        loaded[piece.rows] = np.linalg.norm(piece.N @ piece.unseen, axis=1)
+    loaded[piece.rows] = np.abs(piece.N @ y)
     groups = found.problem.matrix.rows.groups
     return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(SEEN))
 

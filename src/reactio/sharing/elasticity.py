@@ -89,9 +89,9 @@ class Elasticity:
         raise ReactioError(f"There is no flexible part '{name}'.{did_you_mean(name, [p.name for p in self.parts])}")
 
     def rigid(self, names: Iterable[str]) -> Elasticity:
-        """The same mechanism with some parts left rigid; what they are heated or misfitted by stays."""
+        """The same mechanism with some parts left rigid: no load deforms them; their heat and misfit stay."""
         left = {self.part(name).name for name in names}
-        parts = (replace(p, F=np.zeros_like(p.F)) if p.name in left else p for p in self.parts)
+        parts = (replace(p, F=np.zeros_like(p.F), d=np.zeros_like(p.d)) if p.name in left else p for p in self.parts)
         return replace(self, parts=tuple(parts))
 
     def only(self, names: Iterable[str]) -> Elasticity:

@@ -15,6 +15,7 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.condense import Interface, condense, mass_properties, rigid_mass, skew
 from reactio.structures.material import Material
+from reactio.structures.section_forces import Bar, is_tree, tree_compliance
 from reactio.structures.sections import Section, section
 
 SAME = 1e-9  # part of the length of a segment within which points of the axis are one node
@@ -182,6 +183,14 @@ def _field(x: Floats) -> Floats:
 
 def elements(given: Description, attached: Iterable[Floats] = ()) -> tuple[FiniteElements, list[int]]:
     """Nodes at the ends of segments and where frames are attached; the node of each attached point."""
+    pieces, nodes, chosen = divided(given, attached)
+    return _assembled(pieces, nodes), chosen
+
+
+def divided(
+    given: Description, attached: Iterable[Floats] = ()
+) -> tuple[list[tuple[Segment, int, int]], Floats, list[int]]:
+    """Pieces between nodes, the nodes (N, 3), and the node of each attached point."""
     parts = segments(given)
     nodes: list[Floats] = []
 
@@ -200,7 +209,7 @@ def elements(given: Description, attached: Iterable[Floats] = ()) -> tuple[Finit
         ends = [node(part.a + s * (part.b - part.a), part.length) for s in cuts]
         pieces += [(part, p, q) for p, q in itertools.pairwise(ends) if p != q]
     chosen = [node(parts[i].a + s * (parts[i].b - parts[i].a), parts[i].length) for i, s in places]
-    return _assembled(pieces, np.array(nodes)), chosen
+    return pieces, np.array(nodes), chosen
 
 
 def _apart(needed: set[float], wished: Iterable[float]) -> list[float]:
@@ -249,13 +258,28 @@ def _flexibility(given: Description) -> Flexibility:
     lumped = given.inertia if _inertia(given) is None else None
     if lumped is not None:
         points.append(np.array([*lumped.center, 0.0][:3]))  # a massless beam carries its mass there
-    whole, nodes = elements(given, points)
+    pieces, places, nodes = divided(given, points)
+    whole = _assembled(pieces, places)
     if lumped is not None:
         whole = _with_lump(whole, nodes[-1], lumped)
     own = sorted(set(nodes))
     interfaces = [Interface(f"{k + 1}", whole.nodes[node], np.array([node])) for k, node in enumerate(own)]
     found = condense(whole, interfaces, given.name)
+    bars = [_bar(*piece) for piece in pieces]
+    if is_tree(bars, len(places)) and not given.inside:
+        lumps = () if lumped is None else ((nodes[-1], rigid_mass(lumped)),)
+        F = tree_compliance(places, bars, own, lumps)
+        assert found.B is not None
+        found = replace(found, F=F, spin=F @ (found.B.T @ whole.stretch))
     return replace(found, held=np.array(points), foot=tuple(own.index(node) for node in nodes))
+
+
+def _bar(one: Segment, start: int, end: int) -> Bar:
+    sec, mat = one.section, one.material
+    shear = [0.0 if math.isinf(k) else 1.0 / (k * mat.shear * sec.A) for k in (sec.ky, sec.kz)]
+    soft = np.array([1 / (mat.E * sec.A), *shear, 1 / (mat.shear * sec.J), 1 / (mat.E * sec.Iy), 1 / (mat.E * sec.Iz)])
+    turning = mat.density * one.axes.T @ np.diag([sec.Iy + sec.Iz, sec.Iy, sec.Iz]) @ one.axes
+    return Bar(start, end, one.axes, soft, mat.density * sec.A, turning)
 
 
 def _with_lump(whole: FiniteElements, node: int, inertia: MassProperties) -> FiniteElements:

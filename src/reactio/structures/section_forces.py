@@ -1,0 +1,111 @@
+"""Trees of beams without a stiffness matrix: their compliance by the section forces that equilibrium gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.structures.condense import MASSLESS, extent, rigid_modes, skew
+
+GAUSS = np.polynomial.legendre.leggauss(4)  # exact for the product of two bending moments, cubics in x
+
+
+@dataclass(frozen=True, eq=False)
+class Bar:
+    """A straight piece of a beam between two nodes."""
+
+    start: int
+    end: int
+    axes: Floats  # (3, 3) rows: along the beam, y and z of the section
+    soft: Floats  # (6,) 1/EA, 1/κGA_y, 1/κGA_z, 1/GJ, 1/EI_y, 1/EI_z
+    mass: float  # ρA [kg/m]
+    turning: Floats  # (3, 3) ρI of the section in body axes [kg m]
+
+
+def is_tree(bars: Sequence[Bar], nodes: int) -> bool:
+    """Is there one way from every node to every other?"""
+    return len(bars) == nodes - 1 and len(_outwards(bars, 0)) == len(bars)
+
+
+def tree_compliance(
+    nodes: Floats, bars: Sequence[Bar], held: Sequence[int], lumps: Iterable[tuple[int, Floats]] = ()
+) -> Floats:
+    """F (6J, 6J) of a floating tree of beams on the nodes ``held``, in body axes.
+
+    F_ij = ∫ s_iᵀ S s_j dx,   s_i(x): forces and moments of the section at x by the unit wrench i and the inertia that
+    balances it, −ρA (a₀ + α × x) and −ρI α per length.  ``lumps``: nodes with 6 × 6 masses about the origin.
+
+    S = diag(1/EA, 1/κGA_y, 1/κGA_z, 1/GJ, 1/EI_y, 1/EI_z).  Nothing but the inertia of the whole body is inverted, so
+    that interfaces may be as close as they like.  Displacements are in mean axes of the deformed body; F differs from
+    Pᵀ K^g P of a condensed structure by J Y Jᵀ, which no self-stress sees (NᵀG J = 0).
+    """
+    middle = nodes.mean(axis=0)
+    x = nodes - middle
+    move = rigid_modes(-middle[None])  # twist at the middle of the nodes → twist at the origin of the body
+    weights = [(node, move.T @ mass @ move) for node, mass in lumps]
+    load = np.zeros((len(x), 6, 6 * len(held)))
+    for k, node in enumerate(held):
+        load[node, :, 6 * k : 6 * k + 6] = rigid_modes(x[node][None]).T  # wrench at a node → about the middle
+    field = _balance(x, bars, weights) @ load.sum(axis=0)
+    for node, mass in weights:
+        load[node] -= mass @ field
+    return _energy(x, bars, load, field)
+
+
+def _energy(x: Floats, bars: Sequence[Bar], load: Floats, field: Floats) -> Floats:
+    """∫ sᵀ S s dx over all bars, from the outermost inwards: a section bears what acts beyond it."""
+    beyond, F = load.copy(), np.zeros((load.shape[2],) * 2)
+    points, weights = (part.tolist() for part in GAUSS)
+    for bar, near, far in reversed(_outwards(bars, 0)):
+        length = float(np.linalg.norm(x[far] - x[near]))
+        for point, weight in zip(points, weights, strict=True):
+            here = x[near] + (point + 1) / 2 * (x[far] - x[near])
+            whole = beyond[far] - _inertia(bar, here, x[far]) @ field
+            moment = whole[3:] - skew(here) @ whole[:3]
+            s = np.concatenate([bar.axes @ whole[:3], bar.axes @ moment])
+            F += weight * length / 2 * s.T @ (bar.soft[:, None] * s)
+        beyond[near] += beyond[far] - _inertia(bar, x[near], x[far]) @ field
+    return F
+
+
+def _balance(x: Floats, bars: Sequence[Bar], lumps: Iterable[tuple[int, Floats]]) -> Floats:
+    """(6, 6): a wrench about the origin → the acceleration it gives to the free body."""
+    whole = np.zeros((6, 6))
+    for mass in (*(_inertia(bar, x[bar.start], x[bar.end]) for bar in bars), *(mass for _, mass in lumps)):
+        whole += mass
+    size = np.repeat([1.0, extent(x)], 3)
+    scaled = np.linalg.pinv(whole / np.outer(size, size), rcond=MASSLESS, hermitian=True)
+    return np.asarray(scaled / np.outer(size, size))
+
+
+def _inertia(bar: Bar, a: Floats, b: Floats) -> Floats:
+    """(6, 6) mass matrix about the origin of the piece from a to b."""
+    length, whole = float(np.linalg.norm(b - a)), np.zeros((6, 6))
+    for s in ((1 - 3**-0.5) / 2, (1 + 3**-0.5) / 2):  # two points are exact for squares
+        J = rigid_modes((a + s * (b - a))[None])
+        local = np.zeros((6, 6))
+        local[:3, :3] = bar.mass * np.eye(3)
+        local[3:, 3:] = bar.turning
+        whole += length / 2 * J.T @ local @ J
+    return whole
+
+
+def _outwards(bars: Sequence[Bar], root: int) -> list[tuple[Bar, int, int]]:
+    """(bar, near node, far node) of all bars that are reached from a node, those beyond others later."""
+    touching: dict[int, list[Bar]] = {}
+    for bar in bars:
+        touching.setdefault(bar.start, []).append(bar)
+        touching.setdefault(bar.end, []).append(bar)
+    found, known, front = list[tuple[Bar, int, int]](), {root}, [root]
+    while front:
+        near = front.pop()
+        for bar in touching.get(near, ()):
+            far = bar.end if bar.start == near else bar.start
+            if far not in known:
+                known.add(far)
+                front.append(far)
+                found.append((bar, near, far))
+    return found
