@@ -172,6 +172,15 @@ def constant_velocity(e: Equations) -> Floats:
     return np.concatenate([contact_map(e, B.r), bisector[None] @ turning_map(e)])
 
 
+def thread(e: Equations) -> Floats:
+    """B advances along z of A by the pitch for each turn of its x axis around z of A, the axes standing as they do."""
+    A, B = frames(e)
+    z, b = A.R[:, 2], B.R[:, 0]
+    across = np.cross(z, b)
+    azimuth = np.cross(b, across) / (across @ across)  # rate of the direction of b around z: azimuth · ω
+    return np.asarray(z @ contact_map(e, B.r) - parameter(e, "pitch") / (2 * np.pi) * azimuth @ turning_map(e))
+
+
 MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("planar", "contact-distance"): distance,
     ("planar", "distance"): distance,
@@ -188,6 +197,7 @@ MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("spatial", "rough-plane"): rolling_sphere,
     ("spatial", "rolling-disc"): rolling_disc,
     ("spatial", "constant-velocity"): constant_velocity,
+    ("spatial", "thread"): thread,
 }
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.errors import AssemblyError
+from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
-from reactio.importers.mechanism import Inertia, Link, Mechanism, Part
+from reactio.functions.program import Function
+from reactio.importers.mechanism import Inertia, Link, Mechanism, Motion, Part
 from reactio.importers.pose import Pose
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Stop
@@ -99,7 +101,24 @@ def _couplings(mechanism: Mechanism) -> tuple[Coupling, ...]:
 
 
 def _drives(mechanism: Mechanism) -> tuple[Drive, ...]:
-    return tuple(Drive(m.name, coordinate_name(m.along), Expression(m.function)) for m in mechanism.motions)
+    return tuple(Drive(m.name, coordinate_name(m.along), _law(m, mechanism)) for m in mechanism.motions)
+
+
+def _law(motion: Motion, mechanism: Mechanism) -> Function:
+    """Its function; a constant where it holds its coordinate as it stands."""
+    if motion.function is not None:
+        return Expression(motion.function)
+    along = coordinate_name(motion.along)
+    link = next(link for link in mechanism.links if link.name == along.joint)
+    between = (mechanism.pose_of(link.a) @ link.frame_a).inverse @ (mechanism.pose_of(link.b) @ link.frame_b)
+    if along.name == "translation":
+        return Constant(float(between.r[2]))
+    return Constant(_turn(between.R))
+
+
+def _turn(R: Floats) -> float:
+    """Angle about z of axes that are turned about z alone, to the digits of a file."""
+    return float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
 
 
 def _stops(mechanism: Mechanism) -> tuple[Stop, ...]:
@@ -173,6 +192,6 @@ def satisfied(link: Link, between: Pose) -> Pose:
         return Pose(r, between.R)
     if not turns:
         return Pose(r)
-    angle = float(np.arctan2(between.R[1, 0] - between.R[0, 1], between.R[0, 0] + between.R[1, 1]))
+    angle = _turn(between.R)
     c, s = np.cos(angle), np.sin(angle)
     return Pose(r, np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))

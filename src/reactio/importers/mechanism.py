@@ -73,11 +73,11 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A coordinate that the file drives; the function is a text in t [s]."""
+    """A coordinate that the file drives; the function is a text in t [s], None where it is held as it stands."""
 
     name: str
     along: str
-    function: str
+    function: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,15 @@ from reactio.importers.meshes import weighed
 from reactio.importers.planar import in_one_plane, plane_model
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.sniff import format_of
+from reactio.importers.threads import with_threads
 from reactio.importers.weld import welded
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Model
 from reactio.places import GROUND
 
-ALIGNED = ("revolute", "prismatic", "cylindrical", "screw", "planar", "fixed")  # joints with a common z axis
-UNTURNED = ("prismatic", "fixed")  # and a common x axis
+# Joints with a common z axis, and those with a common x axis too.
+ALIGNED = ("revolute", "prismatic", "cylindrical", "screw", "thread", "planar", "fixed", "parallel-axes", "orientation")
+UNTURNED = ("prismatic", "fixed", "orientation")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +59,9 @@ class ImportReport:
         if moved:
             worst = max(moved, key=lambda gap: gap.before)
             made.append(
-                f"{len(moved)} joints stood open, '{worst.name}' most, by {worst.before:.3g} m; all were closed."
+                f"'{worst.name}' stood open by {worst.before:.3g} m; it was closed."
+                if len(moved) == 1
+                else f"{len(moved)} joints stood open, '{worst.name}' most, by {worst.before:.3g} m; all were closed."
             )
         if self.exact:
             made.append("All joints close to rounding.")
@@ -121,7 +125,7 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
     mechanism = _checked(weighed(mechanism, path.parent, options), path)
     counts = _counts(mechanism)
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
-    ready = _grounded(_unflipped(welded(mechanism, keep)), path)
+    ready = _grounded(with_threads(_unflipped(welded(mechanism, keep))), path)
     try:
         closure = closed(ready)
     except ReactioError as error:

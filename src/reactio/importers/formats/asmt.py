@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ModelError, did_you_mean
+from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.expressions.number import evaluate
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Motion, Note, Part, Ratio
+from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Motion, Note, Part, Ratio
 from reactio.importers.names import Names, common_prefix, readable
 from reactio.importers.pose import Pose, orthonormal, rotation
 from reactio.importers.series import Series, read_series
@@ -27,13 +28,17 @@ JOINTS = {
     "CylindricalJoint": "cylindrical",
     "SphericalJoint": "spherical",
     "UniversalJoint": "universal",
-    "ScrewJoint": "screw",
+    "ScrewJoint": "thread",
     "PlanarJoint": "planar",
     "FixedJoint": "fixed",
     "PointInPlaneJoint": "point-on-plane",
     "PointInLineJoint": "point-on-line",
     "SphSphJoint": "distance",
     "ConstantVelocityJoint": "constant-velocity",
+    "ParallelAxesJoint": "parallel-axes",
+    "PerpendicularJoint": "perpendicular-axes",
+    "NoRotationJoint": "orientation",
+    "LineInPlaneJoint": "line-on-plane",
 }
 COUPLED = {"GearJoint": "gear", "RackPinionJoint": "rack"}
 
@@ -161,7 +166,7 @@ class Reader:
     """One assembly on its way to a mechanism."""
 
     def __init__(self, assembly: Entry, options: Options, file: str, placeholders: bool) -> None:
-        self.assembly, self.file = assembly, file
+        self.assembly, self.file, self.drives = assembly, file, options.drives
         self.name = assembly.value("Name")
         header_is_freecad = any(entry.text == "OndselAssembly" for entry in assembly.need("Name").below)
         self.unit, said = length_unit(options.units, "mm" if header_is_freecad else "m")
@@ -174,6 +179,7 @@ class Reader:
         self.joints: dict[str, str] = {}  # path → name
         self.types: dict[str, str] = {}  # name → type
         self.markers: dict[str, tuple[str, Pose]] = {}
+        self.between: dict[tuple[str, str], str] = {}  # markers → joint
 
     def mechanism(self) -> Mechanism:
         """Everything that was read."""
@@ -185,7 +191,7 @@ class Reader:
         gravity = self.assembly.find("ConstantGravity")
         g = self.assembly.numbers("ConstantGravity", 1, 3)[0] * self.unit if gravity else np.zeros(3)
         return Mechanism(
-            readable(self.name), "asmt", parts, links, ratios, self._motions(), self._loads(),
+            readable(self.name), "asmt", parts, links, ratios, self._motions(), self._loads(), self._limits(),
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes), keep_fixed=True,
         )  # fmt: skip
 
@@ -248,18 +254,19 @@ class Reader:
         (a, at_a), (b, at_b) = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
         name = self.joint_names.new(readable(original, prefix), original, parent=b)
         self.joints[f"/{self.name}/{original}"] = name
+        self.between[entry.value("MarkerI"), entry.value("MarkerJ")] = name
         kind, parameters = JOINTS[entry.text], {}
         if a == b:
             raise entry.fail(f"joint '{original}' connects '{a}' with itself.")
         if kind == "universal":
             at_a, at_b = Pose(at_a.r, at_a.R @ TURN_TO_X), Pose(at_b.r, at_b.R @ TURN_TO_Y)
-        if kind == "screw":
+        if kind == "thread":
             parameters["pitch"] = self.unit * float(entry.numbers("pitch", 1, 1)[0, 0])
         if kind == "distance":
             parameters["length"] = self.unit * float(entry.numbers("distanceIJ", 1, 1)[0, 0])
-        offset = entry.find("offset") or entry.find("distanceIJ")
-        if kind in ("planar", "point-on-plane") and offset is not None:
-            shift = self.unit * float(offset.below[0].text)
+        key = "offset" if entry.find("offset") else "distanceIJ"
+        if kind in ("planar", "point-on-plane", "line-on-plane") and entry.find(key):
+            shift = self.unit * float(entry.numbers(key, 1, 1)[0, 0])
             at_a = at_a @ Pose(np.array([0.0, 0.0, shift]))
         self.types[name] = kind
         return Link(name, kind, a, b, at_a, at_b, parameters)
@@ -290,8 +297,11 @@ class Reader:
         made = []
         for entry in section.below if section else ():
             key = {"RotationalMotion": "RotationZ", "TranslationalMotion": "TranslationZ"}.get(entry.text)
-            if key is None:
+            if key is None and self.drives:
                 raise entry.fail(f"the motion {entry.text} has no counterpart; it is not approximated.")
+            if key is None:
+                self.notes.append(Note("skipped", f"{entry.text} '{entry.value('Name')}'", "left free, as all motions"))
+                continue
             path = entry.value("MotionJoint")
             if path not in self.joints:
                 raise entry.fail(f"the motion drives '{path}', which is no joint of the assembly.")
@@ -301,6 +311,37 @@ class Reader:
             length = f"({function}) * {self.unit!r}" if key == "TranslationZ" and self.unit != 1.0 else function
             made.append(Motion(self.joint_names.new(readable(original), original), f"{name}.{coordinate}", length))
         return tuple(made)
+
+    def _limits(self) -> tuple[Limit, ...]:
+        """Ends of the range of a joint, each an entry of its own: ``=>`` bounds it from below."""
+        section = self.assembly.need("ConstraintSets").find("Limits")
+        made = []
+        for entry in section.below if section else ():
+            word = {"RotationLimit": "rotation", "TranslationLimit": "translation"}.get(entry.text)
+            name = self._limited(entry)
+            if word is None or name is None:
+                self.notes.append(Note("skipped", f"{entry.text} '{entry.value('Name')}'", "it names no joint"))
+                continue
+            value = self._constant(entry) * (self.unit if word == "translation" else 1.0)
+            below = entry.value("Type") in ("=>", ">=")
+            made.append(Limit(f"{name}.{word}", value if below else None, None if below else value))
+        return tuple(made)
+
+    def _limited(self, entry: Entry) -> str | None:
+        """The joint of a limit: named, or the one between the same markers."""
+        path = entry.find("MotionJoint")
+        if path is not None and path.below and path.below[0].text in self.joints:
+            return self.joints[path.below[0].text]
+        if entry.find("MarkerI") is None or entry.find("MarkerJ") is None:
+            return None
+        return self.between.get((entry.value("MarkerI"), entry.value("MarkerJ")))
+
+    def _constant(self, entry: Entry) -> float:
+        text = ondsel_expression(entry.value("Limit"))
+        try:
+            return float(evaluate(text, {"pi": math.pi}))
+        except ReactioError as error:
+            raise entry.fail(f"Limit '{text}' is no number: {error}") from None
 
     def _loads(self) -> tuple[Load, ...]:
         section = self.assembly.find("ForceTorques")

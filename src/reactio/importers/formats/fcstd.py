@@ -27,9 +27,17 @@ JOINTS = {
     "Cylindrical": "cylindrical",
     "Slider": "prismatic",
     "Ball": "spherical",
-    "Screw": "screw",
+    "Screw": "thread",
+    "Parallel": "parallel-axes",
+    "Perpendicular": "perpendicular-axes",
 }
 COUPLED = ("Gears", "Belt", "RackPinion")
+# What keeps the distance of two elements; the file names them, their shapes are not read.
+DISTANCES = {
+    ("Face", "Face"): ("planar", "a distance of two faces, both taken as planes"),
+    ("Face", "Vertex"): ("point-on-plane", "a distance of a point from a face, taken as a plane"),
+    ("Edge", "Face"): ("line-on-plane", "a distance of an edge from a face, taken as a line and a plane"),
+}
 GRAVITY = (0.0, 0.0, -9.81)
 
 
@@ -227,34 +235,37 @@ class _Assembly:
         if kind == "Screw":
             parameters["pitch"] = MM * one.number("Distance")
         if kind == "Distance":
-            type_ = self._distance(one)
-            if one.number("Distance") and type_ == "distance":
+            type_, turned = self._distance(one)
+            if turned:
+                (a, at_a), (b, at_b) = (b, at_b), (a, at_a)
+            if type_ == "distance":
                 parameters["length"] = MM * one.number("Distance")
-            if type_ == "planar" or type_ == "point-on-plane":
+            if type_ in ("planar", "point-on-plane", "line-on-plane"):
                 at_a = at_a @ Pose(np.array([0.0, 0.0, MM * one.number("Distance")]))
-            if type_ == "distance" and not parameters:
-                type_ = "spherical"
+        if kind == "Angle" and not np.remainder(one.number("Angle"), 360.0):
+            type_ = "parallel-axes"
         if not type_:
             raise one.element.fail(f"joint '{one.label}' is of type {kind}, which has no counterpart here; it is not "
                                    "approximated.")  # fmt: skip
         return Link(name, type_, a, b, at_a, at_b, parameters)
 
-    def _distance(self, one: _Object) -> str:
-        """A Distance joint is between two points, two planes, or a point and a plane, by what it refers to."""
+    def _distance(self, one: _Object) -> tuple[str, bool]:
+        """The joint that keeps a distance, by what it refers to, and whether its second reference comes first."""
         kinds = []
         for side in ("1", "2"):
             subs = one.link(f"Reference{side}")[1]
             last = subs[-1].rpartition(".")[2] if subs else ""
             kinds.append(last.rstrip("0123456789"))
-        if kinds == ["Vertex", "Vertex"]:
-            return "distance"
-        if kinds == ["Face", "Face"]:
-            self.notes.append(Note("said", f"joint '{one.label}'", "distance of two faces, taken as planes"))
-            return "planar"
-        if sorted(kinds) == ["Face", "Vertex"]:
-            if kinds[0] == "Vertex":
-                raise one.element.fail(f"joint '{one.label}': give the face as the first reference, the point second.")
-            return "point-on-plane"
+        apart = one.number("Distance") != 0.0
+        pair = tuple(sorted(kinds))
+        if pair == ("Edge", "Vertex") and not apart:
+            return "point-on-line", kinds[0] == "Vertex"
+        if pair == ("Vertex", "Vertex"):
+            return ("distance" if apart else "spherical"), False
+        if pair in DISTANCES:
+            type_, said = DISTANCES[pair]
+            self.notes.append(Note("warning", f"joint '{one.label}'", said))
+            return type_, kinds[0] != "Face"
         between = " and ".join(kind or "nothing" for kind in kinds)
         raise one.element.fail(f"joint '{one.label}': a distance between {between} has no counterpart here.")
 

@@ -10,17 +10,19 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
+from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
 from reactio.importers.inertia import checked_inertia
-from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
+from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Motion, Note, Part, Ratio
 from reactio.importers.names import Names, readable
-from reactio.importers.pose import Pose, frame_along, from_quaternion
+from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.places import GROUND
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
-CONNECT, WELD, JOINT = range(3)  # mjtEq
+CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq
 NARROW = 0.05  # range of a fixed tendon below which it looks like a coupling [m or rad]
 SECOND = "__axis"  # how the second connect of a hinge that closes a loop is named
+LOCKED = 1e-3  # volume of three axes below which they are close to one plane, and no ball joint
 SAME = 1e-9  # axes and points of several joints of one body that count as the same
 
 
@@ -120,12 +122,16 @@ class Reader:
     between: list[Part] = field(default_factory=list)  # massless bodies between several joints of one body
     joint_label: dict[int, str] = field(default_factory=dict)  # MuJoCo joint → name of the joint here
     equality: dict[str, int] = field(default_factory=dict)  # name of a link or coupling → MuJoCo equality
+    locked: dict[int, float] = field(default_factory=dict)  # MuJoCo joint that an equality holds → how far it is off
+    motions: list[Motion] = field(default_factory=list)
+    efforts: list[Load] = field(default_factory=list)
 
     def mechanism(self) -> Mechanism:
         m = self.model
         self.body[0] = GROUND
         for b in range(1, m.nbody):
             self.body[b] = self._body_name(b)
+        self._locks()
         links = [link for b in range(1, m.nbody) for link in self._tree_joints(b)]
         ratios: list[Ratio] = []
         for e in range(m.neq):
@@ -133,6 +139,7 @@ class Reader:
         links = self._hinges(links)
         self._tendons(ratios)
         self._actuators()
+        self._armatures()
         g = m.opt.gravity
         parts = [self._part(b) for b in range(1, m.nbody)]
         if m.neq:
@@ -141,7 +148,8 @@ class Reader:
             )
         return Mechanism(
             readable(str(m.names[: m.names.find(b"\0")].decode()) or Path(self.file).stem), "mjcf",
-            (*parts, *self.between), tuple(links), tuple(ratios), loads=self._springs(), limits=self._limits(),
+            (*parts, *self.between), tuple(links), tuple(ratios), motions=tuple(self.motions),
+            loads=(*self._springs(), *self.efforts), limits=self._limits(),
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes),
         )  # fmt: skip
 
@@ -177,22 +185,49 @@ class Reader:
             return []
         return self._chain(b, parent, joints)
 
+    def _locks(self) -> None:
+        """Equalities that hold one joint at a constant."""
+        m = self.model
+        for e in range(m.neq):
+            c = m.eq_data[e][:5]
+            if int(m.eq_type[e]) != JOINT or not self.data.eq_active[e]:
+                continue
+            j = int(m.eq_obj1id[e])
+            if int(m.jnt_type[j]) in (SLIDE, HINGE) and (int(m.eq_obj2id[e]) < 0 or not np.any(c[1:])):
+                self.locked[j] = float(c[0]) - self._moved(j)
+                what = m.equality(e).name or f"of {m.joint(j).name}"
+                self.notes.append(Note("said", f"equality '{what}'", "holds one joint at a constant: taken as fixed"))
+
+    def _moved(self, j: int) -> float:
+        """How far a joint stands from the pose of the file."""
+        m = self.model
+        return float(self.data.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]])
+
     def _chain(self, b: int, parent: int, joints: list[int]) -> list[Link]:
-        """One joint for each, massless bodies between them; a hinge and a slide along one axis are cylindrical."""
+        """One joint where several make one that is known, else one joint for each with massless bodies between them."""
         if self._cylindrical(joints):
             hinge = next(j for j in joints if self.model.jnt_type[j] == HINGE)
             slide = next(j for j in joints if self.model.jnt_type[j] == SLIDE)
             name = self._joint_name(hinge, b)
             self.joint[hinge], self.joint[slide] = f"{name}.rotation", f"{name}.translation"
             return [self._link(name, "cylindrical", self.body[parent], self.body[b], hinge, b, parent)]
+        if (one := self._compound(joints)) is not None:
+            kind, world = one
+            name = self._joint_name(joints[-1], b)
+            self.notes.append(Note("said", f"{len(joints)} joints of '{self.body[b]}'", f"are one {kind} joint"))
+            frames = (self.pose(parent).inverse @ world, self.pose(b).inverse @ world)
+            return [Link(name, kind, self.body[parent], self.body[b], *frames)]
         links, below = [], self.body[parent]
         base = self.pose(parent)
         for k, j in enumerate(joints):
             name = self._joint_name(j, b)
             kind = {BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}[int(self.model.jnt_type[j])]
-            if kind != "spherical":
+            world, held = self._frame(j), Pose()
+            if j in self.locked:
+                held = _along(kind, self.locked[j])
+                kind = "fixed"
+            elif kind != "spherical":
                 self.joint[j] = f"{name}.{'rotation' if kind == 'revolute' else 'translation'}"
-            world = self._frame(j)
             last = k == len(joints) - 1
             if last:
                 above, standing = self.body[b], self.pose(b)
@@ -200,16 +235,67 @@ class Reader:
                 above, standing = self.body_names.new(f"{self.body[b]} after {name}"), Pose(self.data.xanchor[j].copy())
                 nothing = Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
                 self.between.append(Part(above, standing, nothing))
-            links.append(Link(name, kind, below, above, base.inverse @ world, standing.inverse @ world))
+            links.append(Link(name, kind, below, above, base.inverse @ world @ held, standing.inverse @ world))
             below, base = above, standing
         return links
 
+    def _compound(self, joints: list[int]) -> tuple[str, Pose] | None:
+        """The universal, spherical, planar or orientation joint that several joints of one body make, if any.
+
+        Joints that something counts (couplings, springs, dampers, drives, stops) stay joints of their own.
+        """
+        kinds = [int(self.model.jnt_type[j]) for j in joints]
+        if len(joints) < 2 or any(self._counted(j) for j in joints):
+            return None
+        axes = np.array([self.data.xaxis[j] for j in joints])
+        square = bool(np.abs(np.triu(axes @ axes.T, 1)).max() < SAME)
+        hinges = [self.data.xanchor[j] for j, kind in zip(joints, kinds, strict=True) if kind == HINGE]
+        at = hinges[0].copy() if hinges else self.data.xanchor[joints[0]].copy()
+        together = all(np.linalg.norm(point - at) < SAME for point in hinges)
+        if kinds == [HINGE, HINGE] and square and together:
+            return "universal", Pose(at, np.column_stack([axes[0], axes[1], np.cross(axes[0], axes[1])]))
+        if kinds == [HINGE] * 3 and together and abs(np.linalg.det(axes)) > LOCKED:
+            return "spherical", Pose(at)
+        if kinds == [SLIDE, SLIDE, HINGE] and square:
+            return "planar", Pose(at, np.column_stack([axes[0], np.cross(axes[2], axes[0]), axes[2]]))
+        if kinds == [SLIDE] * 3 and square:
+            return "orientation", Pose(at)
+        return None
+
+    def _counted(self, j: int) -> bool:
+        """Does anything act along this joint, or count its coordinate?"""
+        m = self.model
+        dof = int(m.jnt_dofadr[j])
+        equal = any(
+            int(m.eq_type[e]) in (JOINT, TENDON) and self.data.eq_active[e] and j in self._joints_of(e)
+            for e in range(m.neq)
+        )
+        acts = bool(np.any(m.jnt_stiffness[j]) or np.any(m.dof_damping[dof]))
+        driven = self.options.drives and any(self._driven_joint(u) == j for u in range(m.nu))
+        tendon = self.options.limits_as_couplings and any(int(m.wrap_objid[w]) == j for w in range(m.nwrap))
+        return equal or acts or driven or tendon or j in self.locked or bool(self.options.stops and m.jnt_limited[j])
+
+    def _joints_of(self, e: int) -> set[int]:
+        m = self.model
+        ends = {int(m.eq_obj1id[e]), int(m.eq_obj2id[e])} - {-1}
+        if int(m.eq_type[e]) == JOINT:
+            return ends
+        return {j for t in ends for j in self._tendon_joints(t)}
+
+    def _tendon_joints(self, t: int) -> dict[int, float]:
+        """Joints of a fixed tendon with their coefficients; of a spatial one none."""
+        m = self.model
+        wraps = range(int(m.tendon_adr[t]), int(m.tendon_adr[t] + m.tendon_num[t]))
+        if any(int(m.wrap_type[w]) != int(self.library.mjtWrap.mjWRAP_JOINT) for w in wraps):
+            return {}
+        return {int(m.wrap_objid[w]): float(m.wrap_prm[w]) for w in wraps}
+
     def _cylindrical(self, joints: list[int]) -> bool:
         m = self.model
-        if sorted(int(m.jnt_type[j]) for j in joints) != [SLIDE, HINGE]:
+        if sorted(int(m.jnt_type[j]) for j in joints) != [SLIDE, HINGE] or any(j in self.locked for j in joints):
             return False
         a, c = (self.data.xaxis[j] for j in joints)
-        return bool(np.linalg.norm(np.cross(a, c)) < SAME)
+        return bool(np.linalg.norm(np.cross(a, c)) < SAME and a @ c > 0)
 
     def _frame(self, j: int) -> Pose:
         if int(self.model.jnt_type[j]) == BALL:
@@ -233,10 +319,16 @@ class Reader:
             self.notes.append(Note("skipped", f"equality '{name or e}'", "it is not active"))
             return
         if kind == JOINT:
-            ratios.append(self._coupling(e, name))
+            if int(m.eq_obj1id[e]) not in self.locked:
+                ratios.append(self._coupling(e, name))
+            return
+        if kind == TENDON and (coupled := self._tendon_coupling(e, name)) is not None:
+            ratios.append(coupled)
             return
         if kind not in (CONNECT, WELD):
-            self.notes.append(Note("skipped", f"equality '{name or e}'", "flexes and tendons have no counterpart"))
+            self.notes.append(
+                Note("skipped", f"equality '{name or e}'", "flexes and spatial tendons have no counterpart")
+            )
             return
         (a, at_a), (b, at_b) = self._equality_frames(e, kind)
         if self.body[a] == self.body[b]:
@@ -298,58 +390,81 @@ class Reader:
     def _coupling(self, e: int, name: str) -> Ratio:
         m = self.model
         one, two = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
-        c = m.eq_data[e][:5].copy()
-        ends = [j for j in (one, two) if j >= 0]
-        for j in ends:
+        for j in (one, two):
             if j not in self.joint:
-                raise ModelError(f"equality '{name or e}' couples a joint with several freedoms.", place=self.file)
-        listing = "~".join(self.joint[j].split(".")[0] for j in ends)
-        label = self.joint_names.new(readable(name) if name else f"coupling {listing}", name)
-        self.equality[label] = e
-        if two < 0:
-            raise ModelError(
-                f"equality '{label}' holds joint '{self.joint[one]}' at a constant: make the joint fixed, or drive it.",
-                place=self.file,
-            )
-        slope = float(c[1])
-        if np.any(c[2:]):
-            if not self.options.linearise:
                 raise ModelError(
-                    f"equality '{label}' is a polynomial of degree {int(np.flatnonzero(c)[-1])}; couplings are linear. "
-                    "--linearise takes its slope at the pose.",
+                    f"equality '{name or e}' couples joint '{m.joint(j).name}', which has several freedoms or is held.",
                     place=self.file,
                 )
-            q = float(self.data.qpos[m.jnt_qposadr[two]] - m.qpos0[m.jnt_qposadr[two]])
-            slope = float(np.polyval(np.polyder(c[::-1]), q))
-            self.notes.append(Note("warning", f"coupling '{label}'", f"linearised at the pose: slope {slope:g}"))
-        if slope == 0.0:
-            raise ModelError(f"equality '{label}' has no slope: it holds a joint at a constant.", place=self.file)
-        same = self.joint[one].split(".")[1] == self.joint[two].split(".")[1]
-        if same:
-            return Ratio(label, "linear", (self.joint[one], self.joint[two]), {"coefficients": (1.0, -slope)})
+        listing = "~".join(self.joint[j].split(".")[0] for j in (one, two))
+        label = self.joint_names.new(readable(name) if name else f"coupling {listing}", name)
+        self.equality[label] = e
+        slope = self._slope(e, label, self._moved(two))
+        gap = float(np.polyval(m.eq_data[e][:5][::-1], self._moved(two))) - self._moved(one)
+        offset = {"offset": gap} if abs(gap) > SAME else {}  # couplings hold as at the pose, unless they do not there
+        if self.joint[one].split(".")[1] == self.joint[two].split(".")[1]:
+            along = (self.joint[one], self.joint[two])
+            return Ratio(label, "linear", along, {"coefficients": (1.0, -slope), **offset})
         slides, turns = (one, two) if self.joint[one].endswith("translation") else (two, one)
         radius = slope if slides == one else 1 / slope
-        return Ratio(label, "rack", (self.joint[slides], self.joint[turns]), {"radius": radius})
+        if slides != one and offset:
+            offset = {"offset": -gap / slope}
+        return Ratio(label, "rack", (self.joint[slides], self.joint[turns]), {"radius": radius, **offset})
+
+    def _slope(self, e: int, label: str, q: float) -> float:
+        """dq₁/dq₂ of a coupling at the pose."""
+        c = self.model.eq_data[e][:5]
+        if not np.any(c[2:]):
+            return float(c[1])
+        if not self.options.linearise:
+            raise ModelError(
+                f"equality '{label}' is a polynomial of degree {int(np.flatnonzero(c)[-1])}; couplings are linear. "
+                "--linearise takes its slope at the pose.",
+                place=self.file,
+            )
+        slope = float(np.polyval(np.polyder(c[::-1]), q))
+        if slope == 0.0:
+            raise ModelError(f"equality '{label}' has no slope at the pose; choose another by --pose.", place=self.file)
+        self.notes.append(Note("warning", f"coupling '{label}'", f"linearised at the pose: slope {slope:g}"))
+        return slope
+
+    def _tendon_coupling(self, e: int, name: str) -> Ratio | None:
+        """Fixed tendons that are equal, or one that keeps its length: a sum of joint coordinates is constant."""
+        m = self.model
+        one, two = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
+        sums = [self._tendon_joints(t) for t in (one, two) if t >= 0]
+        if not all(sums) or not all(j in self.joint for joints in sums for j in joints):
+            return None
+        label = self.joint_names.new(readable(name) if name else f"coupling {m.tendon(one).name or one}", name)
+        factors = dict(sums[0])
+        if two >= 0:
+            slope = self._slope(e, label, float(m.tendon_length0[two]))
+            for j, factor in sums[1].items():
+                factors[j] = factors.get(j, 0.0) - slope * factor
+        words = {self.joint[j].split(".")[1] for j in factors}
+        if len(factors) < 2 or len(words) > 1:
+            return None
+        self.equality[label] = e
+        along = tuple(self.joint[j] for j in factors)
+        return Ratio(label, "linear", along, {"coefficients": tuple(factors.values())})
 
     def _tendons(self, ratios: list[Ratio]) -> None:
         m = self.model
         for t in range(m.ntendon):
-            name = m.tendon(t).name or f"tendon {t}"
-            wraps = range(int(m.tendon_adr[t]), int(m.tendon_adr[t] + m.tendon_num[t]))
-            fixed = all(int(m.wrap_type[w]) == int(self.library.mjtWrap.mjWRAP_JOINT) for w in wraps)
-            if not fixed:
+            name, factors = m.tendon(t).name or f"tendon {t}", self._tendon_joints(t)
+            if not factors:
                 self.notes.append(Note("skipped", f"tendon '{name}'", "a spatial tendon has no counterpart"))
                 continue
+            if np.any(m.tendon_stiffness[t]) or np.any(m.tendon_damping[t]):
+                said = "a spring or damper along a sum of joints has no counterpart"
+                self.notes.append(Note("skipped", f"tendon '{name}'", said))
             low, high = m.tendon_range[t]
             if not m.tendon_limited[t] or high - low > NARROW * 2:
                 continue
-            ends = [int(m.wrap_objid[w]) for w in wraps]
-            factors = [float(m.wrap_prm[w]) for w in wraps]
-            if self.options.limits_as_couplings and len(ends) > 1 and all(j in self.joint for j in ends):
+            if self.options.limits_as_couplings and len(factors) > 1 and all(j in self.joint for j in factors):
+                along = tuple(self.joint[j] for j in factors)
                 label = self.joint_names.new(readable(name), name)
-                ratios.append(
-                    Ratio(label, "linear", tuple(self.joint[j] for j in ends), {"coefficients": tuple(factors)})
-                )
+                ratios.append(Ratio(label, "linear", along, {"coefficients": tuple(factors.values())}))
             else:
                 self.notes.append(
                     Note("warning", f"tendon '{name}'", f"its range is {low:g} … {high:g}: this looks like a coupling; "
@@ -357,10 +472,41 @@ class Reader:
                 )  # fmt: skip
 
     def _actuators(self) -> None:
-        if self.model.nu:
-            self.notes.append(Note("skipped", f"{self.model.nu} actuators", "no control is given with a file"))
-        if self.model.ngeom:
+        """Servos are drives that hold their joint as it stands; motors act where a keyframe gives their control."""
+        m, left = self.model, 0
+        for u in range(m.nu):
+            j = self._driven_joint(u)
+            effort = float(m.actuator_gear[u][0] * m.actuator_gainprm[u][0] * self.data.ctrl[u])
+            if j is None or j not in self.joint:
+                left += 1
+            elif np.any(m.actuator_biasprm[u][1:3]):
+                self.motions.append(
+                    Motion(self.joint_names.new(f"drive {self.joint[j].split('.')[0]}"), self.joint[j], None)
+                )
+            elif effort:
+                law = {"effort": Constant(effort)}
+                self.efforts.append(
+                    Load(f"motor {self.joint[j].split('.')[0]}", "actuator", law, along={"joint": self.joint[j]})
+                )
+            else:
+                left += 1
+        if left:
+            self.notes.append(Note("skipped", f"{left} actuators", "no control is given with the file"))
+        if m.ngeom:
             self.notes.append(Note("skipped", "contacts", "contacts are not joints; name unilateral rows yourself"))
+
+    def _driven_joint(self, u: int) -> int | None:
+        m = self.model
+        kinds = (int(self.library.mjtTrn.mjTRN_JOINT), int(self.library.mjtTrn.mjTRN_JOINTINPARENT))
+        j = int(m.actuator_trnid[u][0])
+        return j if int(m.actuator_trntype[u]) in kinds and int(m.jnt_type[j]) in (SLIDE, HINGE) else None
+
+    def _armatures(self) -> None:
+        """Rotors that turn with gears have an inertia along joints that no body has."""
+        count = int(np.count_nonzero(self.model.dof_armature))
+        if count:
+            said = "the inertia of rotors along joints has no counterpart; add it to bodies where it matters"
+            self.notes.append(Note("skipped", f"armature of {count} joints", said))
 
     def _limits(self) -> tuple[Limit, ...]:
         m = self.model
@@ -385,15 +531,17 @@ class Reader:
             shift = float(self.data.qpos[m.jnt_qposadr[j]])
             rest = float(m.qpos_spring[m.jnt_qposadr[j]]) - shift
             turns = along.endswith("rotation")
-            values = {"stiffness": stiffness, "damping": damping, ("angle" if turns else "length"): rest}
-            if not turns and rest <= 0:
-                self.notes.append(
-                    Note("skipped", f"spring of '{along}'", "a spring of a slide with no positive length")
-                )
-                continue
+            values = {"stiffness": stiffness, "damping": damping, ("angle" if turns else "position"): rest}
             kind = "torsional-spring-damper" if turns else "linear-spring-damper"
             made.append(Load(f"spring {along.replace('.', ' ')}", kind, values, along={"joint": along}))
         return tuple(made)
+
+
+def _along(kind: str, amount: float) -> Pose:
+    """A motion along the z axis of a hinge or slide."""
+    if kind == "revolute":
+        return Pose(np.zeros(3), rotation((0, 0, 1), amount))
+    return Pose(np.array([0.0, 0.0, amount]))
 
 
 MJCF = register(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
+from reactio.arrays import Floats
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
@@ -40,6 +42,8 @@ CLOSURES = {
     "universal": "universal",
 }
 COORDINATE = {"revolute": "rotation", "prismatic": "translation"}
+RETYPED = {"SPHERICAL": "spherical", "FIXED": "fixed"}  # what a list of joint types beside the file makes of a joint
+UJOINT = re.compile(r"UJOINT_([XYZ])([XYZ])")  # turns about the first axis of the joint's frame, then about the second
 GRAVITY = (0.0, 0.0, -9.81)
 
 
@@ -56,6 +60,8 @@ class _Robot:
     body: dict[str, str] = field(default_factory=dict)  # name in the file → name in the model
     joint: dict[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
+    listed: dict[str, Node] = field(default_factory=dict)  # robot.yaml, or the file of --loops
+    retyped: dict[str, str] = field(default_factory=dict)  # joint → the type that the list gives it
 
 
 def read(path: Path, options: Options) -> Mechanism:
@@ -67,17 +73,18 @@ def read(path: Path, options: Options) -> Mechanism:
         raise root.fail("holds xacro macros that are not expanded; run `xacro robot.xacro > robot.urdf` first.")
     robot = _Robot(str(path), options)
     _names(robot, root)
+    _read_list(robot, path)
     base = _tree(robot)
     parts = tuple(_part(robot, name) for name in robot.links if robot.body[name] != GROUND)
     tree, seconds = _joints(robot)
-    links = [*tree, *seconds, *_gazebo(robot, root), *_listed(robot, path)]
+    links = [*tree, *seconds, *_gazebo(robot, root), *_listed(robot)]
     gravity = "URDF knows no gravity; 9.81 m/s² along −z is taken"
     robot.notes.append(Note("said", "gravity", gravity))
     if base is not None and not options.free:
         robot.notes.append(Note("said", "ground", f"the root link '{base}' is ground; --free lets it float"))
     mechanism = Mechanism(
         readable(root.get("name", path.stem)), "urdf", parts, tuple(links), _mimics(robot),
-        motions=_driven(robot, path), loads=_dampers(robot), limits=_limits(robot), gravity=GRAVITY,
+        motions=_driven(robot), loads=_dampers(robot), limits=_limits(robot), gravity=GRAVITY,
         notes=tuple(robot.notes),
     )  # fmt: skip
     return _with_massless_links(mechanism, options.density is not None)
@@ -216,7 +223,9 @@ def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
             continue
         at = _origin(element.find("origin"), f"joint '{name}'")
         axes = np.eye(3)
-        if kind != "fixed":
+        if name in robot.retyped:
+            kind, axes = _retyped(robot.retyped[name])
+        elif kind != "fixed":
             axis = element.find("axis")
             given = axis.vector("xyz", "1 0 0", f"joint '{name}'") if axis is not None else [1.0, 0.0, 0.0]
             try:
@@ -233,6 +242,15 @@ def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
             robot.notes.append(Note("warning", f"joint '{name}'", f"'{child}' has two parents: taken as a loop"))
         (loops if again else tree).append(link)
     return tree, loops
+
+
+def _retyped(word: str) -> tuple[str, Floats]:
+    """The joint that a list beside the file names, and its axes in the frame of the joint."""
+    turns = UJOINT.fullmatch(word)
+    if turns is None:
+        return RETYPED[word], np.eye(3)
+    first, second = (np.eye(3)["XYZ".index(letter)] for letter in turns.groups())
+    return "universal", np.column_stack([first, second, np.cross(first, second)])
 
 
 def _frame(robot: _Robot, name: str, where: ModelError) -> tuple[str, Pose]:
@@ -257,19 +275,42 @@ def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str
     return Link(made, type_, body_a, body_b, at_a, at_b, closes=True)
 
 
-def _listed(robot: _Robot, path: Path) -> list[Link]:
-    """Loops of ``robot.yaml`` beside the file, or of --loops: ``closed_loop`` pairs of frames, ``type`` 6d or 3d."""
+def _read_list(robot: _Robot, path: Path) -> None:
+    """``robot.yaml`` beside the file, or the file of --loops: loops, motors, and joints that URDF has no type for."""
     beside = robot.options.loops or next(
         (p for p in (path.with_suffix(".yaml"), path.with_name("robot.yaml")) if p.is_file()), None
     )
     if beside is None:
-        return []
+        return
     top = read_nodes(beside, form="loops are listed as `closed_loop: [[frame, frame], …]` and `type: [6d, …]`")
     given = top.mapping("loops")
-    if "closed_loop" not in given:
-        if robot.options.loops is None:
-            return []
+    if "closed_loop" not in given and robot.options.loops is not None:
         raise top.fail("lists no `closed_loop: [[frame, frame], …]`.")
+    if "closed_loop" not in given and "joint_name" not in given:
+        return
+    robot.listed = given
+    names = given["joint_name"].items("joint_name") if "joint_name" in given else []
+    types = given["joint_type"].items("joint_type") if "joint_type" in given else []
+    if len(names) != len(types):
+        raise top.fail(f"joint_name has {len(names)} entries and joint_type {len(types)}; each joint needs one type.")
+    for node, type_ in zip(names, types, strict=True):
+        name, word = node.text("joint_name"), type_.text("joint_type").upper()
+        if name not in robot.joints:
+            raise node.fail(f"joint_name lists '{name}', which is no joint.{did_you_mean(name, robot.joints)}")
+        turns = UJOINT.fullmatch(word)
+        if word not in RETYPED and (turns is None or turns[1] == turns[2]):
+            known = did_you_mean(word, [*RETYPED, "UJOINT_XY", "UJOINT_YZ", "UJOINT_ZX"])
+            raise type_.fail(f"joint_type '{word}' of '{name}' is not known.{known}")
+        robot.retyped[name] = word
+    if names:
+        robot.notes.append(Note("said", f"{len(names)} joints", f"have the types that {beside.name} gives them"))
+
+
+def _listed(robot: _Robot) -> list[Link]:
+    """Loops of the list: ``closed_loop`` pairs of frames, ``type`` 6d or 3d."""
+    given = robot.listed
+    if "closed_loop" not in given:
+        return []
     pairs = given["closed_loop"].items("closed_loop")
     types = _types(given.get("type"), len(pairs))
     return [_pair(robot, pair, kind) for pair, kind in zip(pairs, types, strict=True)]
@@ -328,7 +369,7 @@ def _gazebo_joint(robot: _Robot, element: Element, name: str, kind: str, parent:
 
 
 def _coordinate(robot: _Robot, name: str) -> str | None:
-    word = COORDINATE.get(TYPES[robot.joints[name].get("type")])
+    word = COORDINATE.get(TYPES[robot.joints[name].get("type")]) if name not in robot.retyped else None
     return f"{robot.joint[name]}.{word}" if word else None
 
 
@@ -355,15 +396,12 @@ def _mimics(robot: _Robot) -> tuple[Ratio, ...]:
     return tuple(made)
 
 
-def _driven(robot: _Robot, path: Path) -> tuple[Motion, ...]:
+def _driven(robot: _Robot) -> tuple[Motion, ...]:
     """Joints that ``name_mot`` lists, held where they are."""
-    beside = path.with_name("robot.yaml")
-    if not beside.is_file():
-        return ()
-    given = read_nodes(beside).mapping("loops")
+    given = robot.listed
     found = [n.text("name_mot") for n in given["name_mot"].items("name_mot")] if "name_mot" in given else []
     named = [(name, _coordinate(robot, name)) for name in found if name in robot.joints]
-    return tuple(Motion(robot.names.new(f"drive {robot.joint[name]}"), along, "0") for name, along in named if along)
+    return tuple(Motion(robot.names.new(f"drive {robot.joint[name]}"), along, None) for name, along in named if along)
 
 
 def _limits(robot: _Robot) -> tuple[Limit, ...]:

@@ -1,0 +1,25 @@
+"""The z axis of B lies in the x-y plane of A."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, cylinder, square
+from reactio.primitives.spatial.perp import perp
+from reactio.primitives.spatial.slide import slide
+
+LINE_ON_PLANE = register(
+    JointType(
+        name="line-on-plane",
+        space="spatial",
+        rows=(Row(slide("z")), Row(perp("z", "z"))),
+        free=(
+            Freedom("x", slide("x"), axis="x", rotates=False),
+            Freedom("y", slide("y"), axis="y", rotates=False),
+            Freedom("rotation_a", axis="z"),
+            Freedom("rotation_b", axis="z", on="B"),
+        ),
+        glyph=Glyph(a=(square(2.6),), b=cylinder("z", 0.35, 2.0), support="plane"),
+        doc="The z axis of B lies in the x-y plane of A: a shaft on a table, held from both sides.",
+        cite=("haug1989",),
+    )
+)

@@ -1,0 +1,26 @@
+"""The z axes of A and B stay at a right angle; nothing else is held."""
+
+from __future__ import annotations
+
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, cylinder
+from reactio.primitives.spatial.perp import perp
+from reactio.primitives.spatial.slide import slide
+
+PERPENDICULAR_AXES = register(
+    JointType(
+        name="perpendicular-axes",
+        space="spatial",
+        rows=(Row(perp("z", "z")),),
+        free=(
+            Freedom("x", slide("x"), axis="x", rotates=False),
+            Freedom("y", slide("y"), axis="y", rotates=False),
+            Freedom("z", slide("z"), axis="z", rotates=False),
+            Freedom("rotation_a", axis="z"),
+            Freedom("rotation_b", axis="z", on="B"),
+        ),
+        glyph=Glyph(a=cylinder("z", 0.35, 2.4), b=cylinder("z", 0.35, 1.6)),
+        doc="The z axes of A and B stay at a right angle; positions and the turns about both are free.",
+        cite=("haug1989",),
+    )
+)
