@@ -57,8 +57,10 @@ SPATIAL: dict[str, tuple[Floats, tuple[float, ...], str]] = {
     "distance": (along(ROD3), ROD3, ""),
     "fixed": (forces(*range(6)), (0, 0, 0), ""),
     "knife-edge": (forces(1, 2), (0.1, 0.2, 0), ""),
+    "line-on-plane": (forces(2, 4), (0.1, -0.2, 0), ""),
     "orientation": (forces(3, 4, 5), (0.1, -0.2, 0.3), ""),
     "parallel-axes": (forces(3, 4), (0.1, -0.2, 0.3), ""),
+    "perpendicular-axes": (forces(5), (0.1, -0.2, 0.3), ""),
     "planar": (forces(2, 3, 4), (0.1, -0.2, 0), ""),
     "point-on-line": (forces(0, 1), (0, 0, 0.13), ""),
     "point-on-plane": (forces(2), (0.1, 0.2, 0), ""),
@@ -89,12 +91,8 @@ PLANAR: dict[str, tuple[Floats, tuple[float, ...], str]] = {
     "translational": (forces(1, 2, size=3), (0.13, 0), ""),
 }
 SLIDING = {"knife-edge", "rolling-sphere"}  # rows without a place: seats cannot miss it
-# Contacts that stick hold the rows of contact and rolling that are here; discs have a foot that depends on their tilt;
-# axes at a right angle have frames that are turned, and rows that other joints here have too.
-OTHERS = {
-    "spatial": {"rolling-disc", "contact-disc", "rough-plane", "line-on-plane", "perpendicular-axes"},
-    "planar": {"rough-line"},
-}
+# Contacts that stick hold the rows of contact and rolling that are here; discs have a foot that depends on their tilt.
+OTHERS = {"spatial": {"rolling-disc", "contact-disc", "rough-plane"}, "planar": {"rough-line"}}
 
 
 def test_the_table_knows_every_joint() -> None:

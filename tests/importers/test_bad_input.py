@@ -14,6 +14,8 @@ from . import four_bars
 
 GOOD = four_bars.URDF.replace("{loop}", four_bars.GAZEBO)
 BOMB = '<!DOCTYPE a [<!ENTITY x "xxxxxxxx"><!ENTITY y "&x;&x;&x;">]><robot name="&y;"/>'
+MIMIC = """<link name="left"/><joint name="Z" type="continuous"><parent link="base"/><child link="left"/>
+<mimic joint="A" multiplier="0"/></joint></robot>"""
 
 BAD = {
     "text.urdf": ("this is no XML", "not valid XML"),
@@ -38,7 +40,12 @@ BAD = {
     "itself.sdf": (four_bars.SDF.replace("<parent>crank</parent>", "<parent>coupler</parent>"), "with itself"),
     "frame.sdf": (four_bars.SDF.replace('relative_to="crank"', 'relative_to="crnk"'), "there is no frame"),
     "stands.sdf": (four_bars.SDF.replace('relative_to="crank"', 'relative_to="coupler"'), "stands on itself"),
-    "gear.sdf": (four_bars.SDF.replace('name="B" type="revolute"', 'name="B" type="gearbox"'), "no counterpart"),
+    "gear.sdf": (four_bars.SDF.replace('name="B" type="revolute"', 'name="B" type="gearbox"'), "gearbox_ratio"),
+    "wheel.sdf": (four_bars.SDF.replace('name="B" type="revolute"', 'name="B" type="revolute2"'), "no counterpart"),
+    "mimic.urdf": (GOOD.replace("</robot>", MIMIC), "factor of 0"),
+    "constraint.adm": (four_bars.ADAMS.replace("END", "GCON/1, FUNCTION = DX(10,1)"), "no counterpart"),
+    "preload.adm": (four_bars.ADAMS.replace("END", "BUSHING/1, I=10, J=1, K=1,1,1, FORCE=1,0,0"), "preload"),
+    "system.adm": (four_bars.ADAMS.replace("LENGTH = MILLIMETER", "SYSTEM = XYZ"), "no system of units"),
     "include.sdf": (four_bars.SDF.replace("</model>", "<include><uri>x</uri></include></model>"), "include"),
     "quaternion.sdf": (
         four_bars.SDF.replace("<pose>2 0 0 0 0 0</pose>", '<pose rotation_format="quat_xyzw">2 0 0 0 0 0 0</pose>'),

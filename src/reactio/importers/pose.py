@@ -10,6 +10,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 
+PART_OF_PI = np.pi / 12  # angles of drawings are multiples of 15°
+
 
 def _origin() -> Floats:
     return np.zeros(3)
@@ -75,6 +77,22 @@ def rotation(axis: Sequence[float] | Floats, angle: float) -> Floats:
     x, y, z = (float(c) for c in axis)
     K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.asarray(np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K))
+
+
+def written_angle(text: str) -> float:
+    """An angle as it was meant: 1.5708 is π/2 with five digits; parts of π are taken to all digits of π.
+
+    Angles within one unit of their last written decimal of a multiple of π/12 count as that multiple; with fewer than
+    three decimals a number is what it is.
+
+    >>> written_angle("1.5708") == np.pi / 2, written_angle("-3.14159") == -np.pi, written_angle("1.57")
+    (True, True, 1.57)
+    """
+    value, decimals = float(text), len(text.lower().partition("e")[0].partition(".")[2])
+    multiple = round(value / PART_OF_PI)
+    if decimals < 3 or "e" in text.lower() or not multiple:
+        return value
+    return multiple * PART_OF_PI if abs(value - multiple * PART_OF_PI) <= 10.0**-decimals else value
 
 
 def roll_pitch_yaw(angles: Sequence[float]) -> Floats:

@@ -25,7 +25,9 @@ def characteristic_length(model: Model) -> float:
     if spreads:
         return median(spreads)
     everywhere = points.get(GROUND, []) + [body.position for body in model.bodies]
-    return _spread(everywhere) or 1.0
+    far = max((_reach(own) for own in (everywhere, *points.values()) if own), default=0.0)
+    spread = _spread(everywhere)
+    return spread if spread > SAME_POINT * far else 1.0
 
 
 def _spread(points: list[tuple[float, ...]]) -> float:

@@ -1,9 +1,8 @@
-"""Adams decks (.adm), a stated subset: UNITS PART MARKER JOINT JPRIM MOTION COUPLER GEAR ACCGRAV SFORCE."""
+"""Adams decks (.adm), a stated subset: parts, markers, joints, primitives, motions, couplers, gears and plain loads."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +10,14 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
+from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
+from reactio.importers.adams_statements import Statement, adams_expression, number_of, statements
 from reactio.importers.inertia import checked_inertia
 from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Motion, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, rotation
-from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
+from reactio.importers.turns import by_markers
 from reactio.places import GROUND
 
 JOINTS = {
@@ -26,107 +27,49 @@ JOINTS = {
     "SPHERICAL": "spherical",
     "UNIVERSAL": "universal",
     "HOOKE": "universal",
-    "SCREW": "screw",
+    "SCREW": "thread",
     "PLANAR": "planar",
     "FIXED": "fixed",
     "CONVEL": "constant-velocity",
 }
-PRIMITIVES = {"INPLANE": "point-on-plane", "INLINE": "point-on-line", "ATPOINT": "spherical"}
-READ = ("UNITS", "PART", "MARKER", "JOINT", "JPRIM", "MOTION", "COUPLER", "GEAR", "ACCGRAV", "SFORCE")
+PRIMITIVES = {
+    "INPLANE": "point-on-plane",
+    "INLINE": "point-on-line",
+    "ATPOINT": "spherical",
+    "ORIENTATION": "orientation",
+    "PARALLEL_AXES": "parallel-axes",
+    "PERPENDICULAR": "perpendicular-axes",
+}
+READ = ("UNITS", "PART", "MARKER", "JOINT", "JPRIM", "GCON", "MOTION", "COUPLER", "GEAR", "ACCGRAV", "SFORCE", "VFORCE",
+        "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING")  # fmt: skip
+LEFT_OUT = {
+    "CONTACT": "contacts are not joints; name unilateral rows yourself",
+    "FRICTION": "friction of joints is not read",
+}
 SILENT = ("END", "OUTPUT", "RESULTS", "GRAPHICS", "REQUEST", "INTEGRATOR", "KINEMATICS", "DEBUG", "PREFERENCES", "LIST",
-          "ARRAY", "STRING", "VARIABLE", "ICS", "IC", "EQUILIBRIUM", "TOLERANCES", "DIFF")  # fmt: skip
+          "ARRAY", "STRING", "VARIABLE", "ICS", "IC", "EQUILIBRIUM", "TOLERANCES", "DIFF", "SENSOR", "LSOLVER",
+          "ADAMS_VIEW_NAME", "PINPUT", "POUTPUT", "MEASURE")  # fmt: skip
+# Systems of units by one word: metres, kilograms and newtons in each.
+SYSTEMS = {
+    "MKS": (1.0, 1.0, 1.0),
+    "CGS": (1e-2, 1e-3, 1e-5),
+    "FPS": (0.3048, 14.59390294, 4.4482216152605),
+    "IPS": (0.0254, 175.126835, 4.4482216152605),
+}
+# −k (DM(i, j) − L) − c VR(i, j) + p, as Adams View writes a spring between two points, and about an axis.
+SPRING = re.compile(
+    r"-(?P<k>[^*]+)\*\(dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)\)"
+    r"(?:-(?P<c>[^*]+)\*vr\(\d+,\d+\))?(?P<p>[+-][^*()]+)?"
+)
+TORSION = re.compile(
+    r"-(?P<k>[^*]+)(?P<kd>\*rtod)?\*\(az\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)(?P<Ld>\*dtor)?\)"
+    r"(?:-(?P<c>[^*]+)(?P<cd>\*rtod)?\*wz\([\d,]+\))?(?P<p>[+-][^*()]+)?"
+)
+DISTANCE = re.compile(r"dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)")
+DEGREES = 180 / np.pi
 LENGTH = {"METER": 1.0, "MILLIMETER": 1e-3, "CENTIMETER": 1e-2, "KILOMETER": 1e3, "INCH": 0.0254, "FOOT": 0.3048}
 MASS = {"KILOGRAM": 1.0, "GRAM": 1e-3, "MEGAGRAM": 1e3, "POUND_MASS": 0.45359237, "SLUG": 14.59390294, "NONE": 1.0}
 FORCE = {"NEWTON": 1.0, "KNEWTON": 1e3, "KILOGRAM_FORCE": 9.80665, "POUND_FORCE": 4.4482216152605, "DYNE": 1e-5}
-NAME = re.compile(r"adams_view_name\s*=\s*'([^']*)'", re.I)
-
-
-@dataclass(slots=True, eq=False)
-class Statement:
-    """One statement: its keyword, number, bare words and named arguments."""
-
-    keyword: str
-    number: int
-    name: str
-    file: str
-    line: int
-    words: list[str] = field(default_factory=list)
-    given: dict[str, list[str]] = field(default_factory=dict)
-
-    def fail(self, message: str) -> ModelError:
-        """An error at this statement."""
-        return ModelError(f"{self.keyword}/{self.number}: {message}", place=f"{self.file}:{self.line}")
-
-    def numbers(self, key: str, count: int, default: float | None = 0.0) -> list[float]:
-        """Arguments that are numbers; ``D`` behind one means degrees."""
-        texts = self.given.get(key)
-        if texts is None:
-            if default is None:
-                raise self.fail(f"{key} is missing.")
-            return [default] * count
-        try:
-            found = [_number(text) for text in texts]
-        except ValueError:
-            raise self.fail(f"{key} = {', '.join(texts)} is not a list of numbers.") from None
-        if len(found) != count or not np.isfinite(found).all():
-            raise self.fail(f"{key} needs {count} finite numbers, not {len(found)}.")
-        return found
-
-    def integer(self, key: str) -> int:
-        """An argument that is the number of another statement."""
-        return int(self.numbers(key, 1, None)[0])
-
-
-def _number(text: str) -> float:
-    text = text.strip()
-    if text[-1:].upper() == "D":
-        return float(text[:-1]) * np.pi / 180
-    return float(text)
-
-
-def statements(text: str, file: str) -> list[Statement]:
-    """The statements of a deck; lines that begin with a comma continue, names stand in comments before."""
-    found: list[tuple[str, int, str]] = []
-    name = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        if number == 1 or not line.strip():
-            continue  # the first line is the title
-        if line.lstrip().startswith("!"):
-            if match := NAME.search(line):
-                name = match[1]
-            continue
-        bare = line.split("!")[0].strip()
-        if bare.startswith(",") and found:
-            found[-1] = (f"{found[-1][0]} {bare}", *found[-1][1:])
-        else:
-            found.append((bare, number, name))
-            name = ""
-    return [_statement(bare, number, name, file) for bare, number, name in found]
-
-
-def _statement(text: str, line: int, name: str, file: str) -> Statement:
-    match = re.match(r"\s*([A-Za-z_]+)\s*(?:/\s*(\d+)?)?\s*(.*)$", text, re.S)
-    if match is None:
-        raise ModelError(f"'{text[:40]}' is no statement of Adams.", place=f"{file}:{line}")
-    made = Statement(match[1].upper(), int(match[2] or 0), name, file, line)
-    key: str | None = None
-    if "FUNCTION" in match[3].upper():
-        rest, _, function = re.split(r"(FUNCTION\s*=)", match[3], maxsplit=1, flags=re.I)
-        made.given["FUNCTION"] = [function.replace("\\", " ").strip()]
-    else:
-        rest = match[3]
-    for item in rest.split(","):
-        item = item.strip()
-        if "=" in item:
-            left, _, value = item.partition("=")
-            key = left.strip().upper()
-            made.given[key] = [value.strip()]
-        elif item and key is not None and re.match(r"^[-+.\d]", item):
-            made.given[key].append(item)
-        elif item:
-            key = None
-            made.words.append(item.upper())
-    return made
 
 
 def read(path: Path, options: Options) -> Mechanism:
@@ -150,18 +93,28 @@ class _Deck:
             table[one.number] = one
         self.notes: list[Note] = []
         units = next(iter(self.by.get("UNITS", {}).values()), None)
-        self.length = self._unit(units, "LENGTH", LENGTH)
-        self.mass = self._unit(units, "MASS", MASS)
-        self.force = self._unit(units, "FORCE", FORCE)
+        system = self._system(units)
+        self.length = self._unit(units, "LENGTH", LENGTH, system[0])
+        self.mass = self._unit(units, "MASS", MASS, system[1])
+        self.force = self._unit(units, "FORCE", FORCE, system[2])
         if units is None:
             self.notes.append(Note("said", "units", "the deck has no UNITS statement: taken as SI"))
         self.body_names, self.names = Names(), Names()
         self.bodies: dict[int, str] = {}
         self.coordinates: dict[int, str] = {}
+        self.links: dict[str, Link] = {}
 
-    def _unit(self, units: Statement | None, key: str, known: dict[str, float]) -> float:
+    def _system(self, units: Statement | None) -> tuple[float, float, float]:
+        if units is None or "SYSTEM" not in units.given:
+            return SYSTEMS["MKS"]
+        name = units.given["SYSTEM"][0].upper()
+        if name not in SYSTEMS:
+            raise units.fail(f"SYSTEM = {name} is no system of units that is known.{did_you_mean(name, SYSTEMS)}")
+        return SYSTEMS[name]
+
+    def _unit(self, units: Statement | None, key: str, known: dict[str, float], usual: float) -> float:
         if units is None or key not in units.given:
-            return 1.0
+            return usual
         name = units.given[key][0].upper()
         full = [unit for unit in known if unit.startswith(name)] if name else []
         if not full:
@@ -170,7 +123,9 @@ class _Deck:
 
     def mechanism(self, name: str) -> Mechanism:
         for keyword, table in self.by.items():
-            if keyword not in (*READ, *SILENT):
+            if keyword in LEFT_OUT:
+                self.notes.append(Note("skipped", f"{len(table)} {keyword}", LEFT_OUT[keyword]))
+            elif keyword not in (*READ, *SILENT):
                 raise next(iter(table.values())).fail(
                     f"{keyword} has no counterpart here; it is not approximated. Take it out of the deck, or write the "
                     "mechanism as YAML."
@@ -179,9 +134,14 @@ class _Deck:
             ground, label = "GROUND" in part.words, readable(part.name or f"part_{number}")
             self.bodies[number] = GROUND if ground else self.body_names.new(label, part.name)
         parts = tuple(self._part(k, p) for k, p in self.by["PART"].items() if self.bodies[k] != GROUND)
-        links = [self._joint(j) for j in self.by.get("JOINT", {}).values()]
+        joints = [j for j in self.by.get("JOINT", {}).values() if "RACKPIN" not in j.words]
+        links = [self._joint(j) for j in joints]
         links += [self._primitive(j) for j in self.by.get("JPRIM", {}).values()]
-        ratios = [self._coupler(c) for c in self.by.get("COUPLER", {}).values()]
+        links += [self._distance(j) for j in self.by.get("GCON", {}).values()]
+        self.links = {link.name: link for link in links}
+        racks = [j for j in self.by.get("JOINT", {}).values() if "RACKPIN" in j.words]
+        ratios = [self._rack(j) for j in racks]
+        ratios += [self._coupler(c) for c in self.by.get("COUPLER", {}).values()]
         ratios += [self._gear(c) for c in self.by.get("GEAR", {}).values()]
         gravity = self._gravity()
         return Mechanism(name, "adams", parts, tuple(links), tuple(ratios), self._motions(), self._forces(),
@@ -209,10 +169,13 @@ class _Deck:
         mass = self.mass * part.numbers("MASS", 1)[0]
         center = self._marker(part.integer("CM"), part)[1] if "CM" in part.given else Pose()
         frame = self._marker(part.integer("IM"), part)[1] if "IM" in part.given else center
-        values = [self.mass * self.length**2 * _number(text) for text in part.given.get("IP", ["0", "0", "0"])]
+        values = [self.mass * self.length**2 * number_of(text) for text in part.given.get("IP", ["0", "0", "0"])]
         xx, yy, zz, xy, xz, yz = [*values, 0.0, 0.0, 0.0][:6]
-        J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return checked_inertia(mass, center.r, frame.R @ J @ frame.R.T, f"part '{part.name or part.number}'", part.fail)
+        # Adams writes products ∫xy dm, which stand in the tensor with a minus, about the origin of IM (Steiner).
+        J = frame.R @ np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) @ frame.R.T
+        d = frame.r - center.r
+        J -= mass * (d @ d * np.eye(3) - np.outer(d, d))
+        return checked_inertia(mass, center.r, J, f"part '{part.name or part.number}'", part.fail)
 
     def _marker(self, number: int, where: Statement) -> tuple[str, Pose]:
         marker = self.by.get("MARKER", {}).get(number)
@@ -244,10 +207,10 @@ class _Deck:
         if word == "SCREW":
             parameters["pitch"] = self.length * one.numbers("PITCH", 1, None)[0]
         if word == "UNIVERSAL":
-            return Link(name, kind, i, j, Pose(at_i.r, at_i.R @ TURN_TO_X), Pose(at_j.r, at_j.R @ TURN_TO_Y))
+            return Link(name, kind, i, j, *by_markers(kind, at_i, at_j))
         if word == "HOOKE":
             return Link(name, kind, i, j, at_i, at_j)
-        if kind in ("revolute", "cylindrical", "screw"):
+        if kind in ("revolute", "cylindrical", "thread"):
             self.coordinates[one.number] = f"{name}.rotation"
         if kind == "prismatic":
             self.coordinates[one.number] = f"{name}.translation"
@@ -259,7 +222,31 @@ class _Deck:
             raise one.fail(f"the primitive {', '.join(one.words)} has no counterpart; it is not approximated.")
         (i, at_i), (j, at_j) = self._ends(one)
         name = self.names.new(readable(one.name or f"jprim_{one.number}"), one.name)
-        return Link(name, PRIMITIVES[word], j, i, at_j, at_i)
+        return Link(name, PRIMITIVES[word], j, i, *by_markers(PRIMITIVES[word], at_j, at_i))
+
+    def _distance(self, one: Statement) -> Link:
+        """A general constraint that keeps the distance of two markers; others are not read."""
+        text = "".join(one.given.get("FUNCTION", [""])[0].split()).lower()
+        found = DISTANCE.fullmatch(text)
+        if found is None:
+            raise one.fail(f"the constraint '{text[:40]}' has no counterpart; DM(i,j)-length is read.")
+        (i, at_i), (j, at_j) = (self._marker(int(found[key]), one) for key in "ij")
+        name = self.names.new(readable(one.name or f"gcon_{one.number}"), one.name)
+        return Link(name, "distance", i, j, at_i, at_j, {"length": self.length * one.value(found["L"])})
+
+    def _rack(self, one: Statement) -> Ratio:
+        """The rack moves by half the pitch diameter times the turn of the pinion."""
+        (pinion, _), (rack, _) = self._ends(one)
+        turns, slides = self._of(pinion, "revolute", one), self._of(rack, "prismatic", one)
+        radius = self.length * one.numbers("PD", 1, None)[0] / 2
+        name = self.names.new(readable(one.name or f"rack_{one.number}"), one.name)
+        return Ratio(name, "rack", (f"{slides}.translation", f"{turns}.rotation"), {"radius": radius})
+
+    def _of(self, body: str, kind: str, where: Statement) -> str:
+        found = [link.name for link in self.links.values() if link.type == kind and body in (link.a, link.b)]
+        if len(found) != 1:
+            raise where.fail(f"'{body}' hangs on {len(found)} {kind} joints; one is needed to know its coordinate.")
+        return found[0]
 
     def _coordinate(self, number: int, where: Statement) -> str:
         if number not in self.coordinates:
@@ -267,8 +254,8 @@ class _Deck:
         return self.coordinates[number]
 
     def _coupler(self, one: Statement) -> Ratio:
-        numbers = [int(_number(text)) for text in one.given.get("JOINTS", [])]
-        scales = [_number(text) for text in one.given.get("SCALES", ["1", "-1"])]
+        numbers = [int(number_of(text)) for text in one.given.get("JOINTS", [])]
+        scales = [number_of(text) for text in one.given.get("SCALES", ["1", "-1"])]
         if len(numbers) != len(scales) or len(numbers) < 2:
             raise one.fail("JOINTS and SCALES must name two or three joints.")
         along = [self._coordinate(k, one) for k in numbers]
@@ -288,7 +275,7 @@ class _Deck:
 
     def _gear(self, one: Statement) -> Ratio:
         """The two bodies have one velocity at the marker CV along its z axis."""
-        numbers = [int(_number(text)) for text in one.given.get("JOINTS", [])]
+        numbers = [int(number_of(text)) for text in one.given.get("JOINTS", [])]
         if len(numbers) != 2:
             raise one.fail("JOINTS must name two joints.")
         body, cv = self._marker(one.integer("CV"), one)
@@ -323,19 +310,104 @@ class _Deck:
         return tuple(made)
 
     def _forces(self) -> tuple[Load, ...]:
-        made = []
+        made: list[Load] = []
         for one in self.by.get("SFORCE", {}).values():
-            name = readable(one.name or f"sforce_{one.number}")
-            if "ACTIONONLY" not in one.words:
-                self.notes.append(Note("skipped", f"SFORCE '{name}'", "only ACTIONONLY forces are read"))
-                continue
-            i, at = self._marker(one.integer("I"), one)
-            z = self._in_world(*self._marker(one.integer("J"), one)).R[:, 2]
-            turns = "ROTATION" in one.words or "ROTATIONAL" in one.words
-            unit = self.force * (self.length if turns else 1.0)
-            function = adams_expression(one.given.get("FUNCTION", ["0"])[0], one)
-            made.append(_load(name, i, at, z, function, unit, turns))
+            made += self._single(one)
+        for keyword in ("VFORCE", "VTORQUE", "GFORCE"):
+            for one in self.by.get(keyword, {}).values():
+                made += self._vector(one)
+        for one in self.by.get("SPRINGDAMPER", {}).values():
+            made += self._spring(one)
+        made += [self._bushing(one) for one in self.by.get("BUSHING", {}).values()]
         return tuple(made)
+
+    def _label(self, one: Statement) -> str:
+        return self.names.new(readable(one.name or f"{one.keyword.lower()}_{one.number}"), one.name)
+
+    def _skip(self, one: Statement, why: str) -> list[Load]:
+        self.notes.append(Note("skipped", f"{one.keyword} '{readable(one.name or str(one.number))}'", why))
+        return []
+
+    def _single(self, one: Statement) -> list[Load]:
+        text = one.given.get("FUNCTION", ["0"])[0]
+        plain = "".join(text.split()).lower()
+        turns = "ROTATION" in one.words or "ROTATIONAL" in one.words
+        if "ACTIONONLY" not in one.words:
+            if (found := (TORSION if turns else SPRING).fullmatch(plain)) is None:
+                return self._skip(one, "between two markers only springs and dampers are read")
+            numbers = {key: one.value(found[key]) if found[key] else 0.0 for key in ("k", "L", "c", "p")}
+            if not turns:
+                return self._between(one, **numbers)
+            factor = {key: DEGREES if found[f"{key}d"] else 1.0 for key in ("k", "c")}
+            rest = numbers["L"] / DEGREES if found["Ld"] else numbers["L"]
+            return self._about(one, factor["k"] * numbers["k"], rest, factor["c"] * numbers["c"], numbers["p"])
+        i, at = self._marker(one.integer("I"), one)
+        z = self._in_world(*self._marker(one.integer("J"), one)).R[:, 2]
+        unit = self.force * (self.length if turns else 1.0)
+        return [_load(self._label(one), i, at, z, adams_expression(text, one), unit, turns)]
+
+    def _between(self, one: Statement, k: float, L: float, c: float, p: float) -> list[Load]:
+        """A spring and damper between two points: k (d − L) + c ḋ − p pulls."""
+        if p and not k:
+            return self._skip(one, "a constant force between two markers has no counterpart")
+        unit = self.force / self.length
+        i, j = self._ends(one)
+        values = {"stiffness": unit * k, "length": self.length * (L + p / k if p else L), "damping": unit * c}
+        ends = {"a": (j[0], Pose(j[1].r)), "b": (i[0], Pose(i[1].r))}
+        return [Load(self._label(one), "spring-damper", values, ends)]
+
+    def _about(self, one: Statement, k: float, rest: float, c: float, p: float) -> list[Load]:
+        """A torsional spring and damper about the axis of the hinge between the two parts."""
+        ends = self._ends(one)
+        links = [x for x in self.links.values() if x.type in ("revolute", "cylindrical")
+                 and {x.a, x.b} == {ends[0][0], ends[1][0]}]  # fmt: skip
+        if len(links) != 1 or (p and not k):
+            return self._skip(one, "a torque between two markers without a hinge has no counterpart")
+        link, unit = links[0], self.force * self.length
+        i, j = (self._in_world(*end) for end in ends)
+        a, b = self._in_world(link.a, link.frame_a), self._in_world(link.b, link.frame_b)
+        sense = 1.0 if j.R[:, 2] @ a.R[:, 2] * (1 if ends[0][0] == link.b else -1) > 0 else -1.0
+        angle = _turn(a, b) + sense * (rest + (p / k if p else 0.0) - _turn(j, i))
+        values = {"stiffness": unit * k, "angle": angle, "damping": unit * c}
+        return [Load(self._label(one), "torsional-spring-damper", values, along={"joint": f"{link.name}.rotation"})]
+
+    def _vector(self, one: Statement) -> list[Load]:
+        """Components along the axes of RM on marker I, against ground."""
+        i, at = self._marker(one.integer("I"), one)
+        reaction = one.given.get("JFLOAT")
+        body, rm = self._marker(one.integer("RM"), one) if "RM" in one.given else (GROUND, Pose())
+        if body != GROUND:
+            return self._skip(one, "its components are along axes that move")
+        if reaction is not None and self._marker(int(one.value(reaction[0])), one)[0] != GROUND:
+            return self._skip(one, "a force between two moving parts has no counterpart")
+        made = []
+        for letter, kind, unit in (("F", "force", self.force), ("T", "torque", self.force * self.length)):
+            given = [one.given.get(f"{letter}{axis}", ["0"])[0] for axis in "XYZ"]
+            texts = [adams_expression(text, one) for text in given]
+            if any(text != "0" for text in texts):
+                law = tuple(_sum(texts, unit * row) for row in rm.R)
+                made.append(Load(self._label(one), kind, {kind: law}, {"at": (i, Pose(at.r))}))
+        return made
+
+    def _spring(self, one: Statement) -> list[Load]:
+        if "ROTATION" in one.words:
+            k, c, p, rest = (one.numbers(key, 1)[0] for key in ("KT", "CT", "TORQUE", "ANGLE"))
+            return self._about(one, k, rest, c, p)
+        k, c, p, rest = (one.numbers(key, 1)[0] for key in ("K", "C", "FORCE", "LENGTH"))
+        return self._between(one, k, rest, c, p)
+
+    def _bushing(self, one: Statement) -> Load:
+        """Linear in the displacements of I against J along the axes of J."""
+        i, j = self._ends(one)
+        if any(one.numbers(key, 3) != [0.0] * 3 for key in ("FORCE", "TORQUE") if key in one.given):
+            raise one.fail("a bushing with a preload has no counterpart; it is not approximated.")
+        along, about = self.force / self.length, self.force * self.length
+        K, KT, C, CT = (one.numbers(key, 3) for key in ("K", "KT", "C", "CT"))
+        values = {
+            "stiffness": _diagonal([along * x for x in K], [about * x for x in KT]),
+            "damping": _diagonal([along * x for x in C], [about * x for x in CT]),
+        }
+        return Load(self._label(one), "bushing", values, {"a": j, "b": i})
 
     def _gravity(self) -> tuple[float, float, float]:
         given = next(iter(self.by.get("ACCGRAV", {}).values()), None)
@@ -346,22 +418,28 @@ class _Deck:
 
 
 def _load(name: str, body: str, at: Pose, z: Floats, function: str, unit: float, turns: bool) -> Load:
-    from reactio.functions.expression import Expression
-
     components = tuple(Expression(f"({function}) * {float(c) * unit!r}") for c in z)
     key = "torque" if turns else "force"
     return Load(name, key, {key: components}, {"at": (body, at)})
 
 
-def adams_expression(text: str, where: Statement) -> str:
-    """A function of time as our own parser reads it: ``30.0d * time`` is ``(30.0*pi/180) * t``; others are refused."""
-    plain = re.sub(r"(\d+\.?\d*(?:[eE][+-]?\d+)?)[dD]\b", r"(\1*pi/180)", text)
-    plain = re.sub(r"\btime\b", "t", plain, flags=re.I)
-    plain = re.sub(r"\b(sin|cos|tan|exp|sqrt|abs|PI)\b", lambda m: m[1].lower(), plain, flags=re.I)
-    words = set(re.findall(r"[A-Za-z_]\w*", plain)) - {"t", "pi", "sin", "cos", "tan", "exp", "sqrt", "abs", "e", "E"}
-    if words:
-        raise where.fail(f"the function uses {', '.join(sorted(words))}, which is not read.")
-    return plain
+def _turn(a: Pose, b: Pose) -> float:
+    """Angle of frame b about the z axis of frame a."""
+    R = a.R.T @ b.R
+    return float(np.arctan2(R[1, 0], R[0, 0]))
+
+
+def _diagonal(along: list[float], about: list[float]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(float(x) for x in row) for row in np.diag([*along, *about]))
+
+
+def _sum(texts: list[str], factors: Floats) -> Expression:
+    """One component of a vector of formulas; factors that are rounding are left out."""
+    least = 1e-14 * float(np.abs(factors).max(initial=0.0))
+    terms = [
+        f"({text}) * {float(c)!r}" for text, c in zip(texts, factors, strict=True) if text != "0" and abs(c) > least
+    ]
+    return Expression(" + ".join(terms) or "0")
 
 
 ADAMS = register(Format("adams", (".adm",), (), read, "Adams decks, a stated subset of statements."))

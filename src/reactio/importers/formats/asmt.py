@@ -18,7 +18,7 @@ from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, M
 from reactio.importers.names import Names, common_prefix, readable
 from reactio.importers.pose import Pose, orthonormal, rotation
 from reactio.importers.series import Series, read_series
-from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
+from reactio.importers.turns import by_markers
 from reactio.importers.units import length_unit
 from reactio.places import GROUND
 
@@ -258,8 +258,7 @@ class Reader:
         kind, parameters = JOINTS[entry.text], {}
         if a == b:
             raise entry.fail(f"joint '{original}' connects '{a}' with itself.")
-        if kind == "universal":
-            at_a, at_b = Pose(at_a.r, at_a.R @ TURN_TO_X), Pose(at_b.r, at_b.R @ TURN_TO_Y)
+        at_a, at_b = by_markers(kind, at_a, at_b)
         if kind == "thread":
             parameters["pitch"] = self.unit * float(entry.numbers("pitch", 1, 1)[0, 0])
         if kind == "distance":

@@ -13,6 +13,7 @@ from reactio.importers import Format, Options, register
 from reactio.importers.mechanism import Limit, Link, Mechanism, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, from_quaternion
+from reactio.importers.turns import by_markers
 from reactio.importers.xml import Element, parse_xml
 from reactio.places import GROUND
 
@@ -247,7 +248,7 @@ class _Assembly:
         if not type_:
             raise one.element.fail(f"joint '{one.label}' is of type {kind}, which has no counterpart here; it is not "
                                    "approximated.")  # fmt: skip
-        return Link(name, type_, a, b, at_a, at_b, parameters)
+        return Link(name, type_, a, b, *by_markers(type_, at_a, at_b), parameters)
 
     def _distance(self, one: _Object) -> tuple[str, bool]:
         """The joint that keeps a distance, by what it refers to, and whether its second reference comes first."""

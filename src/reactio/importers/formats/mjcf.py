@@ -368,6 +368,7 @@ class Reader:
                 continue
             pair = self._second(link, links[k + 1 :])
             if pair is None:
+                self._offer_hinge(link, links[k + 1 :])
                 continue
             gone.add(pair.name)
             a, b = (frame_along(two.r - one.r, link.name) for one, two in
@@ -381,6 +382,12 @@ class Reader:
                 )
         hinges = {link.name: link for link in made}
         return [hinges.get(link.name, link) for link in links if link.name not in gone]
+
+    def _offer_hinge(self, link: Link, later: list[Link]) -> None:
+        for other in later:
+            if (other.a, other.b, other.type, other.closes) == (link.a, link.b, "spherical", True):
+                said = "hold the same two bodies: 6 equations of rank 5; --hinges takes them as one hinge"
+                self.notes.append(Note("said", f"'{link.name}' and '{other.name}'", said))
 
     def _second(self, link: Link, later: list[Link]) -> Link | None:
         named = [x for x in later if x.name == readable(f"{link.name}{SECOND}")]

@@ -12,9 +12,9 @@ from reactio.errors import did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
 from reactio.importers.inertia import checked_inertia
-from reactio.importers.mechanism import Inertia, Limit, Link, Mechanism, Note, Part, Ratio
+from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
-from reactio.importers.pose import Pose, frame_along, from_quaternion, roll_pitch_yaw
+from reactio.importers.pose import Pose, frame_along, from_quaternion, roll_pitch_yaw, written_angle
 from reactio.importers.xml import Element, parse_xml
 from reactio.places import GROUND
 
@@ -28,6 +28,7 @@ TYPES = {
     "screw": "screw",
 }
 MOST_FRAMES = 1000  # frames that may stand on each other
+SCENERY = ("sun", "ground_plane")  # what nearly every world includes, and no mechanism needs
 UNLIMITED = 1e15  # Gazebo writes 1e16 where a joint has no limit
 
 
@@ -57,20 +58,27 @@ def read(path: Path, options: Options) -> Mechanism:
         raise root.fail("holds no <model>.")
     gathered = _World(root.number("version", 1.6, "sdf"))
     for include in [e for e in root.walk() if e.tag == "include"]:
-        raise include.fail("holds an <include>, which is not followed; write one file with `gz sdf -p`.")
+        uri = include.find("uri")
+        name = uri.text.strip().rpartition("/")[2] if uri is not None else ""
+        if name not in SCENERY:
+            raise include.fail(f"includes '{name}', which is not followed; write one file with `gz sdf -p`.")
+        gathered.notes.append(Note("skipped", f"include '{name}'", "it holds no joints"))
     _gather(gathered, models)
     bodies = Names()
     label = {name: GROUND if name in gathered.static else bodies.new(readable(_short(gathered, name)), name)
              for name in gathered.links}  # fmt: skip
     parts = tuple(_part(gathered, name, label[name]) for name in gathered.links if label[name] != GROUND)
     coordinates: dict[str, str] = {}
-    links = tuple(_joint(gathered, name, label, coordinates) for name in gathered.joints)
+    gearboxes = [name for name, element in gathered.joints.items() if element.get("type") == "gearbox"]
+    links = tuple(_joint(gathered, name, label, coordinates) for name in gathered.joints if name not in gearboxes)
+    ratios = [*_mimics(gathered, coordinates), *(_gearbox(gathered, name, label, links) for name in gearboxes)]
     gravity = [0.0, 0.0, -9.8]
     if world is not None and (given := world.find("gravity")) is not None:
         gravity = given.numbers(given.text, 3, "gravity")
     return Mechanism(
-        readable(models[0].get("name") or path.stem), "sdf", parts, links, tuple(_mimics(gathered, coordinates)),
-        limits=tuple(_limits(gathered, coordinates)), gravity=(gravity[0], gravity[1], gravity[2]),
+        readable(models[0].get("name") or path.stem), "sdf", parts, links, tuple(ratios),
+        loads=tuple(_springs(gathered, coordinates)), limits=tuple(_limits(gathered, coordinates)),
+        gravity=(gravity[0], gravity[1], gravity[2]),
         notes=tuple(gathered.notes),
     )  # fmt: skip
 
@@ -119,13 +127,21 @@ def _standing(element: Element, default: str, scope: str) -> tuple[str, Pose]:
     if pose is None:
         return default, Pose()
     what = f"{element.tag} '{element.get('name')}': pose"
-    on = f"{scope}{pose.get('relative_to')}" if pose.get("relative_to") else default
+    on = _scoped(pose.get("relative_to"), scope) if pose.get("relative_to") else default
     if pose.get("rotation_format") == "quat_xyzw":
         x = pose.numbers(pose.text, 7, what)
         return on, from_quaternion(x[:3], (x[6], *x[3:6]), what)
     x = pose.numbers(pose.text or "0 0 0 0 0 0", 6, what)
-    angles = [a * np.pi / 180 for a in x[3:]] if pose.get("degrees") == "true" else x[3:]
+    words = pose.text.split()[3:] or ["0"] * 3
+    angles = [a * np.pi / 180 for a in x[3:]] if pose.get("degrees") == "true" else [written_angle(w) for w in words]
     return on, Pose(np.array(x[:3]), roll_pitch_yaw(angles))
+
+
+def _scoped(name: str, scope: str) -> str:
+    """The full name of a frame that is named inside a model; ``world`` and ``__model__`` are frames too."""
+    if name == "world":
+        return name
+    return scope.removesuffix("::") if name == "__model__" else f"{scope}{name}"
 
 
 def _named(joint: Element, key: str, model: str) -> str:
@@ -133,7 +149,7 @@ def _named(joint: Element, key: str, model: str) -> str:
     text = (inner.get("link") or inner.text.strip()) if inner is not None else ""
     if not text:
         raise joint.fail(f"joint '{joint.get('name')}' has no <{key}>.")
-    return "world" if text == "world" else f"{model}::{text}"
+    return _scoped(text, f"{model}::")
 
 
 def _world_pose(world: _World, name: str, where: Element) -> Pose:
@@ -161,7 +177,17 @@ def _link_of(world: _World, name: str, where: Element) -> str:
 
 def _part(world: _World, name: str, label: str) -> Part:
     element = world.links[name]
-    return Part(label, _world_pose(world, name, element), _inertia(element, name))
+    meshes = []
+    for visual in element.all("visual"):
+        geometry = visual.find("geometry")
+        mesh = geometry.find("mesh") if geometry is not None else None
+        uri = mesh.find("uri") if mesh is not None else None
+        if mesh is not None and uri is not None:
+            given = mesh.find("scale")
+            x, y, z = given.numbers(given.text, 3, f"link '{name}': scale") if given is not None else (1.0, 1.0, 1.0)
+            file = uri.text.strip().replace("model://", "package://")
+            meshes.append(Mesh(file, _standing(visual, "", "")[1], (x, y, z)))
+    return Part(label, _world_pose(world, name, element), _inertia(element, name), tuple(meshes))
 
 
 def _inertia(element: Element, name: str) -> Inertia | None:
@@ -227,7 +253,7 @@ def _axis(world: _World, joint: Element, key: str, at: Pose, model: str) -> Floa
         )
     if xyz is not None and xyz.get("expressed_in"):
         frame = xyz.get("expressed_in")
-        R = _world_pose(world, "world" if frame == "world" else f"{model}::{frame}", joint).R
+        R = _world_pose(world, _scoped(frame, f"{model}::"), joint).R
         return np.asarray(R @ given)
     old = axis.find("use_parent_model_frame") if axis is not None else None
     in_model = world.version < 1.5 or (old is not None and old.text.strip() in ("1", "true"))
@@ -247,10 +273,69 @@ def _mimics(world: _World, coordinates: dict[str, str]) -> list[Ratio]:
         factor = mimic.find("multiplier")
         ratio = factor.numbers(factor.text, 1, "multiplier")[0] if factor is not None else 1.0
         own, lead = coordinates[name], coordinates[other]
-        if own.rpartition(".")[2] != lead.rpartition(".")[2]:
-            raise mimic.fail(f"joint '{name}' mimics '{other}': one turns and the other slides.")
         label = world.names.new(f"mimic {own.rpartition('.')[0]}~{lead.rpartition('.')[0]}")
-        made.append(Ratio(label, "linear", (own, lead), {"coefficients": (1.0, -ratio)}))
+        if not ratio:
+            raise mimic.fail(f"joint '{name}' mimics '{other}' by a factor of 0: it is held; make it fixed.")
+        if own.rpartition(".")[2] == lead.rpartition(".")[2]:
+            made.append(Ratio(label, "linear", (own, lead), {"coefficients": (1.0, -ratio)}))
+        elif own.endswith("translation"):
+            made.append(Ratio(label, "rack", (own, lead), {"radius": ratio}))
+        else:
+            made.append(Ratio(label, "rack", (lead, own), {"radius": 1.0 / ratio}))
+    return made
+
+
+def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link, ...]) -> Ratio:
+    """θ₂ = −ratio θ₁: turns of parent and child against the reference body, about axis and axis2."""
+    element, model = world.joints[name], name.rpartition("::")[0]
+    ratio, reference = element.find("gearbox_ratio"), element.find("gearbox_reference_body")
+    if ratio is None or reference is None:
+        raise element.fail(f"joint '{name}' needs <gearbox_ratio> and <gearbox_reference_body>.")
+    carrier = _body(world, _scoped(reference.text.strip(), f"{model}::"), label, element)
+    at, along, senses = _world_pose(world, name, element), [], []
+    for key, axis in (("parent", "axis"), ("child", "axis2")):
+        body = _body(world, _named(element, key, model), label, element)
+        found = [x for x in links if x.type == "revolute" and {x.a, x.b} == {body, carrier}]
+        if len(found) != 1:
+            raise element.fail(
+                f"joint '{name}': '{body}' turns on {len(found)} hinges against '{carrier}'; one is needed."
+            )
+        pose = Pose() if found[0].a == GROUND else _world_pose(world, _link_named(label, found[0].a), element)
+        z = (pose @ found[0].frame_a).R[:, 2] @ _axis(world, element, axis, at, model)
+        senses.append(float(np.sign(z)) * (1.0 if found[0].b == body else -1.0))
+        along.append(f"{found[0].name}.rotation")
+    value = ratio.numbers(ratio.text, 1, f"joint '{name}': gearbox_ratio")[0]
+    made = world.names.new(readable(name.rpartition("::")[2]), name)
+    return Ratio(made, "linear", tuple(along), {"coefficients": (value * senses[0], senses[1])})
+
+
+def _body(world: _World, name: str, label: dict[str, str], where: Element) -> str:
+    link = _link_of(world, name, where)
+    return GROUND if link == "world" else label[link]
+
+
+def _link_named(label: dict[str, str], body: str) -> str:
+    return next(link for link, name in label.items() if name == body)
+
+
+def _springs(world: _World, coordinates: dict[str, str]) -> list[Load]:
+    """Springs and dampers of <dynamics>; friction has no coefficient."""
+    made = []
+    for name, along in coordinates.items():
+        axis = world.joints[name].find("axis")
+        dynamics = axis.find("dynamics") if axis is not None else None
+        if dynamics is None:
+            continue
+        inner = {key: dynamics.find(key) for key in ("damping", "friction", "spring_stiffness", "spring_reference")}
+        value = {k: e.numbers(e.text, 1, f"joint '{name}': {k}")[0] if e is not None else 0.0 for k, e in inner.items()}
+        if value["friction"]:
+            world.notes.append(Note("skipped", f"friction of '{along}'", "a force without a coefficient"))
+        if value["damping"] or value["spring_stiffness"]:
+            turns = along.endswith("rotation")
+            given = {"stiffness": value["spring_stiffness"], "damping": value["damping"],
+                     ("angle" if turns else "position"): value["spring_reference"]}  # fmt: skip
+            kind = "torsional-spring-damper" if turns else "linear-spring-damper"
+            made.append(Load(f"spring {along.rpartition('.')[0]}", kind, given, along={"joint": along}))
     return made
 
 

@@ -16,7 +16,8 @@ from reactio.importers import Format, Options, register
 from reactio.importers.inertia import checked_inertia
 from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Motion, Note, Part, Ratio
 from reactio.importers.names import Names, readable
-from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw
+from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, written_angle
+from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
 from reactio.importers.xml import Element, parse_xml
 from reactio.joints import SPATIAL
 from reactio.model.files.yaml_tree import Node, read_nodes
@@ -77,7 +78,7 @@ def read(path: Path, options: Options) -> Mechanism:
     base = _tree(robot)
     parts = tuple(_part(robot, name) for name in robot.links if robot.body[name] != GROUND)
     tree, seconds = _joints(robot)
-    links = [*tree, *seconds, *_gazebo(robot, root), *_listed(robot)]
+    links = [*tree, *seconds, *_gazebo(robot, root), *_constraints(robot, root), *_listed(robot)]
     gravity = "URDF knows no gravity; 9.81 m/s² along −z is taken"
     robot.notes.append(Note("said", "gravity", gravity))
     if base is not None and not options.free:
@@ -130,7 +131,7 @@ def _ends(robot: _Robot, joint: Element) -> tuple[str, str]:
         name = inner.get("link") if inner is not None else ""
         if name not in robot.links:
             raise (inner or joint).fail(
-                f"joint '{joint.get('name')}': there is no {key} link '{name}'.{did_you_mean(name, robot.links)}"
+                f"{joint.tag} '{joint.get('name')}': there is no {key} link '{name}'.{did_you_mean(name, robot.links)}"
             )
         found.append(name)
     return found[0], found[1]
@@ -139,7 +140,9 @@ def _ends(robot: _Robot, joint: Element) -> tuple[str, str]:
 def _origin(element: Element | None, what: str) -> Pose:
     if element is None:
         return Pose()
-    return Pose(np.array(element.vector("xyz", "0 0 0", what)), roll_pitch_yaw(element.vector("rpy", "0 0 0", what)))
+    element.vector("rpy", "0 0 0", what)  # three finite numbers
+    angles = [written_angle(word) for word in element.get("rpy", "0 0 0").split()]
+    return Pose(np.array(element.vector("xyz", "0 0 0", what)), roll_pitch_yaw(angles))
 
 
 def _tree(robot: _Robot) -> str | None:
@@ -358,7 +361,8 @@ def _gazebo(robot: _Robot, root: Element) -> list[Link]:
 def _gazebo_joint(robot: _Robot, element: Element, name: str, kind: str, parent: str, child: str) -> Link:
     pose = element.find("pose")
     numbers = element.numbers(pose.text, 6, f"joint '{name}': pose") if pose is not None else [0.0] * 6
-    at = Pose(np.array(numbers[:3]), roll_pitch_yaw(numbers[3:]))
+    words = pose.text.split()[3:] if pose is not None else ["0"] * 3
+    at = Pose(np.array(numbers[:3]), roll_pitch_yaw([written_angle(word) for word in words]))
     axis = element.find("axis")
     xyz = axis.find("xyz") if axis is not None else None
     axes = frame_along(element.numbers(xyz.text, 3, f"joint '{name}': axis"), f"joint '{name}'") if xyz else np.eye(3)
@@ -366,6 +370,29 @@ def _gazebo_joint(robot: _Robot, element: Element, name: str, kind: str, parent:
     frame_a = robot.pose[parent].inverse @ robot.pose[child] @ frame_b
     made = robot.names.new(readable(name), name)
     return Link(made, CLOSURES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes=True)
+
+
+def _constraints(robot: _Robot, root: Element) -> list[Link]:
+    """<constraint> elements (proposed for URDF): two links, each with its own origin and axis."""
+    made = []
+    for element in root.all("constraint"):
+        name, kind = element.get("name"), element.get("type")
+        if kind not in CLOSURES:
+            raise element.fail(f"constraint '{name}': the type '{kind}' is not known.{did_you_mean(kind, CLOSURES)}")
+        ends = []
+        for link, key in zip(_ends(robot, element), ("parent", "child"), strict=True):
+            axis, what = element.find(f"{key}_axis"), f"constraint '{name}'"
+            given = axis.vector("xyz", "1 0 0", what) if axis is not None else [1.0, 0.0, 0.0]
+            R = frame_along(given, what)
+            if CLOSURES[kind] == "universal":  # its cross has the x axis of one body and the y axis of the other
+                R = R @ (TURN_TO_X if key == "parent" else TURN_TO_Y)
+            if CLOSURES[kind] == "fixed":
+                R = np.eye(3)
+            at = _origin(element.find(f"{key}_origin"), what) @ Pose(np.zeros(3), R)
+            ends.append((robot.body[link], at))
+        (a, at_a), (b, at_b) = ends
+        made.append(Link(robot.names.new(readable(name), name), CLOSURES[kind], a, b, at_a, at_b, closes=True))
+    return made
 
 
 def _coordinate(robot: _Robot, name: str) -> str | None:
@@ -386,6 +413,8 @@ def _mimics(robot: _Robot) -> tuple[Ratio, ...]:
         if own is None or lead is None:
             raise mimic.fail(f"joint '{name}' mimics '{other}': both must turn or slide.")
         factor = mimic.number("multiplier", 1.0, f"joint '{name}': mimic")
+        if not factor:
+            raise mimic.fail(f"joint '{name}' mimics '{other}' by a factor of 0: it is held; make it fixed.")
         label = robot.names.new(f"mimic {robot.joint[name]}~{robot.joint[other]}")
         if own.split(".")[1] == lead.split(".")[1]:
             made.append(Ratio(label, "linear", (own, lead), {"coefficients": (1.0, -factor)}))
@@ -427,9 +456,9 @@ def _dampers(robot: _Robot) -> tuple[Load, ...]:
             robot.notes.append(
                 Note("skipped", f"friction of '{name}'", "a force without a coefficient has no counterpart")
             )
-        if damping and along.endswith("rotation"):
-            values = {"stiffness": 0.0, "damping": damping}
-            made.append(Load(f"damper {robot.joint[name]}", "torsional-spring-damper", values, along={"joint": along}))
+        if damping:
+            kind = "torsional-spring-damper" if along.endswith("rotation") else "linear-spring-damper"
+            made.append(Load(f"damper {robot.joint[name]}", kind, {"damping": damping}, along={"joint": along}))
     return tuple(made)
 
 

@@ -1,4 +1,4 @@
-"""The z axis of B lies in the x-y plane of A."""
+"""The x axis of B lies in the x-y plane of A."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ LINE_ON_PLANE = register(
     JointType(
         name="line-on-plane",
         space="spatial",
-        rows=(Row(slide("z")), Row(perp("z", "z"))),
+        rows=(Row(slide("z")), Row(perp("z", "x"))),
         free=(
             Freedom("x", slide("x"), axis="x", rotates=False),
             Freedom("y", slide("y"), axis="y", rotates=False),
             Freedom("rotation_a", axis="z"),
-            Freedom("rotation_b", axis="z", on="B"),
+            Freedom("rotation_b", axis="x", on="B"),
         ),
-        glyph=Glyph(a=(square(2.6),), b=cylinder("z", 0.35, 2.0), support="plane"),
-        doc="The z axis of B lies in the x-y plane of A: a shaft on a table, held from both sides.",
+        glyph=Glyph(a=(square(2.6),), b=cylinder("x", 0.35, 2.0), support="plane"),
+        doc="The x axis of B lies in the x-y plane of A: a shaft on a table, held from both sides.",
         cite=("haug1989",),
     )
 )

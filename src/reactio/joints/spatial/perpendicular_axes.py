@@ -1,4 +1,4 @@
-"""The z axes of A and B stay at a right angle; nothing else is held."""
+"""The x axis of A and the y axis of B stay at a right angle; nothing else is held."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ PERPENDICULAR_AXES = register(
     JointType(
         name="perpendicular-axes",
         space="spatial",
-        rows=(Row(perp("z", "z")),),
+        rows=(Row(perp("x", "y")),),
         free=(
             Freedom("x", slide("x"), axis="x", rotates=False),
             Freedom("y", slide("y"), axis="y", rotates=False),
             Freedom("z", slide("z"), axis="z", rotates=False),
-            Freedom("rotation_a", axis="z"),
-            Freedom("rotation_b", axis="z", on="B"),
+            Freedom("rotation_a", axis="x"),
+            Freedom("rotation_b", axis="y", on="B"),
         ),
-        glyph=Glyph(a=cylinder("z", 0.35, 2.4), b=cylinder("z", 0.35, 1.6)),
-        doc="The z axes of A and B stay at a right angle; positions and the turns about both are free.",
+        glyph=Glyph(a=cylinder("x", 0.35, 2.0), b=cylinder("y", 0.35, 2.0)),
+        doc="The x axis of A and the y axis of B stay at a right angle; positions and the turns about both are free.",
         cite=("haug1989",),
     )
 )

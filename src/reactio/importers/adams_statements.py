@@ -1,0 +1,124 @@
+"""Statements of Adams decks: keywords with numbers, words and arguments, over several lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reactio.errors import ModelError
+
+NAME = re.compile(r"adams_view_name\s*=\s*'([^']*)'", re.I)
+
+
+@dataclass(slots=True, eq=False)
+class Statement:
+    """One statement: its keyword, number, bare words and named arguments."""
+
+    keyword: str
+    number: int
+    name: str
+    file: str
+    line: int
+    words: list[str] = field(default_factory=list)
+    given: dict[str, list[str]] = field(default_factory=dict)
+
+    def fail(self, message: str) -> ModelError:
+        """An error at this statement."""
+        return ModelError(f"{self.keyword}/{self.number}: {message}", place=f"{self.file}:{self.line}")
+
+    def numbers(self, key: str, count: int, default: float | None = 0.0) -> list[float]:
+        """Arguments that are numbers; ``D`` behind one means degrees."""
+        texts = self.given.get(key)
+        if texts is None:
+            if default is None:
+                raise self.fail(f"{key} is missing.")
+            return [default] * count
+        try:
+            found = [number_of(text) for text in texts]
+        except ValueError:
+            raise self.fail(f"{key} = {', '.join(texts)} is not a list of numbers.") from None
+        if len(found) != count or not np.isfinite(found).all():
+            raise self.fail(f"{key} needs {count} finite numbers, not {len(found)}.")
+        return found
+
+    def value(self, text: str) -> float:
+        """A number inside a formula."""
+        try:
+            return number_of(text)
+        except ValueError:
+            raise self.fail(f"'{text}' is no number.") from None
+
+    def integer(self, key: str) -> int:
+        """An argument that is the number of another statement."""
+        return int(self.numbers(key, 1, None)[0])
+
+
+def number_of(text: str) -> float:
+    text = text.strip()
+    if text[-1:].upper() == "D":
+        return float(text[:-1]) * np.pi / 180
+    return float(text)
+
+
+def statements(text: str, file: str) -> list[Statement]:
+    """The statements of a deck; lines that begin with a comma continue, names stand in comments before."""
+    found: list[tuple[str, int, str]] = []
+    name = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if number == 1 or not line.strip():
+            continue  # the first line is the title
+        if line.lstrip().startswith("!"):
+            if match := NAME.search(line):
+                name = match[1]
+            continue
+        bare = line.split("!")[0].strip()
+        if bare.startswith(",") and found:
+            before = found[-1][0]
+            inside = re.search(
+                r"(FUNCTION|F[XYZ]|T[XYZ])\s*=[^\\]*$", before, re.I
+            )  # a formula goes on behind the comma
+            found[-1] = (f"{before} {bare[1:] if inside else bare}", *found[-1][1:])
+        else:
+            found.append((bare, number, name))
+            name = ""
+    return [_statement(bare, number, name, file) for bare, number, name in found]
+
+
+def _statement(text: str, line: int, name: str, file: str) -> Statement:
+    match = re.match(r"\s*([A-Za-z_]+)\s*(?:/\s*(\d+)?)?\s*(.*)$", text, re.S)
+    if match is None:
+        raise ModelError(f"'{text[:40]}' is no statement of Adams.", place=f"{file}:{line}")
+    made = Statement(match[1].upper(), int(match[2] or 0), name, file, line)
+    key: str | None = None
+    if "FUNCTION" in match[3].upper():
+        rest, _, function = re.split(r"(FUNCTION\s*=)", match[3], maxsplit=1, flags=re.I)
+        text, _, behind = function.partition("\\")
+        made.given["FUNCTION"] = [text.strip()]
+        rest = f"{rest}, {behind}"
+    else:
+        rest = match[3]
+    for item in rest.split(","):
+        item = item.strip()
+        if "=" in item:
+            left, _, value = item.partition("=")
+            key = left.strip().upper()
+            made.given[key] = [value.strip().rstrip("\\").strip()]
+        elif item and key is not None and re.match(r"^[-+.\d]", item):
+            made.given[key].append(item)
+        elif item:
+            key = None
+            made.words.append(item.upper())
+    return made
+
+
+def adams_expression(text: str, where: Statement) -> str:
+    """A function of time as our own parser reads it: ``30.0d * time`` is ``(30.0*pi/180) * t``; others are refused."""
+    plain = re.sub(r"(\d+\.?\d*(?:[eE][+-]?\d+)?)[dD]\b", r"(\1*pi/180)", text)
+    plain = re.sub(r"\btime\b", "t", plain, flags=re.I)
+    plain = re.sub(r"\b(sin|cos|tan|exp|sqrt|abs|PI)\b", lambda m: m[1].lower(), plain, flags=re.I)
+    words = set(re.findall(r"[A-Za-z_]\w*", plain)) - {"t", "pi", "sin", "cos", "tan", "exp", "sqrt", "abs", "e", "E"}
+    if words:
+        raise where.fail(f"the function uses {', '.join(sorted(words))}, which is not read.")
+    return plain
