@@ -30,6 +30,7 @@ from reactio.functions.harmonic import Harmonic
 from reactio.functions.polynomial import Polynomial
 from reactio.functions.program import Function
 from reactio.functions.step import Step
+from reactio.functions.sum import Sum
 from reactio.integrate.promise import drift_bounds
 from reactio.model.specs import Drive, Model
 from reactio.places import CoordinateName
@@ -82,6 +83,12 @@ def drivable(model: Model) -> CoordinateName | None:
     return None
 
 
+def coordinate(model: Model, along: CoordinateName) -> float:
+    """The value [rad, m] of a joint coordinate in the given pose: what a drive at zero leaves open."""
+    system = reactio.build(replace(model, drives=(Drive("m", along, Polynomial((0.0,))),)))
+    return float(reactio.equations(system).Phi[system.group("m").start])
+
+
 def drift_in_promises(run: Trajectory) -> float:
     """|Φ| and |C v − ν| at the end, as parts of what is promised, by NumPy."""
     c, system = run.checkpoint, run.system
@@ -124,8 +131,10 @@ def cases(model: Model, times: Floats) -> Iterator[Case]:
     along = drivable(model)
     if along is None:
         return
+    given = coordinate(model, along)
     for name, function in FUNCTIONS.items():
-        driven = replace(model, drives=(Drive("m", along, function), *model.drives[1:]))
+        law = Sum((Polynomial((given,)), function))
+        driven = replace(model, drives=(Drive("m", along, law), *model.drives[1:]))
         for method in METHODS:
             for until in times.tolist():
                 yield f"{model.name} {name} {method} until {until:.17g}", driven, method, until

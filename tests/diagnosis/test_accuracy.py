@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -75,6 +76,50 @@ def test_both_readings_are_told_and_the_aligned_one_leads() -> None:
     assert {name for name, _, _ in read.geometry.differing} == {"h1", "h2"}
     assert reactio.check(door(x=1e-5), accuracy=1e-6).mobility == 0
     assert reactio.mobility(door(x=1e-5), accuracy="0.1 mm, 1 mrad").finite == 1
+
+
+@pytest.mark.parametrize(("name", "off"), [("door", 1e-4), ("door", 1e-8), ("rail-four-carriages", 5e-4)])
+def test_joints_that_are_both_shifted_and_tilted_are_near_the_aligned_ones(name: str, off: float) -> None:
+    """Three hinges beside each other and askew: neither shifts nor tilts alone align them, both together do."""
+    model, random = reactio.load(name), np.random.default_rng(3)
+    moves = {j.name: (random.uniform(-off, off, 3), random.uniform(-off, off, 3)) for j in model.joints}
+    answer = reactio.check(_misplaced(model, moves))
+    assert answer.rank == reactio.check(model).rank + 1
+    assert answer.geometry is not None
+    nearest = answer.geometry.nearest or answer.geometry.as_written
+    assert nearest is not None
+    assert nearest.mobility == 1
+    assert max(nearest.length or 0.0, nearest.angle or 0.0) < 3 * off  # the three joints were moved by √3 off at most
+
+
+CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
+
+
+@pytest.mark.parametrize(("name", "digits"), [("engine4", 6), ("engine4", 8), ("wishbone", 3), ("wishbone", 6)])
+def test_driven_machines_in_rounded_geometry(name: str, digits: int) -> None:
+    """With its accuracy stated a machine has the verdicts of the aligned one, and what the last digit says is told."""
+    model, random = reactio.load(CASES / f"{name}.yaml"), np.random.default_rng(digits)
+    off = 0.5 * 10.0**-digits
+    moves = {j.name: (random.uniform(-off, off, 3), random.uniform(-off, off, 3)) for j in model.joints}
+    meant, read = reactio.check(model), reactio.check(_misplaced(model, moves), accuracy=2 * off)
+    assert [(g.name, g.verdict, g.determined) for g in read] == [(g.name, g.verdict, g.determined) for g in meant]
+    assert read.geometry is not None
+    assert read.geometry.as_written is not None
+    drive = model.drives[0].name
+    assert drive in [changed for changed, _, _ in read.geometry.differing]
+
+
+def test_a_drive_that_dimensions_hold_by_a_hair_is_judged_and_said() -> None:
+    """No velocity satisfies both, so nothing has a value; verdicts are those of the pose, and the distance is told."""
+    model, random = reactio.load(CASES / "engine4.yaml"), np.random.default_rng(1)
+    moves = {j.name: (random.uniform(-5e-7, 5e-7, 3), random.uniform(-5e-7, 5e-7, 3)) for j in model.joints}
+    held = _misplaced(model, moves)
+    answer = reactio.check(held)
+    assert str(answer["motor"].verdict) != "unique"
+    assert any("no values" in note for note in answer.notes)
+    assert any("from mobility 1" in note and "nm" in note for note in answer.notes)
+    with pytest.raises(ReactioError, match="no velocities satisfy"):
+        reactio.assemble(reactio.build(held))
 
 
 def test_nothing_is_said_where_no_other_rank_is_near() -> None:

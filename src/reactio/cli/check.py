@@ -261,8 +261,8 @@ def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
     open_ones = " ".join(c.name for c in parts if c.unique is False)
     partners = group.shares_with if count <= LARGE else ()
     listing = ", ".join(partners[:6]) + (f", … ({len(partners)})" if len(partners) > 6 else "")
-    known = f"{group.determined} of {group.rank}"
-    return _mark(word), escape(group.name), group.type, _coloured(word), known, settled, open_ones, escape(listing)
+    listed = escape(listing)
+    return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, listed
 
 
 def _mark(word: str) -> str:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from reactio.arrays import Floats
 from reactio.diagnosis.certify import certify
-from reactio.errors import ReactioError
+from reactio.errors import AssemblyError, ReactioError
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.in_run import JudgedState
-from reactio.kinematics.assemble import start
+from reactio.kinematics.assemble import start, start_pose
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
 from reactio.model.specs import Model
@@ -60,10 +62,42 @@ def judged_there(
     system: System, t: float | None, method: str, exact: bool, tolerances: Tolerances | None = None
 ) -> tuple[Equations, Solvability]:
     """The verdicts at the start, or where the motion leads at time t [s], with a note where there are no reactions."""
-    here = judge_at(system, t or None)
+    try:
+        here = judge_at(system, t or None)
+    except AssemblyError:
+        if t:
+            raise
+        return _judged_pose(system, method, exact, tolerances)
     answer = judged(here.eqs, method, exact, tolerances)
     notes = answer.notes + here.notes + unheld(system.model)
     return here.eqs, replace(answer, notes=notes, multipliers=_multipliers(lambda: here))
+
+
+def _judged_pose(
+    system: System, method: str, exact: bool, tolerances: Tolerances | None
+) -> tuple[Equations, Solvability]:
+    """The verdicts at a pose in which no velocities satisfy the constraints: C is a matter of the pose alone."""
+    eqs = equations(system, start_pose(system))
+    answer = judged(eqs, method, exact, tolerances)
+    none = "No velocities satisfy all constraints: verdicts are those of the pose alone, and reactions have no values."
+    notes = (*answer.notes, none, *_held(system), *unheld(system.model))
+    return eqs, replace(answer, notes=notes, multipliers=lambda: np.full(system.m, np.nan))
+
+
+def _held(system: System) -> tuple[str, ...]:
+    """How far a driven mechanism that cannot move is from one that can."""
+    free = build(replace(system.model, drives=()))
+    if not free.m:
+        return ()
+    eqs = equations(free, start_pose(free))
+    found = geometry(eqs, eqs.solvability)
+    if found is None or found.nearest is None:
+        return ()
+    near = found.nearest
+    return (
+        f"Without its drives it is {near.distance} from {near}: {', '.join(near.joints[:3])}. State the accuracy of "
+        "its dimensions (`accuracy:` in the model, --tolerance) to have it read as aligned.",
+    )
 
 
 def _multipliers(here: Callable[[], JudgedState]) -> Callable[[], Floats]:

@@ -98,12 +98,28 @@ def start(system: System) -> State:
     >>> start(reactio.build(reactio.load("table"))).t
     0.0
     """
+    _refuse_wide_gaps(system)
+    return assemble(system)
+
+
+def start_pose(system: System) -> State:
+    """The pose at which a model begins, without its velocities, which may contradict each other where it is held.
+
+    >>> import reactio
+    >>> start_pose(reactio.build(reactio.load("slider-crank"))).v.any()
+    np.False_
+    """
+    _refuse_wide_gaps(system)
+    q, _ = _positions(system, equations(system), np.ones(system.n))
+    return State(0.0, q, np.zeros(system.n))
+
+
+def _refuse_wide_gaps(system: System) -> None:
     eqs = equations(system)
     meet = max(MEET, BEYOND * system.accuracy.relative if system.accuracy else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_meeting(system, wide[0], len(wide))
-    return assemble(system)
 
 
 def gaps(eqs: Equations) -> tuple[Gap, ...]:
@@ -212,10 +228,14 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     found = _gaps(system, residual, per)
     listing = "; ".join(f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found[:8])
     more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
-    none = "no velocities satisfy" if per else "no pose nearby satisfies"
+    none, remedy = (
+        ("no velocities satisfy", ". `reactio check` tells how far its dimensions are from ones that let it move.")
+        if per
+        else ("no pose nearby satisfies", ", or start from a pose closer to the wanted one.")
+    )
     return AssemblyError(
         f"'{system.model.name}' cannot be assembled: {none} all constraints. At the best found "
-        f"{listing}{more}. Check the dimensions of these, or start from a pose closer to the wanted one."
+        f"{listing}{more}. Check the dimensions of these{remedy}"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,9 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
 
     rows, columns, known = *weights(eqs.system), eqs.system.accuracy
     half = kinetic_root(eqs, columns)
-    for free in (kept, np.ones_like(kept)):
+    # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
+    cuts = (CUT,) if known is None else (known.firm, CUT)
+    for free, cut in product((kept, np.ones_like(kept)), cuts):
         v = np.array(given)  # a try that failed is no start: what it changed would count as given
         wrong = eqs.C @ v - eqs.nu
         if not np.any(wrong):
@@ -44,7 +47,7 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
         own = diags_array(free) @ half
         A = (diags_array(rows) @ eqs.C @ own).tocsr()
         for _ in range(PASSES):
-            v = v - own @ least_norm(A, rows * wrong, CUT if known is None else known.firm)
+            v = v - own @ least_norm(A, rows * wrong, cut)
             wrong = eqs.C @ v - eqs.nu
         speed = 1.0 + parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
         slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE * known.relative)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reactio.arrays import Floats
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
@@ -31,8 +32,11 @@ BANDS = (10.0, 50.0, 500.0)  # zero, decide and sure in units of the relative ac
 CAPS = (0.02, 0.1, 0.5)  # relative singular values that no accuracy makes zero, guesses at, or leaves in doubt
 FIRM = 1e-5  # relative singular values that closing the joints of a geometry known to some digits does not follow
 WITHIN, BEYOND = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
-NEAR = 1e-2  # relative singular values that may belong to a distance below CLOSE
+# Relative singular values that may belong to a distance below CLOSE: a hundred times that, because columns with small
+# entries only (a carriage along its rail, where tilts alone hold it) are scaled up.
+NEAR = 0.1
 CLOSE = 1e-3  # of the size: another rank that is nearer is named
+PLAINER = 1.5  # a shift alone, or a tilt alone, is named where it is no more than so much larger than the least
 MOST = 20  # blocks whose distance is worked out
 MANY = 30  # small singular values of a block that are looked at
 
@@ -105,14 +109,29 @@ def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: Known) -> Tolera
     decide = min(max([decide, zero, *(1.01 * s for s in found.doubtful)]), sure)
     zero, decide = max(zero, USUAL.zero), max(decide, USUAL.decide)
     made = Tolerances(zero, max(zero, decide), max(zero, decide, sure, USUAL.sure))
-    meant = [0.99 * share for share in _meant_shares(eqs, matrix, known, made)]
+    meant = [0.99 * one.share for one in _small_shares(eqs, matrix, made) if one.is_meant(known)]
     return replace(made, zero=max(USUAL.zero, min([made.zero, *meant])))
 
 
-def _meant_shares(eqs: Equations, matrix: ConstraintMatrix, known: Known, tol: Tolerances) -> Iterator[float]:
-    """Small shares of joints in a self-stress that no geometry within the accuracy makes zero: they are meant.
+class SmallShare(NamedTuple):
+    """A small share of a joint in a self-stress, and A (e, j, 6), b (e,): misplacements x with A x = b make it zero."""
 
-    With N = null(Cᵀ) and a direction p of the multipliers of a joint, p N changes by −(Nᵀ δC y)ᵀ, y = C⁺ p.
+    share: float
+    alignment: Alignment
+    A: Floats
+    b: Floats
+
+    def is_meant(self, known: Known) -> bool:
+        """Does no geometry within the accuracy make it zero?"""
+        return self.alignment.within(self.A, self.b, known.length, known.angle) > WITHIN
+
+
+def _small_shares(eqs: Equations, matrix: ConstraintMatrix, tol: Tolerances) -> Iterator[SmallShare]:
+    """Shares of joints in self-stresses that are larger than rounding and count as zero.
+
+    With N = null(Cᵀ) and a direction p of the multipliers of a joint, p N changes by −(Nᵀ δC y)ᵀ, y = C⁺ p.  The rows
+    of the joint in N lose rank where that change takes away what p N has outside the span W of their large shares: p
+    itself turns a little with the joint, which changes p N inside W.
     """
     if max(matrix.shape) > WHOLE:
         return
@@ -124,14 +143,14 @@ def _meant_shares(eqs: Equations, matrix: ConstraintMatrix, known: Known, tol: T
     left = scale.Dr[:, None] * N
     for group in matrix.rows.groups if N.shape[1] else ():
         rows = slice(group.start, group.stop)
-        P, shares, _ = np.linalg.svd(N[rows], full_matrices=False)
-        for p, share in zip(P.T, shares, strict=True):
+        P, shares, Wt = np.linalg.svd(N[rows], full_matrices=True)
+        outside = Wt[int((shares > tol.zero).sum()) :]
+        for p, share in zip(P.T, shares, strict=False):  # further directions have no share at all
             if not USUAL.zero < share <= tol.zero:
                 continue
             y = scale.right((Vt[:rank].T @ ((p @ U[rows, :rank]) / sigma[:rank]))[:, None])
-            A = alignment.effect(left, y)[:, 0]
-            if alignment.within(A, p @ N[rows], known.length, known.angle) > WITHIN:
-                yield float(share)
+            A = np.tensordot(outside, alignment.effect(left, y)[:, 0], 1)
+            yield SmallShare(float(share), alignment, A, outside @ (p @ N[rows]))
 
 
 def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float) -> SingularValuesByDistance:
@@ -191,30 +210,32 @@ def _rank(part: Part, tol: float) -> int:
 def geometry(eqs: Equations, answer: Solvability) -> Geometry | None:
     """What the accuracy of the geometry, and another rank close by, mean for an answer; None where nothing."""
     known = eqs.system.accuracy
-    d = answer.decision
+    d, tol = answer.decision, answer.tolerances
     grey = d.sigma_first_dropped > USUAL.zero * d.scale
     if known is None and d.margin > NEAR and not grey:
         return None
     made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
     found, alignment = list(parts(answer.matrix, NEAR)), Alignment(eqs)
-    dropped = [part for part in found if _rank(part, USUAL.zero) > _rank(part, answer.tolerances.decide)]
-    if dropped or (grey and known is not None):
-        made = _with_written(made, answer, alignment, dropped)
-    else:
+    dropped = [part for part in found if _rank(part, USUAL.zero) > _rank(part, tol.decide)]
+    steps = [_distance(alignment, part, _rank(part, USUAL.zero), _rank(part, tol.decide)) for part in dropped]
+    if known is not None and not steps and not grey:  # the rank is the same; a verdict may be another one
+        steps = [_least_step(one.A, one.b, alignment) for one in _small_shares(eqs, answer.matrix, tol)]
+    if steps or (grey and known is not None):
+        made = _with_written(made, answer, steps)
+    if made.as_written is None:
         made = replace(made, nearest=_nearest(answer, alignment, found))
     return made if made.words else None
 
 
-def _with_written(made: Geometry, answer: Solvability, alignment: Alignment, dropped: list[Part]) -> Geometry:
-    """The reading of the numbers as they stand, and the verdicts that differ in it."""
+def _with_written(made: Geometry, answer: Solvability, steps: list[RankDistance]) -> Geometry:
+    """The reading of the numbers as they stand, where its rank or a verdict is another one."""
     exact = Tolerances(USUAL.zero, USUAL.zero, USUAL.zero)
     written = solvability(answer.matrix, tolerances=exact)
-    steps = [
-        _distance(alignment, part, _rank(part, USUAL.zero), _rank(part, answer.tolerances.decide)) for part in dropped
-    ]
     far = max(steps, key=lambda one: one.far, default=UNKNOWN)
     pairs = ((mine, written[mine.name]) for mine in answer.groups)
     differing = tuple((w.name, str(w.verdict), w.determined) for g, w in pairs if w.verdict is not g.verdict)
+    if written.rank == answer.rank and not differing:
+        return made
     return replace(made, as_written=_other(written, written.rank, far), differing=differing)
 
 
@@ -253,14 +274,19 @@ NOWHERE = RankDistance(np.inf, None, None, (), "far")
 
 def _distance(alignment: Alignment, part: Part, rank: int, lower: int) -> RankDistance:
     """The smallest misplacement of few joints that lowers the rank of a block."""
+    return _least_step(*alignment.lowering(part, rank, lower), alignment)
+
+
+def _least_step(A: Floats, b: Floats, alignment: Alignment) -> RankDistance:
+    """A misplacement of few joints with A x = b: shifts, else tilts, else both, the smallest one.
+
+    Axes that are both beside each other and askew are aligned by shifts (tilts) alone only far away, if anywhere.
+    """
     size = alignment.eqs.system.length
-    shifts, tilts, both = alignment.sparsest(*alignment.lowering(part, rank, lower), size)
-    options = [_step(one, size) for one in (shifts, tilts) if one is not None]
-    if not options:
-        return NOWHERE if both is None else _step(both, size)
-    best = min(options, key=lambda one: one.far)
-    first = options[0]
-    return first if first.far <= 1.5 * best.far else best
+    found = alignment.sparsest(A, b, size)
+    options = [_step(one, size) for one in found if one is not None]
+    least = min((one.far for one in options), default=np.inf)
+    return next((one for one in options if one.far <= PLAINER * least), NOWHERE)
 
 
 def _step(one: Misplaced, size: float) -> RankDistance:

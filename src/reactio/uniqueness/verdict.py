@@ -63,8 +63,14 @@ class GroupVerdict:
     answer: Solvability = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
-        known = f"{self.determined} of {self.rank} components known"
+        known = f"{self.known} components known"
         return f"<Verdict on {self.name}{f' ({self.type})' if self.type else ''}: {self.verdict}, {known}>"
+
+    @property
+    def known(self) -> str:
+        """How many components are known: "2 of 3", and "0–1 of 1" where that is ambiguous."""
+        counts = sorted({self.determined, *(determined for _, determined in self.alternatives)})
+        return f"{counts[0]}–{counts[-1]} of {self.rank}" if len(counts) > 1 else f"{counts[0]} of {self.rank}"
 
     @property
     def rank_outside(self) -> int:
