@@ -63,11 +63,11 @@ def test_a_seat_of_a_shaft_on_three_bearings_is_lifted_against_the_beam() -> Non
     beam = length**3 / (48 * steel.E * second) + length / (4 * shear * steel.E / (2 * (1 + steel.nu)) * area)
     force = off / (beam + 1 / k + 1 / (2 * k))
     bars = reactio.error_bars(model, {"middle.y": off})
-    assert bars["middle.Fz"].worst == pytest.approx(force, rel=2e-3)  # the coefficient of shear differs by convention
-    assert bars["left.Fz"].worst == pytest.approx(force / 2, rel=2e-3)
-    assert {fit.joint: fit.force for fit in bars.fits}["middle"] == bars["middle.Fz"].worst
+    assert bars["middle.Fy"].worst == pytest.approx(force, rel=2e-3)  # the coefficient of shear differs by convention
+    assert bars["left.Fy"].worst == pytest.approx(force / 2, rel=2e-3)
+    assert {fit.joint: fit.force for fit in bars.fits}["middle"] == bars["middle.Fy"].worst
     plain = off / (length**3 / (48 * steel.E * second) + 1.5 / k)
-    assert bars["middle.Fz"].worst == pytest.approx(plain, rel=1e-2)  # shear is a small part of a slender shaft
+    assert bars["middle.Fy"].worst == pytest.approx(plain, rel=1e-2)  # shear is a small part of a slender shaft
 
 
 def heated(model: reactio.Model, body: str, kelvin: float) -> reactio.Model:
@@ -158,3 +158,13 @@ def test_advice_is_about_the_tolerance_that_counts() -> None:
     assert halved["hinge1.Fz"].worst == pytest.approx(bars["hinge1.Fz"].worst / 2)
     both = reactio.error_bars(DOOR, {"hinge2.z": 1e-4, "hinge1.z": 1e-4})
     assert both.advice("hinge1.Fz").endswith("makes it ± 375 N.")
+
+
+def test_components_are_in_the_axes_of_the_joint_unless_the_world_is_asked_for() -> None:
+    """The bearings of the shaft look along it: their y axis is the z axis of the world."""
+    model = reactio.load("shaft-three-bearings")
+    own = reactio.error_bars(model, {"middle.y": 1e-4})
+    world = reactio.error_bars(model, {"middle.y": 1e-4}, axes="world")
+    assert (own.axes, world.axes) == ("joint", "world")
+    assert own["left.Fy"].worst == pytest.approx(world["left.Fz"].worst, rel=1e-12)  # a turn of axes, no new solve
+    assert own["left.Fz"].worst == pytest.approx(0.0, abs=1e-9 * own["left.Fy"].worst)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, read_source, table
+from reactio.cli.numbers import number_text, rounding
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -91,9 +92,9 @@ def _envelope(found: Envelope, as_json: bool, everything: bool) -> bool:
     )
     made = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
-    size = max((abs(x) for _, _, one in rows for x in (one.low, one.high) if math.isfinite(x)), default=0.0)
+    zero = rounding((one.low, one.high) for _, _, one in rows)
     for name, label, one in rows if everything else rows[:FEW]:
-        low, high = (_text(x, 1e-12 * size) for x in (one.low, one.high))
+        low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
         when = [f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((one.t_low, one.low), (one.t_high, one.high))]
         made.add_row(escape(name), label, low, when[0], high, when[1], one.unit, "always" if one.unique else "")
     out.print(made)
@@ -208,9 +209,9 @@ def _print(found: Answer, everything: bool) -> None:
     made = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
     shown = rows if everything else rows[:FEW]
-    size = max((abs(x) for _, _, one in rows for x in (one.low, one.high) if math.isfinite(x)), default=0.0)
+    zero = rounding((one.low, one.high) for _, _, one in rows)
     for name, label, one in shown:
-        low, high = (_text(x, 1e-12 * size) for x in (one.low, one.high))
+        low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
         made.add_row(escape(name), label, low, high, one.unit, escape(one.why))
     out.print(made)
     if len(shown) < len(rows):
@@ -223,9 +224,3 @@ def _print(found: Answer, everything: bool) -> None:
             out.print(safe)
     for note in found.notes:
         out.print(f"Note: {escape(note)}")
-
-
-def _text(x: float, zero: float) -> str:
-    if math.isinf(x):
-        return "−∞" if x < 0 else "∞"
-    return "0" if abs(x) <= zero else f"{x:.6g}"

@@ -6,8 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, Rule, Settings, Source, compile_source, console, escape, print_json, table
-from reactio.cli.numbers import numbers
+from reactio.cli.common import (
+    AsJson,
+    Axes,
+    InAxes,
+    Rule,
+    Settings,
+    Source,
+    compile_source,
+    console,
+    escape,
+    print_json,
+    table,
+)
+from reactio.cli.numbers import number_texts, numbers, rounding
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import Reactions
@@ -19,6 +31,7 @@ def equilibrium(
     settings: Settings = None,
     rule: Rule = None,
     starts: Annotated[int, typer.Option(min=1, help="Look from so many poses, and list every pose of rest found.")] = 1,
+    axes: InAxes = Axes.joint,
     as_json: AsJson = False,
 ) -> None:
     """Find the pose of rest, stable or not, and the reactions there.
@@ -29,7 +42,7 @@ def equilibrium(
     from reactio.statics.equilibrium import equilibria
     from reactio.statics.equilibrium import equilibrium as nearest
 
-    system = compile_source(source, settings)
+    system = compile_source(source, settings, axes=axes)
     found = equilibria(system, starts) if starts > 1 else (nearest(system),)
     every = [(rest, reactions(rest.eqs, rule) if system.m else None) for rest in found]
     if as_json:
@@ -44,7 +57,13 @@ def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:
     from reactio.kinematics.body_state import body_states
 
     listed = {
-        name: {"verdict": found[name].words, "force": numbers(found[name].force), "moment": numbers(found[name].moment)}
+        name: {
+            "verdict": found[name].words,
+            "force": numbers(found[name].force),
+            "moment": numbers(found[name].moment),
+            "force_in_joint": numbers(found[name].force_in_joint),
+            "moment_in_joint": numbers(found[name].moment_in_joint),
+        }
         for name in found or ()
         if found is not None
     }
@@ -71,9 +90,9 @@ def _print(rest: Rest, found: Reactions | None) -> None:
         made.add_row(escape(name), *(", ".join(f"{x:.6g}" for x in one[key]) for key in ("position", "orientation")))
     out.print(made)
     if found is not None:
-        forces = table("Reactions, world axes", "name", "verdict", "force N", "moment N m")
-        for name in found:
-            here = found[name]
-            cells = [", ".join("–" if x != x else f"{x + 0.0:.5g}" for x in part) for part in (here.force, here.moment)]
-            forces.add_row(escape(name), here.words, *cells)
+        forces = table(f"Reactions, {system.axes} axes", "name", "verdict", "force N", "moment N m")
+        parts = {name: found[name].in_axes(system.axes)[:2] for name in found}
+        zero = rounding(part for pair in parts.values() for part in pair)
+        for name, pair in parts.items():
+            forces.add_row(escape(name), found[name].words, *(number_texts(part, zero) for part in pair))
         out.print(forces)

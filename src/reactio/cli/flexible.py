@@ -138,12 +138,12 @@ def _corrected(system: System, state: State | None, only: list[str] | None) -> d
 
     here = instant(system, state)
     whole = here if only is None else replace(here, elastic=here.elastic.only(only))
-    before, after = whole.forces(whole.whole.lam), whole.forces(corrected(whole))
+    before, after = whole.components(whole.whole.lam), whole.components(corrected(whole))
     return {name: {"level_1": before[name].tolist(), "corrected": after[name].tolist()} for name in before}
 
 
 def _print_corrected(better: dict[str, dict[str, list[float]]]) -> None:
-    made = table("Equilibrium on the displaced pose, and f − Mξ̈", "name", "level 1, N and N m", "corrected")
+    made = table("Equilibrium on the displaced pose, and f − Mξ̈", "name", "level 1, N and N m, joint axes", "corrected")
     for name, one in better.items():
         cells = (", ".join(f"{x:.5g}" for x in one[key]) for key in ("level_1", "corrected"))
         made.add_row(escape(name), *cells)

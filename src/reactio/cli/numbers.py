@@ -1,9 +1,9 @@
-"""Numbers for scripts."""
+"""Numbers for scripts, and as texts for tables."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,3 +13,20 @@ if TYPE_CHECKING:
 def numbers(values: Floats | Sequence[float]) -> list[float | None]:
     """A vector; nothing in place of a component that is not unique or not known."""
     return [float(x) if math.isfinite(x) else None for x in values]
+
+
+def rounding(values: Iterable[Floats | Sequence[float]]) -> float:
+    """What counts as zero in a table: 10⁻¹² of its largest number, some thousand roundings of a sum of such."""
+    return 1e-12 * max((abs(float(x)) for part in values for x in part if math.isfinite(x)), default=0.0)
+
+
+def number_text(x: float, zero: float, digits: int = 5) -> str:
+    """A number, 0 where it is rounding only, ∞ where nothing limits it, – where there is none."""
+    if math.isinf(x):
+        return "−∞" if x < 0 else "∞"
+    return "–" if math.isnan(x) else "0" if abs(x) <= zero else f"{x:.{digits}g}"
+
+
+def number_texts(values: Floats | Sequence[float], zero: float) -> str:
+    """A vector of such numbers."""
+    return ", ".join(number_text(float(x), zero) for x in values)

@@ -24,7 +24,7 @@ from reactio.cli.common import (
     table,
 )
 from reactio.cli.contact_runs import open_contacts, open_words
-from reactio.cli.numbers import numbers
+from reactio.cli.numbers import number_text, number_texts, numbers, rounding
 from reactio.cli.sums import SumOf, asked_for, print_sums, sum_data
 from reactio.errors import ReactioError
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from reactio.arrays import Floats
     from reactio.joint_reactions.at_state import GroupReaction, Reactions
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.rewriting import Rewriting
@@ -161,11 +160,11 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
         one = next(iter(said.values())) if len(said) == 1 else {"programs": said}
         print_json({"schema": "reactio.as/1", "model": eqs.system.model.name, "t": eqs.state.t, **one, "notes": notes})
         return
-    zero = _rounding(lam for lam in split.values())
+    zero = rounding(lam for lam in split.values())
     title = f"As other programs print it, {eqs.system.axes} axes"
     made = table(title, "name", "part", *(f">{one.name}" for one in programs), "unit")
     for group_name, label, numbers_, unit in rows:
-        made.add_row(escape(group_name), label, *(_value(float(x), zero) for x in numbers_), unit)
+        made.add_row(escape(group_name), label, *(number_text(float(x), zero) for x in numbers_), unit)
     console().print(made)
     for program in programs:
         console().print(f"[bold]{program.title}[/bold]: {escape(program.explanation)}")
@@ -241,7 +240,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
     made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
     every = [found[name] for name in found]
     parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
-    zero = _rounding(part for pair in parts for part in pair)
+    zero = rounding(part for pair in parts for part in pair)
     shown = every if everything else every[:FEW]
     for one, (force, moment) in zip(shown, parts, strict=False):
         made.add_row(
@@ -249,8 +248,8 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
             one.type,
             escape(one.words),
             escape(one.body),
-            _text(force, zero),
-            _text(moment, zero),
+            number_texts(force, zero),
+            number_texts(moment, zero),
         )
     out.print(made)
     if len(shown) < len(every):
@@ -267,22 +266,6 @@ def _summary(every: list[GroupReaction]) -> str:
         if size > 0.0:
             text += f" Largest known {what}: {size:.5g} {unit} in {escape(name)}."
     return text
-
-
-def _text(values: Floats, zero: float) -> str:
-    return ", ".join(_value(x, zero) for x in values)
-
-
-def _value(x: float, zero: float) -> str:
-    """A number, or 0 where it is only rounding beside the largest load; – where there is none."""
-    if not math.isfinite(x):
-        return "–"
-    return "0" if abs(x) <= zero else f"{x:.5g}"
-
-
-def _rounding(values: Iterable[Floats]) -> float:
-    """What counts as zero: 10⁻¹² of the largest number."""
-    return 1e-12 * max((abs(float(x)) for part in values for x in part if math.isfinite(x)), default=0.0)
 
 
 def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:
@@ -312,7 +295,7 @@ def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dic
 
 def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
     out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; {eqs.system.axes} axes")
-    zero = _rounding(row.values for row in found.rows)
+    zero = rounding(row.values for row in found.rows)
     several = max(1, (out.width - 34) // 14)  # rules that fit beside each other without cutting a number
     for first in range(0, len(found.rules), several):
         out.print(_side_by_side(found, slice(first, first + several), zero))
@@ -332,7 +315,7 @@ def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
     made = table("Every rule side by side", "", "name", "part", *heads, "unit")
     for row in found.rows:
         mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
-        values = [_value(float(x), zero) for x in row.values[chosen]]
+        values = [number_text(float(x), zero) for x in row.values[chosen]]
         shown = values if row.unique else [f"[red]{text}[/]" for text in values]
         made.add_row(mark, escape(row.group), row.component, *shown, row.unit)
     return made

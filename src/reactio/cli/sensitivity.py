@@ -9,6 +9,8 @@ import typer
 from reactio.cli.common import (
     AsJson,
     At,
+    Axes,
+    InAxes,
     Settings,
     Source,
     console,
@@ -19,6 +21,7 @@ from reactio.cli.common import (
     read_source,
     table,
 )
+from reactio.cli.numbers import number_text, rounding
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
@@ -41,6 +44,7 @@ def sensitivity(
         ),
     ] = None,
     at: At = None,
+    axes: InAxes = Axes.joint,
     as_json: AsJson = False,
 ) -> None:
     """Show how much every reaction depends on every stiffness.
@@ -57,7 +61,7 @@ def sensitivity(
 
     model = read_source(source, settings)
     prepare(model.space)
-    system = build(model, halves=False)
+    system = build(model, halves=False).in_axes(axes)
     state = state_at(system, at) if at else None
     found = slopes(system, state)
     limits = None if within is None else bounds(system, within, state)
@@ -87,9 +91,10 @@ def _components(system: System, name: str) -> tuple[str, ...]:
 
 def _print(system: System, found: Sensitivity) -> None:
     out, model = console(), system.model
-    out.print(f"[bold]{escape(model.name)}[/]: dF/dln k in N and N m, world axes; rule compliance (level 1).")
+    out.print(f"[bold]{escape(model.name)}[/]: dF/dln k in N and N m, {system.axes} axes; rule compliance (level 1).")
     made = table("Sensitivities", "joint", "part", ">now", *(f">{escape(name)}" for name in found.parts))
     size = max((float(abs(one).max()) for one in found.forces.values() if one.size), default=0.0)
+    zero = rounding(found.now.values())
     rows = [
         (name, part, found.now[name][k], slopes)
         for name, one in found.forces.items()
@@ -98,7 +103,7 @@ def _print(system: System, found: Sensitivity) -> None:
     ]
     rows.sort(key=lambda row: -float(abs(row[3]).max()))
     for name, part, now, slopes in rows[:FEW]:
-        made.add_row(escape(name), part, f"{now:.4g}", *(f"{x:.4g}" for x in slopes))
+        made.add_row(escape(name), part, number_text(now, zero, 4), *(number_text(float(x), zero, 4) for x in slopes))
     if rows:
         out.print(made)
         if len(rows) > FEW:

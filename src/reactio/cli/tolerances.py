@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, console, escape, plural, print_json, read_source, table
+from reactio.cli.common import (
+    AsJson,
+    Axes,
+    InAxes,
+    Settings,
+    Source,
+    console,
+    escape,
+    plural,
+    print_json,
+    read_source,
+    table,
+)
+from reactio.cli.numbers import number_text, rounding
 from reactio.cli.sweep import progress
 from reactio.errors import ReactioError
 
@@ -43,6 +56,7 @@ def tolerances(
     samples: Annotated[
         int, typer.Option("--sample", min=0, help="Solve so many machines that are off at random beside it.")
     ] = 0,
+    axes: InAxes = Axes.joint,
     as_json: AsJson = False,
 ) -> None:
     """Show what misfits within tolerances do to every reaction.
@@ -63,7 +77,7 @@ def tolerances(
     if plot is not None:
         needed()
         checked(plot)
-    found = error_bars(read_source(source, settings), _named(given), default=default)
+    found = error_bars(read_source(source, settings), _named(given), default=default, axes=axes)
     drawn = found[component] if component else found.largest[0] if found.largest else found.bars[0]
     sampled = None
     if samples:
@@ -93,9 +107,12 @@ def _named(given: list[str] | None) -> dict[str, float]:
 
 def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
     out = console()
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  {plural(len(found.tolerances), 'tolerance')}; world axes")
+    out.print(
+        f"[bold]{escape(found.model.name)}[/bold]  {plural(len(found.tolerances), 'tolerance')}; {found.axes} axes"
+    )
     more = (">sampled σ", ">largest sampled") if sampled else ()
     made = table("Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *more, "unit", "dominated by")
+    zero = rounding((bar.nominal, bar.worst) for bar in found.bars)
     shown = sorted(found.bars, key=lambda bar: -bar.worst)[:FEW]
     for bar in shown:
         who = ", ".join(f"{name} {100 * share:.0f} %" for name, share in bar.dominant)
@@ -103,7 +120,8 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
         if sampled:
             known = {(one.joint, one.component): one for one in sampled.bars}.get((bar.joint, bar.component))
             numbers += [known.sigma, known.largest] if known else [0.0, 0.0]
-        made.add_row(escape(bar.joint), bar.component, *(f"{x:.4g}" for x in numbers), bar.unit, escape(who))
+        cells = (number_text(x, zero, 4) for x in numbers)
+        made.add_row(escape(bar.joint), bar.component, *cells, bar.unit, escape(who))
     out.print(made)
     if len(shown) < len(found.bars):
         out.print(f"  … and {len(found.bars) - len(shown):,} smaller ones (--json has all).")

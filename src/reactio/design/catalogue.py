@@ -45,7 +45,21 @@ class Release:
 
     def __str__(self) -> str:
         gone = f" (lets go {' '.join(self.lets_go)})" if self.lets_go else ""
-        return f"{self.joint}: {self.before} → {self.after}{gone}"
+        placed = f", {self.axes}" if self.axes else ""
+        return f"{self.joint}: {self.before} → {self.after}{placed}{gone}"
+
+    @property
+    def axes(self) -> str:
+        """Along which axes of the old frames the new joint's z axis lies, where it is another: two releases of one
+        type may let go the same in this pose and differ in others.
+
+        >>> Release("A", "revolute", "universal", 1, (1, 1)).axes, Release("A", "revolute", "universal", 1, (2, 0)).axes
+        ('z along x', 'z along y of A and z of B')
+        """
+        a, b = ("zxy"[k] for k in self.turned)
+        if a == b:
+            return f"z along {a}" if a != "z" else ""
+        return f"z along {a} of A and {b} of B"
 
     def applied(self, model: Model) -> Model:
         """The model with this joint replaced."""

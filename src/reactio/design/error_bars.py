@@ -39,7 +39,7 @@ MANY_MISFITS = 120  # for more the largest force of assembly is bounded by its c
 
 @dataclass(frozen=True, slots=True)
 class ErrorBar:
-    """One component of a joint in world axes, with what tolerances add to it."""
+    """One component of a joint, in ``ErrorBars.axes``, with what tolerances add to it."""
 
     joint: str
     component: str
@@ -70,6 +70,7 @@ class ErrorBars:
     bars: tuple[ErrorBar, ...]
     fits: tuple[Fit, ...]
     linear: Tolerances  # what each tolerance alone does
+    axes: str  # of the components: joint or world
 
     def __getitem__(self, name: str) -> ErrorBar:
         """``B.Fz``."""
@@ -106,6 +107,7 @@ class ErrorBars:
         return {
             "schema": "reactio.error_bars/1",
             "model": self.model.name,
+            "axes": self.axes,
             "tolerances": dict(self.tolerances),
             "bars": [
                 {**asdict(bar), "dominant": [{"tolerance": name, "share": share} for name, share in bar.dominant]}
@@ -136,12 +138,13 @@ def error_bars(
     *,
     default: str | None = None,
     state: State | None = None,
+    axes: str = "joint",
 ) -> ErrorBars:
     """Nominal, worst case and root sum of squares of every reaction, for seats and lengths off within tolerances.
 
     Tolerances are those of the model, and those given here by name before them: {"hinge2.z": 1e-4} [m, rad],
     "hinge2.position", "hinge2.angle", "beam.length" [m], "beam.temperature" [K].  ``default`` is of all joints that are
-    not named, "0.05 mm, 0.1 mrad".
+    not named, "0.05 mm, 0.1 mrad".  Components are in the axes of each joint, or in those of the ``world``.
 
     >>> import reactio
     >>> found = error_bars(reactio.load("door", hinges=2, bushings=1), {"hinge2.z": 1e-4})
@@ -157,8 +160,8 @@ def error_bars(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    here = instant(build(model, halves=False), state)
-    nominal = here.forces(here.whole.lam)
+    here = instant(build(model, halves=False).in_axes(axes), state)
+    nominal = here.components(here.whole.lam)
     found = caused_by(here, every, _misfit)
     bars = []
     for joint, table in found.each.items():
@@ -172,7 +175,7 @@ def error_bars(
             worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
             bars.append(ErrorBar(joint, label, unit, float(nominal[joint][k]), worst, rss, dominant))
     fits = tuple(_fit(model, joint, table) for joint, table in found.each.items() if len(table) > 1)
-    return ErrorBars(model, every, tuple(bars), fits, found)
+    return ErrorBars(model, every, tuple(bars), fits, found, axes)
 
 
 def _effort(here: Instant, name: str) -> tuple[str, str]:

@@ -79,6 +79,7 @@ class Proposal:
                     "before": r.before,
                     "after": r.after,
                     "freedoms": r.freedoms,
+                    "axes": r.axes,
                     "lets_go": list(r.lets_go),
                 }
                 for r in self.releases

@@ -20,6 +20,7 @@ from reactio.sharing.compliance import LARGE, Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
 from reactio.system.build import build
 from reactio.system.compliance import elasticity
+from reactio.system.constraints import joint_axes
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
@@ -53,6 +54,15 @@ class Instant:
             else:
                 one = reaction(self.eqs, group.name, lam)
                 found[group.name] = np.concatenate([one.force, one.moment])
+        return found
+
+    def components(self, lam: Floats) -> dict[str, Floats]:
+        """The same in the axes in which the system names components, those of each joint unless asked otherwise."""
+        system, found = self.eqs.system, self.forces(lam)
+        if system.axes == "joint":
+            for group in system.reacting:
+                if group.frames is not None:
+                    found[group.name] = joint_axes(self.eqs, group) @ found[group.name]
         return found
 
     def displacements(self, found: Relaxation) -> Floats:

@@ -30,14 +30,16 @@ class Sensitivity:
     parts: tuple[str, ...]
     lam: Floats  # (m,) multipliers by the rule compliance
     by_stiffness: Floats  # (m, parts) ∂λ/∂ln k_e [N, N m]: rows sum to −N H⁻¹Nᵀδ, to zero where all parts fit
-    forces: Mapping[str, Floats]  # joint → (6, parts) or (3, parts): changes of force and moment in world axes
+    forces: Mapping[str, Floats]  # joint → (6, parts) or (3, parts): changes of force and moment in ``axes``
     now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
+    axes: str  # joint or world
 
     def as_data(self) -> dict[str, Any]:
         """For scripts."""
         return {
             "schema": "reactio.sensitivity/1",
             "parts": list(self.parts),
+            "axes": self.axes,
             "reactions": {name: one.tolist() for name, one in self.now.items()},
             "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
         }
@@ -59,10 +61,10 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
     for k, part in enumerate(parts):
         r[part.rows, k] = part.F @ lam[part.rows] - part.d
     change = found.relax(r)
-    columns = [here.forces(column) for column in change.T]
-    now = here.forces(lam)
+    columns = [here.components(column) for column in change.T]
+    now = here.components(lam)
     forces = {name: np.array([o[name] for o in columns]).reshape(len(parts), len(now[name])).T for name in now}
-    return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now)
+    return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now, here.eqs.system.axes)
 
 
 def bounds(
@@ -81,7 +83,9 @@ def bounds(
     for part in here.elastic.parts:
         if not part.gives:
             continue
-        values = [here.forces(here.relaxed(_scaled(here.elastic, part.name, s)).lam) for s in (1 / factor, 1.0, factor)]
+        values = [
+            here.components(here.relaxed(_scaled(here.elastic, part.name, s)).lam) for s in (1 / factor, 1.0, factor)
+        ]
         for name in values[0]:
             table = np.array([one[name] for one in values])
             found.setdefault(name, {})[part.name] = np.array([table.min(axis=0), table.max(axis=0)])
@@ -122,8 +126,8 @@ def tolerance(
 def caused_by(here: Instant, tolerances: Mapping[str, float], misfit: Callable[[Instant, str], Floats]) -> Tolerances:
     """The loads that tolerances cause, ``misfit`` being the δ (m,) of the rows for one unit of each."""
     refuse_open(here.whole)
-    changes = [here.forces(-here.whole.relax(size * misfit(here, name))) for name, size in tolerances.items()]
-    joints = here.forces(here.whole.lam)
+    changes = [here.components(-here.whole.relax(size * misfit(here, name))) for name, size in tolerances.items()]
+    joints = here.components(here.whole.lam)
     each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
     return Tolerances(
         tuple(tolerances),

@@ -77,9 +77,9 @@ class Case:
 
     @cached_property
     def flexible(self) -> dict[str, Floats]:
-        """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; world axes."""
+        """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; joint axes."""
         here = instant(build(self.model, halves=False), self.judged.eqs.state)
-        return here.forces(corrected(here))
+        return here.components(corrected(here))
 
     @cached_property
     def run(self) -> Trajectory:

@@ -131,6 +131,8 @@ def sampled_error_bars(
     """
     if not isinstance(bars, ErrorBars):
         raise ReactioError(f"Error bars are needed, not {type(bars).__name__}: reactio.error_bars(model) makes them.")
+    if bars.axes != "joint":
+        raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes beside them.")
     model = bars.model
     known = [name for name, size in bars.tolerances.items() if size > 0]
     cases = sample(

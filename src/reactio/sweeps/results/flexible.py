@@ -1,4 +1,4 @@
-"""Reactions by stiffness: ``B.Fz.flexible`` in world axes, with equilibrium in the displaced pose."""
+"""Reactions by stiffness: ``B.Fz.flexible`` in joint axes, with equilibrium in the displaced pose."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ def _component(name: str, k: int, case: Case) -> Found:
     return float(case.flexible[name][k])
 
 
-register(Results("flexible", "JOINT.COMPONENT.flexible (by stiffness, world axes)", offered))
+register(Results("flexible", "JOINT.COMPONENT.flexible (by stiffness, joint axes)", offered))
