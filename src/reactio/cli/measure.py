@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reactio.cli.common import AsJson, Settings, Source, console, escape, finite, print_json, read_source, table
+from reactio.cli.numbers import number_text, rounding
 
 if TYPE_CHECKING:
     from reactio.design.measure import Measured
@@ -52,11 +54,13 @@ def _print(found: Measured, output: Path | None) -> None:
     out = console()
     out.print(f"[bold]{escape(found.model.name)}[/bold]  {len(found.t):,} instants; at t = {found.t[-1]:g} s:")
     made = table("Reactions from readings", "component", ">value", ">± (one sigma)", "unit")
-    for name, value, sigma, unit in list(zip(found.names, found.values[-1], found.sigma[-1], found.units, strict=True))[
-        :FEW
-    ]:
-        made.add_row(escape(name), f"{value:.5g}", f"{sigma:.2g}", unit)
+    zero = rounding([found.values[-1]])
+    every = zip(found.names, found.values[-1], found.sigma[-1], found.units, strict=True)
+    for name, value, sigma, unit in islice(every, FEW):
+        made.add_row(escape(name), number_text(float(value), zero), number_text(float(sigma), zero, 2), unit)
     out.print(made)
+    if len(found.names) > FEW:
+        out.print(f"  … and {len(found.names) - FEW:,} more (--json and -o have all).")
     for one in found.contradictions[:10]:
         who = ", ".join(one.suspects)
         word = "stands out" if len(one.suspects) == 1 else "any of them may be wrong; one more sensor would tell"

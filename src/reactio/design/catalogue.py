@@ -50,16 +50,16 @@ class Release:
 
     @property
     def axes(self) -> str:
-        """Along which axes of the old frames the new joint's z axis lies, where it is another: two releases of one
+        """Along which axes of the old frames the new joint's x axis lies, where it is another: two releases of one
         type may let go the same in this pose and differ in others.
 
         >>> Release("A", "revolute", "universal", 1, (1, 1)).axes, Release("A", "revolute", "universal", 1, (2, 0)).axes
-        ('z along x', 'z along y of A and z of B')
+        ('x along y', 'x along z of A and x of B')
         """
-        a, b = ("zxy"[k] for k in self.turned)
+        a, b = ("xyz"[k] for k in self.turned)
         if a == b:
-            return f"z along {a}" if a != "z" else ""
-        return f"z along {a} of A and {b} of B"
+            return f"x along {a}" if a != "x" else ""
+        return f"x along {a} of A and {b} of B"
 
     def applied(self, model: Model) -> Model:
         """The model with this joint replaced."""
