@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, console, escape, finite, print_json, read_source, table
+from reactio.cli.common import AsJson, Settings, Source, console, escape, finite, plural, print_json, read_source, table
 from reactio.cli.numbers import number_text, rounding
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def measure(
 
 def _print(found: Measured, output: Path | None) -> None:
     out = console()
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  {len(found.t):,} instants; at t = {found.t[-1]:g} s:")
+    out.print(f"[bold]{escape(found.model.name)}[/bold]  {plural(len(found.t), 'instant')}; at t = {found.t[-1]:g} s:")
     made = table("Reactions from readings", "component", ">value", ">± (one sigma)", "unit")
     zero = rounding([found.values[-1]])
     every = zip(found.names, found.values[-1], found.sigma[-1], found.units, strict=True)
