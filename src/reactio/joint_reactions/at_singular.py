@@ -17,6 +17,7 @@ from reactio.forward_dynamics.accelerate import accelerations, determined_accele
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, SingularStart, limit_between
 from reactio.joint_reactions.in_run import LARGEST_MATRIX, JudgedState, forces_of_motion, without_reactions
+from reactio.kernels import foreseen
 from reactio.kinematics.assemble import assembly
 from reactio.linear.least_norm import DENSE
 from reactio.linear.rank import EPS
@@ -27,6 +28,7 @@ from reactio.uniqueness import RankDecision, Solvability
 TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
 TAKEN_BACK = 0.5  # part of a displacement that closing takes back where it leads nowhere
 NEGLIGIBLE_PUSH = 1e-9  # part of the loads below which nothing pushes
+EACH_POSE = 4  # evaluations that close a pose nearby and judge its rank
 MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, are tried
 
 
@@ -73,14 +75,14 @@ def at_rest(eqs: Equations) -> bool:
 
 def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
-    found = [
-        _displaced_state(eqs, sign * LIMIT_DISTANCES[-1] * e) for e in _directions(eqs, answer) for sign in (1.0, -1.0)
-    ]
-    if not at_rest(eqs):
-        found = [state for state in found if state is not None] or [None]
-    if None in found:
-        return None
-    ranks = [equations(eqs.system, state).solvability.decision for state in found if state is not None]
+    displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
+    with foreseen(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
+        found = [_displaced_state(eqs, d) for d in displacements]
+        if not at_rest(eqs):
+            found = [state for state in found if state is not None] or [None]
+        if None in found:
+            return None
+        ranks = [equations(eqs.system, state).solvability.decision for state in found if state is not None]
     return max(ranks, key=lambda one: (one.rank, one.margin))
 
 

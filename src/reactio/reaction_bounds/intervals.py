@@ -171,9 +171,9 @@ def _plain(eqs: Equations, splits: Splits) -> dict[str, dict[str, Bound]]:
 
 def _owners(eqs: Equations, rows: Ints) -> tuple[str, ...]:
     """The joints or contacts that rows belong to, in their order."""
-    groups = eqs.system.groups
-    starts = np.array([group.start for group in groups])
-    return tuple(groups[k].name for k in np.unique(np.searchsorted(starts, rows, side="right") - 1))
+    table = eqs.constraints.rows
+    owners = np.unique(np.searchsorted(table.ptr, rows, side="right") - 1)
+    return tuple(table.groups[k].name for k in owners)
 
 
 def _with_limits(

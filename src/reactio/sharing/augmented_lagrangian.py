@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.sharing import Problem, Rule, Weights, register
+from reactio.sharing.problem import least_weighted
 
 PENALTY = 1e8  # α over mass: a constraint of unit length takes 1e-8 of the error into the next iterate
 MOST = 200
@@ -20,7 +21,7 @@ def _share(problem: Problem, _argument: str) -> Floats:
     """λ_{i+1} = λ_i + α C e_{i+1},  (M + α CᵀC) e_{i+1} = f − Cᵀλ_i,  λ_0 = 0,  e = v̇_i − v̇.
 
     The iterates of v̇ are those of M v̇_{i+1} + Cᵀ(λ_i + α(C v̇_{i+1} − Γ)) = Q, written for their distance from the
-    limit.  All λ_i lie in range(C), so the limit is the smallest λ.
+    limit.  All λ_i lie in range(C), so the limit is the smallest λ; among those that only push where some rows must.
     """
     C, M = problem.C, problem.M
     if M is None:
@@ -34,7 +35,8 @@ def _share(problem: Problem, _argument: str) -> Floats:
         lam = lam + change
         size, limit = float(np.abs(change).max()), STILL * float(np.abs(lam).max())
         if size <= limit or (size >= before and size <= 1e4 * limit):
-            return lam
+            pulls = (lam[list(problem.matrix.rows.unilateral)] < 0.0).any()
+            return least_weighted(problem, np.ones_like(lam)) if pulls else lam
         before = size
     raise ReactioError(
         f"The augmented Lagrangian has not converged after {MOST} iterations (last change {size:.3g}, multipliers up "

@@ -6,6 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.least_distance import least_distance
 from reactio.sharing import Problem, Rule, register
 from reactio.sharing.problem import least_weighted
 
@@ -15,7 +16,8 @@ OPEN = 1e-9  # a self-stress whose part in the cut rows is below this part of th
 def _share(problem: Problem, argument: str) -> Floats:
     """min Σ_S λ_i² over the rows S of the cut joints; the tree follows by equilibrium.
 
-    λ = λ₀ + N y with y = −N_S⁺ λ₀_S; unique where N_S has full column rank, so that every loop is cut.
+    λ = λ₀ + N y with the smallest |λ₀_S + N_S y|, and λ ≥ 0 on rows that can only push; unique where N_S has full
+    column rank, so that every loop is cut.
     """
     S = _cut_rows(problem, argument)
     lam = least_weighted(problem, problem.Dr**-2)
@@ -23,8 +25,16 @@ def _share(problem: Problem, argument: str) -> Floats:
         inside = np.flatnonzero(np.isin(block.rows, S))
         N = problem.Dr[block.rows, None] * block.N
         _check_cut(problem, block.rows, block.N, inside, argument)
-        y = np.linalg.lstsq(N[inside], lam[block.rows[inside]], rcond=None)[0]
-        lam[block.rows] -= N @ y
+        pushing = np.isin(block.rows, problem.matrix.rows.unilateral)
+        # With N_S = Q R and z = R y the size is |z + Qᵀλ₀_S|, up to what y does not change.
+        Q, R = np.linalg.qr(N[inside])
+        along = np.linalg.solve(R.T, N.T).T
+        here = lam[block.rows]
+        none = np.zeros((0, N.shape[1]))
+        z = least_distance(-Q.T @ here[inside], none, np.zeros(0), -along[pushing], here[pushing])
+        if z is None:
+            raise ReactioError("No pushes balance this load: the rule cut has nothing to choose from.")
+        lam[block.rows] = np.where(pushing, np.maximum(here + along @ z, 0.0), here + along @ z)
     return lam
 
 

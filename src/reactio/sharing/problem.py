@@ -149,24 +149,32 @@ def _pushing(problem: Problem, root: Any) -> tuple[Any, NDArray[np.bool_]]:
     """R with one column alone for each row that can only push, and (k,) which columns these are.
 
     R H with an orthogonal H has the same R Rᵀ: a reflection of the columns of its joint leaves of a row r = R_i its
-    length, r H = |r| e₁.
+    length, r H = |r| e₁, so that λ_i ≥ 0 is y_1 ≥ 0.
     """
-    pushing, root = np.zeros(root.shape[1], dtype=bool), root.tolil() if problem.matrix.rows.unilateral else root
+    from scipy.sparse import block_diag, csr_array, eye_array
+
+    root, k = csr_array(root), root.shape[1]
+    root.eliminate_zeros()
+    taken, first = np.zeros(k, dtype=bool), np.full(root.shape[0], -1)
+    spans, blocks = [], []
     for row in problem.matrix.rows.unilateral:
-        columns = np.flatnonzero(root[[row]].toarray()[0])
-        if len(columns) > 1:
-            if pushing[columns].any():
-                raise ReactioError("Two rows of one joint that can only push share a metric: make them two joints.")
-            r = root[[row]].toarray()[0, columns]
-            u = r / np.linalg.norm(r) - np.eye(len(r))[0]
-            H = np.eye(len(r)) - (2 / (u @ u) * np.outer(u, u) if u.any() else 0.0)
-            own = np.flatnonzero(abs(root[:, columns]).sum(axis=1))
-            block = root[own][:, columns].toarray() @ H
-            block[own == row, 1:] = 0.0
-            root[np.ix_(own, columns)] = block
-            columns = columns[:1]
-        pushing[columns] = True
-    return root.tocsr(), pushing
+        span = slice(root.indptr[row], root.indptr[row + 1])
+        columns, r = root.indices[span], root.data[span]
+        if not len(r):
+            continue
+        if taken[columns].any():
+            raise ReactioError("Two rows of one joint that can only push share a metric: make them two joints.")
+        taken[columns], first[row] = True, columns[0]
+        u = r / np.linalg.norm(r) - np.eye(len(r))[0]
+        spans.append(columns)
+        blocks.append(np.eye(len(r)) - (2 / (u @ u) * np.outer(u, u) if u.any() else 0.0))
+    order = np.concatenate([*spans, np.flatnonzero(~taken)]).astype(np.int64)
+    H = block_diag([*blocks, eye_array(int((~taken).sum()))], format="csr")
+    place = np.argsort(order)
+    turned = (root[:, order] @ H)[:, place].tocoo()
+    alone = (first[turned.row] < 0) | (first[turned.row] == turned.col)  # what else is left of such a row is rounding
+    entries = (turned.data[alone], (turned.row[alone], turned.col[alone]))
+    return csr_array(entries, shape=root.shape), np.isin(np.arange(k), first)
 
 
 def least_weighted(problem: Problem, W: Floats) -> Floats:
