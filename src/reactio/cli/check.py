@@ -19,11 +19,12 @@ from reactio.cli.common import (
     InCoordinates,
     ReadTo,
     Settings,
-    compile_source,
+    compile_model,
     console,
     escape,
     plural,
     print_json,
+    read_source,
     table,
 )
 from reactio.cli.contact_runs import open_contacts, open_words
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from reactio.reaction_bounds.by_signs import BySigns
     from reactio.system.equations import Equations
+    from reactio.system.types import System
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
 
 OPEN = 1  # exit code of --strict
@@ -101,16 +103,18 @@ def check(
       reactio check --matrix C.npy --groups groups.yaml
     """
     _consistent(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
+    apart: dict[str, float] = {}
     if matrix is not None:
         eqs, answer = None, _bare(matrix, groups, method, exact, rounding)
     else:
         assert source is not None
-        eqs, answer = _modelled(source, settings, at, method, exact, coordinates, tolerance, axes)
+        model = read_source(source, settings)
+        eqs, answer = _modelled(compile_model(model, coordinates, tolerance, axes=axes), at, method, exact)
+        apart = open_contacts(model)
     if why is not None:
         answer[why]  # an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
     signs = _by_signs(eqs, answer)
-    apart = open_contacts(source, settings)
     if as_json:
         open_data = {"open_contacts": apart} if apart else {}
         print_json({**check_data(eqs, answer, sums, matrix, why, signs), **open_data})
@@ -184,19 +188,9 @@ def _consistent(
         raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
 
 
-def _modelled(
-    source: str,
-    settings: Settings,
-    at: float | None,
-    method: Method,
-    exact: bool,
-    coordinates: Coordinates | None,
-    tolerance: str | None,
-    axes: Axes,
-) -> tuple[Equations, Solvability]:
+def _modelled(system: System, at: float | None, method: Method, exact: bool) -> tuple[Equations, Solvability]:
     from reactio.diagnosis.check import judged_there
 
-    system = compile_source(source, settings, coordinates, tolerance, axes=axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     return judged_there(system, at, method.value, exact)
@@ -281,7 +275,7 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
         out.print(f"Exact arithmetic: {escape(answer.exact.statement)}")
     if eqs is None or not answer.redundancy:
         return
-    from reactio.diagnosis.cause import causes
+    from reactio.diagnosis.cause import RedundancyCauses
     from reactio.diagnosis.why import WIDE, describe_all
 
     if answer.m > WIDE:
@@ -293,7 +287,7 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
         out.print(f"• {escape(sentence)}")
     if len(sentences) > 6:
         out.print(f"• … and {len(sentences) - 6:,} more sentences of this kind; --why JOINT has those of one joint.")
-    out.print(f"Redundant: {answer.redundancy}, {causes(eqs.system, eqs.state)}.")
+    out.print(f"Redundant: {answer.redundancy}, {RedundancyCauses(eqs).of()}.")
     out.print("`--why JOINT` explains one of them.")
 
 

@@ -60,9 +60,9 @@ def check_data(
     if answer.m > WIDE or len(answer) > LARGE:
         data["notes"].append(f"self_stress and causes are given up to {WIDE} rows, shares_with up to {LARGE} groups.")
     if eqs is not None and answer.m <= WIDE:
-        from reactio.diagnosis.cause import causes
+        from reactio.diagnosis.cause import RedundancyCauses
 
-        found = causes(eqs.system, eqs.state)
+        found = RedundancyCauses(eqs).of()
         data["causes"] = {"structural": found.structural, "geometric": found.geometric, "pose": found.pose}
     if answer.exact is not None:
         data["exact"] = {"rank": answer.exact.rank, "agrees": answer.exact.agrees, "statement": answer.exact.statement}

@@ -139,7 +139,8 @@ def read_source(source: str, settings: Sequence[str] | None) -> Model:
     """The model of a source with its parameters set."""
     from reactio.loading import load
 
-    return load(source, **parameters_of(settings or ()))
+    with telling(f"reading {source}"):
+        return load(source, **parameters_of(settings or ()))
 
 
 def parameters_of(settings: Sequence[str]) -> dict[str, str]:
@@ -161,7 +162,18 @@ def compile_source(
     rule: str | None = None,
     axes: Axes = Axes.joint,
 ) -> System:
-    """The system of a source, with bodies that vibrate unless a rule splits by compliance."""
+    """The system of a source (see ``compile_model``)."""
+    return compile_model(read_source(source, settings), coordinates, accuracy, rule, axes)
+
+
+def compile_model(
+    model: Model,
+    coordinates: Coordinates | None = None,
+    accuracy: str | None = None,
+    rule: str | None = None,
+    axes: Axes = Axes.joint,
+) -> System:
+    """The system of a model, with bodies that vibrate unless a rule splits by compliance."""
     from reactio.model.transform import natural
     from reactio.sharing import by_compliance
     from reactio.system.accuracy import read_to
@@ -172,8 +184,6 @@ def compile_source(
             "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
             "is gone. Use the joint-augmented form, --coordinates natural or absolute, which moves in the same way."
         )
-    with telling(f"reading {source}"):
-        model = read_source(source, settings)
     if coordinates is not None:
         forms = {Coordinates.natural: natural.natural, Coordinates.absolute: natural.absolute}
         model = forms[coordinates](model)

@@ -40,10 +40,9 @@ def reacting_names(source: Model | System) -> list[str]:
     return own + [joint.name for contact in source.contacts for joint in joints_of(contact)]
 
 
-def open_contacts(source: str | None, settings: Settings) -> dict[str, float]:
-    """The contacts of a source that are open at its pose, with their gaps [m]."""
-    model = touching_model(source, settings) if source else None
-    if model is None:
+def open_contacts(model: Model) -> dict[str, float]:
+    """The contacts of a model that are open at its pose, with their gaps [m]."""
+    if not model.contacts:
         return {}
     from reactio.contact_motion.contact_system import contact_system
     from reactio.system.build import build

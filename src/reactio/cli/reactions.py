@@ -17,10 +17,11 @@ from reactio.cli.common import (
     Rule,
     Settings,
     Source,
-    compile_source,
+    compile_model,
     console,
     escape,
     print_json,
+    read_source,
     table,
 )
 from reactio.cli.contact_runs import open_contacts, open_words
@@ -84,10 +85,11 @@ def reactions(
     from reactio.simulation.state_at import judge_at
     from reactio.system.accuracy import geometry
 
-    system = compile_source(source, settings, accuracy=tolerance, rule=rule, axes=axes)
+    model = read_source(source, settings)
+    system = compile_model(model, accuracy=tolerance, rule=rule, axes=axes)
     here = judge_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
-    apart = open_contacts(source, settings)
+    apart = open_contacts(model)
     eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ()), *open_words(apart)]
     if as_programs is not None:
         if rule is not None or compare:

@@ -232,9 +232,9 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
     found = [(posed(system, here), equations(system, here))]
     notes: tuple[str, ...] = ()
     free, at = undriven(system, here)
-    same = free.m and equations(free, at).solvability.redundancy == found[0][1].solvability.redundancy
-    if same:
-        found += [(posed(free, eqs.state), eqs) for eqs in nearby(free, at)]
+    undriven_here = equations(free, at)
+    if free.m and undriven_here.solvability.redundancy == found[0][1].solvability.redundancy:
+        found += [(posed(free, eqs.state), eqs) for eqs in nearby(undriven_here)]
     else:
         notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
     if until is not None:

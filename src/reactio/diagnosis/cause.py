@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -19,8 +20,8 @@ from reactio.model.specs import Joint, Model
 from reactio.places import GROUND
 from reactio.system.build import build
 from reactio.system.equations import Equations, advance, equations
-from reactio.system.types import State, System
-from reactio.uniqueness import Tolerances, solvability
+from reactio.system.types import RowGroup, State, System
+from reactio.uniqueness import Solvability, Tolerances, solvability
 
 SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
 TRIES = 6  # random directions besides the basis; where motions branch most directions lead to none
@@ -49,36 +50,96 @@ class Causes:
 
 
 def causes(system: System, state: State, groups: Sequence[str] | None = None) -> Causes:
-    """Count the redundancies that stay when joints are moved about, and when the mechanism moves on.
+    """``RedundancyCauses`` at one state; with ``groups`` only their rows are looked at."""
+    return RedundancyCauses(equations(system, state)).of(groups)
+
+
+@dataclass(frozen=True, eq=False)
+class RedundancyCauses:
+    """Counts the redundancies that stay when joints are moved about, and when the mechanism moves on.
 
     *Structural*: left when every joint is moved to a random place, keeping the direction of its axes, so that parallel
     hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after some small
-    motion.  *Geometric*: the rest.  Müller 2009 calls the first generic.  With ``groups`` only their
-    rows are looked at.
+    motion.  *Geometric*: the rest.  Müller 2009 calls the first generic.
 
     Joints that share load in no self-stress are looked at apart: one axle out of line would lock the mechanism, and
     hide that another needs its alignment too.  Drives are left aside: what they hold is free to move.
+
+    The poses are found, and each set of rows in them is judged, once for all questions.
     """
-    return all_causes(system, state, [groups])[0]
 
+    eqs: Equations
+    _known: dict[tuple[int, tuple[str, ...], Tolerances | None], Solvability] = field(default_factory=dict)
 
-def all_causes(system: System, state: State, wanted: Sequence[Sequence[str] | None]) -> list[Causes]:
-    """``causes`` for several sets of groups, which share the poses that are looked at."""
-    if not wanted:
-        return []
-    free, at = undriven(system, state)
-    if not free.m:
-        return [Causes(0, 0, _redundancy(equations(system, state), groups)) for groups in wanted]
-    here, around, relocated = equations(free, at), nearby(free, at), _relocated(free, at)
-    found = []
-    for groups in wanted:
-        chosen = None if groups is None else [name for name in groups if name in free.group_index]
-        parts = [_counted(here, around, relocated, part) for part in _sharing(here, chosen)]
+    @cached_property
+    def _here(self) -> Equations:
+        """The mechanism without its drives."""
+        free, at = undriven(self.eqs.system, self.eqs.state)
+        return self.eqs if free is self.eqs.system else equations(free, at)
+
+    @cached_property
+    def _nearby(self) -> list[Equations]:
+        return nearby(self._here)
+
+    @cached_property
+    def _relocated(self) -> Equations:
+        return _relocated(self._here)
+
+    def of(self, groups: Sequence[str] | None = None) -> Causes:
+        """The causes of all redundancies, or of those among the rows of some groups alone."""
+        if not self._here.system.m:
+            return Causes(0, 0, self._redundancy(self.eqs, groups))
+        index = self._here.system.group_index
+        chosen = None if groups is None else [name for name in groups if name in index]
+        parts = [self._counted(part) for part in self._sharing(chosen)]
         structural, geometric, pose = (sum(part[k] for part in parts) for k in range(3))
         # What drives repeat of each other or of joints, they repeat whatever the dimensions.
-        more = _redundancy(equations(system, state), groups) - structural - geometric - pose
-        found.append(Causes(structural + more, geometric, pose))
-    return found
+        driven = groups is None or len(chosen or ()) < len(groups)
+        more = self._redundancy(self.eqs if driven else self._here, groups) - structural - geometric - pose
+        return Causes(structural + more, geometric, pose)
+
+    def _counted(self, groups: Sequence[str]) -> tuple[int, int, int]:
+        """Structural, geometric and pose of some groups alone."""
+        p = self._redundancy(self._here, groups)
+        near = min([p, *(self._redundancy(eqs, groups, CLOSED) for eqs in self._nearby)])
+        structural = min(near, self._redundancy(self._relocated, groups))
+        return structural, near - structural, p - near
+
+    def _sharing(self, groups: Sequence[str] | None) -> list[list[str]]:
+        """Sets of groups that share load in self-stresses: the projector N Nᵀ links no two of different sets."""
+        from scipy.sparse.csgraph import connected_components
+
+        chosen = _with_intrinsic(self._here, groups)
+        if not chosen:
+            return []
+        N = self._judged(self._here, groups).N
+        ends = np.cumsum([0, *(g.stop - g.start for g in chosen)])[:-1]
+        P = np.abs(N @ N.T)
+        linked = np.maximum.reduceat(np.maximum.reduceat(P, ends, axis=0), ends, axis=1) > LINKED
+        labels = connected_components(linked, directed=False)[1]
+        bearing = [k for k in range(len(chosen)) if linked[k, k]]
+        sets = dict.fromkeys(labels[bearing].tolist())
+        return [[chosen[k].name for k in bearing if labels[k] == one] for one in sets]
+
+    def _redundancy(self, eqs: Equations, groups: Sequence[str] | None, tol: Tolerances | None = None) -> int:
+        """p of all rows, or of the rows of some groups alone."""
+        return self._judged(eqs, groups, tol).redundancy
+
+    def _judged(self, eqs: Equations, groups: Sequence[str] | None, tol: Tolerances | None = None) -> Solvability:
+        """The verdicts on all rows, or on the rows of some groups alone."""
+        chosen = _with_intrinsic(eqs, groups)
+        if len(chosen) == len(eqs.system.groups) and tol is None:
+            return eqs.solvability
+        key = (id(eqs), tuple(group.name for group in chosen), tol)
+        if key not in self._known:
+            rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
+            self._known[key] = solvability(restricted(eqs.constraints, rows), tolerances=tol)
+        return self._known[key]
+
+
+def _with_intrinsic(eqs: Equations, groups: Sequence[str] | None) -> list[RowGroup]:
+    """The named groups of rows, or all, and those of the bodies themselves."""
+    return [g for g in eqs.system.groups if groups is None or g.name in groups or g.kind == "intrinsic"]
 
 
 def undriven(system: System, state: State) -> tuple[System, State]:
@@ -89,48 +150,12 @@ def undriven(system: System, state: State) -> tuple[System, State]:
     return free, State(state.t, free.q0, free.v0)
 
 
-def _sharing(eqs: Equations, groups: Sequence[str] | None) -> list[list[str]]:
-    """Sets of groups that share load in self-stresses: the projector N Nᵀ links no two of different sets."""
-    from scipy.sparse.csgraph import connected_components
-
-    chosen = [g for g in eqs.system.groups if groups is None or g.name in groups or g.kind == "intrinsic"]
-    if not chosen:
-        return []
-    rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
-    N = solvability(restricted(eqs.constraints, rows)).N
-    ends = np.cumsum([0, *(g.stop - g.start for g in chosen)])[:-1]
-    P = np.abs(N @ N.T)
-    linked = np.maximum.reduceat(np.maximum.reduceat(P, ends, axis=0), ends, axis=1) > LINKED
-    labels = connected_components(linked, directed=False)[1]
-    bearing = [k for k in range(len(chosen)) if linked[k, k]]
-    return [[chosen[k].name for k in bearing if labels[k] == one] for one in dict.fromkeys(labels[bearing].tolist())]
-
-
-def _counted(
-    here: Equations, nearby: list[Equations], relocated: Equations, groups: Sequence[str]
-) -> tuple[int, int, int]:
-    """Structural, geometric and pose of some groups alone."""
-    p = _redundancy(here, groups)
-    near = min([p, *(_redundancy(eqs, groups, CLOSED) for eqs in nearby)])
-    structural = min(near, _redundancy(relocated, groups))
-    return structural, near - structural, p - near
-
-
-def _redundancy(eqs: Equations, groups: Sequence[str] | None, tol: Tolerances | None = None) -> int:
-    """p of all rows, or of the rows of some groups alone."""
-    if groups is None:
-        return solvability(eqs.constraints, tolerances=tol).redundancy
-    chosen = [g for g in eqs.system.groups if g.name in groups or g.kind == "intrinsic"]
-    rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
-    return solvability(restricted(eqs.constraints, rows), tolerances=tol).redundancy
-
-
-def nearby(system: System, state: State) -> list[Equations]:
+def nearby(eqs: Equations) -> list[Equations]:
     """The mechanism a little further along random admissible motions, as far as they are real.
 
     A direction that is only infinitesimal leads back to where it began and does not count.
     """
-    T = equations(system, state).solvability.T
+    system, state, T = eqs.system, eqs.state, eqs.solvability.T
     ways = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], TRIES))]) if T.size else T
     if np.any(state.v):
         ways = np.hstack([(T @ (T.T @ state.v))[:, None], ways])
@@ -154,8 +179,9 @@ def _in_metres(system: System, d: Floats) -> Floats:
     return d * np.where(np.array(system.column_units) == "rad/s", system.length, 1.0)
 
 
-def _relocated(system: System, state: State) -> Equations:
+def _relocated(eqs: Equations) -> Equations:
     """The mechanism as it stands with every joint moved to a random place near its own."""
+    system, state = eqs.system, eqs.state
     model = posed(system, state)
     random = np.random.default_rng(2)
     changed = build(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.diagnosis.cause import Causes, all_causes
+from reactio.diagnosis.cause import Causes, RedundancyCauses
 from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError
 from reactio.mechanism_graph import loops
@@ -110,12 +110,14 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
     return explain_all(eqs, answer, (name,))[name]
 
 
-def explain_all(eqs: Equations, answer: Solvability, names: Sequence[str]) -> dict[str, Explanation]:
-    """The same for several joints; what they have in common is looked at once."""
+def explain_all(
+    eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses | None = None
+) -> dict[str, Explanation]:
+    """The same for several joints; what they have in common is looked at once, by ``origins`` when at hand."""
     needed_equations(eqs)
     if not isinstance(answer, Solvability):
         raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
-    stories = _stories(eqs, answer, names)
+    stories = _stories(eqs, answer, names, origins or RedundancyCauses(eqs))
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
     return {name: _explained(answer, answer[name], stories[name], choices) for name in names}
 
@@ -134,15 +136,15 @@ def _explained(answer: Solvability, group: GroupVerdict, story: list[str], choic
     return Explanation(group.name, str(group.verdict), tuple(sentences), _remedies(answer, group))
 
 
-def _stories(eqs: Equations, answer: Solvability, names: Sequence[str]) -> dict[str, list[str]]:
+def _stories(
+    eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses
+) -> dict[str, list[str]]:
     """The self-stresses each joint takes part in, and where they come from."""
     stresses = answer.self_stress if answer.m <= WIDE else ()
     own = {name: [s for s in stresses if name in s.groups] for name in names}
-    together = list(dict.fromkeys(s.groups for found in own.values() for s in found))
-    origins = dict(zip(together, all_causes(eqs.system, eqs.state, together), strict=True))
     return {
         name: describe_all(eqs, found)
-        + [_origin(groups, origins[groups]) for groups in dict.fromkeys(s.groups for s in found)]
+        + [_origin(groups, origins.of(groups)) for groups in dict.fromkeys(s.groups for s in found)]
         for name, found in own.items()
     }
 

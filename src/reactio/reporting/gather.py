@@ -10,7 +10,7 @@ import numpy as np
 
 import reactio
 from reactio.bibliography import reference
-from reactio.diagnosis.cause import causes
+from reactio.diagnosis.cause import RedundancyCauses
 from reactio.diagnosis.why import WIDE, Explanation, describe, explain_all
 from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
@@ -80,7 +80,7 @@ def report(
     eqs, answer = here.eqs, replace(here.answer, geometry=geometry(here.eqs, here.answer))
     found = _split(here, rule or (run.rule if run else None))
     assert found.rule is not None
-    chosen = _worst(eqs, answer, found)
+    chosen, origins = _worst(eqs, answer, found), RedundancyCauses(eqs)
     frames = placed(eqs)
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
@@ -103,9 +103,9 @@ def report(
         besides_drives=given.besides_drives,
         gruebler=topology(system).gruebler,
         headline=answer.headline,
-        sentences=_sentences(eqs, answer, found),
+        sentences=_sentences(eqs, answer, found, origins),
         notes=answer.notes + here.notes,
-        joints=_joints(eqs, answer, found, chosen),
+        joints=_joints(eqs, answer, found, chosen, origins),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         sums=_sums(found, sums or {}),
         stresses=_stresses(eqs, answer, float(size)),
@@ -146,7 +146,9 @@ def _split(here: JudgedState, rule: str | None) -> Reactions:
         return here.reactions(SPARE)
 
 
-def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str, ...]:
+def _sentences(
+    eqs: Equations, answer: Solvability, by: Reactions, origins: RedundancyCauses
+) -> tuple[str, ...]:
     """What an engineer should take home, beside the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
     if driven := eqs.system.model.besides_drives:
@@ -170,7 +172,7 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions) -> tuple[str,
         "another program may return another."
     )
     if answer.m <= WIDE:
-        found.append(f"Redundant equations: {causes(eqs.system, eqs.state)}.")
+        found.append(f"Redundant equations: {origins.of()}.")
     return tuple(found)
 
 
@@ -201,10 +203,14 @@ def _worst(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[Group
 
 
 def _joints(
-    eqs: Equations, answer: Solvability, found: Reactions, chosen: Sequence[GroupVerdict]
+    eqs: Equations,
+    answer: Solvability,
+    found: Reactions,
+    chosen: Sequence[GroupVerdict],
+    origins: RedundancyCauses,
 ) -> tuple[JointLine, ...]:
     open_ones = [g.name for g in chosen if str(g.verdict) != "unique"]
-    reasons = explain_all(eqs, answer, open_ones) if len(open_ones) <= MOST_WHY else {}
+    reasons = explain_all(eqs, answer, open_ones, origins) if len(open_ones) <= MOST_WHY else {}
     ends = _ends(eqs, answer, found)
     return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), ends.get(g.name, {})) for g in chosen)
 
