@@ -9,6 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.system.constraints import wrench_map
 from reactio.system.equations import Equations
+from reactio.system.plan import WRENCH_IN_BODY
 from reactio.uniqueness import SelfStress
 
 SMALL = 1e-6  # of the largest arrow: less is not drawn
@@ -30,7 +31,7 @@ def loads(eqs: Equations) -> tuple[Arrow, ...]:
     from reactio.drawing.frames import placed
 
     plan, found = eqs.system.plan, list[Arrow]()
-    frames = placed(eqs) if plan.wrenches.table[:, 1].any() else np.zeros((0, 12))
+    frames = placed(eqs) if plan.wrenches.table[:, WRENCH_IN_BODY].any() else np.zeros((0, 12))
     for row, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist()):
         value = np.array([_value(eqs, int(f)) for f in plan.wrenches.function[row]])
         force, moment = _split(value)

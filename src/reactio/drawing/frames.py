@@ -7,6 +7,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.kinematics.body_state import seen
 from reactio.system.equations import Equations
+from reactio.system.plan import FRAME_V
 from reactio.system.types import System
 
 
@@ -36,7 +37,7 @@ def world(system: System) -> int:
 def bodies_of_frames(system: System) -> Ints:
     """(frames,) the body each frame is on, −1 for ground."""
     frames = system.plan.frames
-    body = np.searchsorted(system.body_v, frames.table[:, 1], side="right") - 1
+    body = np.searchsorted(system.body_v, frames.table[:, FRAME_V], side="right") - 1
     body[frames.of[-1] :] = -1
     return body.astype(np.int64)
 

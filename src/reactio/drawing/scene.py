@@ -17,6 +17,7 @@ from reactio.marks import Glyph, Mark, sliding_arrow, turning_arrow
 from reactio.model.specs import Joint
 from reactio.places import GROUND
 from reactio.system.equations import Equations
+from reactio.system.plan import MEASURE_A, MEASURE_B
 from reactio.system.types import System
 
 MANY = 400  # joints beyond which only their verdicts are drawn
@@ -193,7 +194,7 @@ def _springs(system: System) -> list[PartData]:
     found: list[PartData] = []
     for measure in plan.pushes.effort[:, 0].tolist():
         if plan.measures.of[k] <= measure < plan.measures.of[k + 1]:
-            A, B = (int(x) for x in plan.measures.table[measure, :2])
+            A, B = (int(plan.measures.table[measure, side]) for side in (MEASURE_A, MEASURE_B))
             found.append((((A, 0.0, 0.0, 0.0), (B, 0.0, 0.0, 0.0)), 0.0, False, "spring", ""))
     return found
 

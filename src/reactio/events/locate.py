@@ -16,6 +16,7 @@ from reactio.integrate.dop853.run import SMALLEST_STEP, Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
+from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import System
 
 # Looks inside each step besides its end.  Two crossings of one function between two looks go unseen, as does a function
@@ -94,7 +95,7 @@ def sample_events(run: EventRun, start: Checkpoint, steps: int, times: Floats) -
 
 def _counting(run: EventRun, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chunk]:
     """The steps up to the first that turns a counted angle too far, or that one made shorter."""
-    counted = run.system.plan.measures.table[:, 4] >= 0
+    counted = run.system.plan.measures.table[:, MEASURE_MEMORY] >= 0
     if not counted.any() or not len(ends.t):
         return start, ends
     rates = [np.abs(run.moment(start.t, start.q, start.v).work.rate[counted]).max()]

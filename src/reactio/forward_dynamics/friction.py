@@ -15,7 +15,7 @@ from reactio.sharing import problem, share
 from reactio.system.compliance import elasticity, pushed
 from reactio.system.equations import Equations, unit_push
 from reactio.system.normals import press
-from reactio.system.plan import Work
+from reactio.system.plan import FRICTION_EFFORT, Work
 from reactio.system.types import System
 
 ACCELERATION_ROUNDING = 1e-11  # of an acceleration, as part of it
@@ -42,17 +42,17 @@ def with_friction(
     answer = eqs.solvability
     if rule is None:
         refuse_undecided(eqs, answer)
-    pushes = np.array([unit_push(eqs, int(effort)) for effort in plan.table[:, 0]]).reshape(k, n)
+    pushes = np.array([unit_push(eqs, int(effort)) for effort in plan.table[:, FRICTION_EFFORT]]).reshape(k, n)
     responses = [*(respond(push) for push in pushes), vdot]
     N = np.zeros((len(plan.component), k + 1))
     for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
         inertial = eqs.M @ a
         rounding = ACCELERATION_ROUNDING * (np.abs(force) + np.abs(inertial))
-        elastic = partial(elasticity, eqs) if j == k else partial(pushed, eqs, int(plan.table[j, 0]))
+        elastic = partial(elasticity, eqs) if j == k else partial(pushed, eqs, int(plan.table[j, FRICTION_EFFORT]))
         task = problem(eqs.constraints, force - inertial, eqs.M, answer, rounding, elastic)
         press(plan, eqs.work.P, share(task, rule or NEUTRAL), N, j)
     w = slip_work(k)
-    a = eqs.work.law[plan.table[:, 0]]
+    a = eqs.work.law[plan.table[:, FRICTION_EFFORT]]
     if not slip(plan.of, N, a, w):
         raise Jammed(_jammed(eqs, a, N))
     return vdot + w.e @ np.array(responses[:k]), eqs.Q + w.e @ pushes
@@ -93,5 +93,5 @@ def friction_efforts(system: System, work: Work, lam: Floats) -> Floats:
         N = np.zeros((len(plan.component), 1))
         press(plan, work.P, np.ascontiguousarray(lam), N, 0)
         size = np.sqrt(np.add.reduceat(N[:, 0] ** 2, plan.of[:-1]))
-        efforts[plan.table[:, 0]] = work.law[plan.table[:, 0]] * size
+        efforts[plan.table[:, FRICTION_EFFORT]] = work.law[plan.table[:, FRICTION_EFFORT]] * size
     return efforts

@@ -11,6 +11,7 @@ from reactio.errors import ReactioError
 from reactio.sharing import Weights, problem, weights
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
+from reactio.system.plan import FRICTION_FIRST
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Verdict
 from reactio.uniqueness.functional import judge_functional
@@ -48,7 +49,7 @@ def _reason(answer: Solvability, name: str) -> str:
 def rubbing_joints(system: System) -> tuple[str, ...]:
     """The joint of every friction."""
     starts = {group.start: group.name for group in system.groups if group.frames is not None}
-    return tuple(starts[int(row)] for row in system.plan.friction.table[:, 1])
+    return tuple(starts[int(row)] for row in system.plan.friction.table[:, FRICTION_FIRST])
 
 
 def normal_maps(eqs: Equations) -> tuple[Floats, ...]:

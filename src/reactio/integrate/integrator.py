@@ -28,9 +28,10 @@ from reactio.integrate.projection.project import (
 from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
-from reactio.integrate.state import STIFF, IntegratorState, Output
+from reactio.integrate.state import REDUNDANT, STIFF, IntegratorState, Output
 from reactio.integrate.status import REASONS, Status
 from reactio.kernels import Kernel, compiling, foreseen, running
+from reactio.linear.gram import NEARBY_BEFORE
 from reactio.sharing import Weights
 from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
@@ -54,14 +55,21 @@ class Checkpoint:
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
-    # Numbers of pivots of A Aᵀ below four thresholds, and the number that redundant rows make small everywhere.
-    weak: tuple[int, ...] = (0, 0, 0, 0, 0)
+    weak: tuple[int, ...] = (0, 0, 0, 0, 0)  # numbers of small pivots of A Aᵀ, as in IntegratorState
     limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
     extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
     stiff: int = 0  # counter of steps limited by stability
     memory: Floats = field(default_factory=lambda: np.zeros(0))  # further state of the integration method
     signs: tuple[int, ...] = ()  # last sign of each event function
     compiled: bool = False  # does the run continue with compiled kernels or in plain Python?
+
+    def has_weak_pivots(self, level: int) -> bool:
+        """Are more pivots below a bound of ``gram.WEAK`` than redundant rows explain: is a singular pose near?"""
+        return self.weak[level] > self.weak[REDUNDANT]
+
+    def with_redundant(self, count: int) -> Checkpoint:
+        """The same with another number of pivots that redundant rows make small everywhere."""
+        return replace(self, weak=(*self.weak[:REDUNDANT], count))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -279,7 +287,7 @@ def initial_checkpoint(
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(position_residual(engine.projection.metric, engine.projection.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
-    c = replace(c, h=h, weak=(*c.weak[:4], c.weak[3]))
+    c = replace(c, h=h).with_redundant(c.weak[NEARBY_BEFORE])
     c = replace(c, limit=max(LARGEST_POSITION_RESIDUAL, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
 
     def beside(e: float, v: Floats) -> tuple[int, Checkpoint]:

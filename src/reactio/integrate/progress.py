@@ -8,6 +8,7 @@ from reactio.integrate.integrator import Checkpoint, project_state
 from reactio.integrate.projection.project import INACCURATE
 from reactio.integrate.status import REASONS, Status
 from reactio.integrate.stiffness import largest_eigenvalue
+from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -25,9 +26,9 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
     if code != COLLAPSED:
         return Status.PAUSED
     status = REASONS[reason or INACCURATE]
-    if status in (Status.INACCURATE, Status.NOT_ACCELERATING) and c.weak[3]:
+    if status in (Status.INACCURATE, Status.NOT_ACCELERATING) and c.weak[NEARBY_BEFORE]:
         redundant = system.m - equations(system, State(c.t, c.q, c.v)).solvability.rank
-        return Status.NEAR if c.weak[3] > redundant else status
+        return Status.NEAR if c.weak[NEARBY_BEFORE] > redundant else status
     return status
 
 

@@ -10,6 +10,7 @@ from reactio.integrate.projection.mass_projection import copy
 from reactio.kernels import PLAIN, kernel
 
 STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
+REDUNDANT = 4  # place in ``weak`` behind those of reactio.linear.gram: pivots that redundant rows make small everywhere
 
 
 class IntegratorState(NamedTuple):
@@ -21,7 +22,7 @@ class IntegratorState(NamedTuple):
     lam: Floats  # (m,)
     clock: Floats  # (2,) t [s], next step size [s]
     counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
-    weak: Ints  # (5,) numbers of pivots below four thresholds; the number that redundant rows make small everywhere
+    weak: Ints  # (5,) numbers of pivots below each of ``gram.WEAK``; the number that is small everywhere (REDUNDANT)
 
 
 class Output(NamedTuple):

@@ -14,6 +14,7 @@ from reactio.bodies import BODIES, BodyState
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Coupling, Joint, Model
 from reactio.space.rotations import axes_of, turn
+from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import State, System
 
 CLOSED = 1e-6  # of the characteristic length: a row open by less is closed, one open by more is so by whole turns
@@ -65,7 +66,7 @@ def posed(system: System, state: State) -> Model:
     joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
     couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
     made = replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())
-    return _counted_anew(system, state, made) if (system.plan.measures.table[:, 4] >= 0).any() else made
+    return _counted_anew(system, state, made) if (system.plan.measures.table[:, MEASURE_MEMORY] >= 0).any() else made
 
 
 def _counted_anew(system: System, state: State, made: Model) -> Model:

@@ -14,8 +14,11 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.kernels import PLAIN, kernel
 
-# A pivot below these belongs to a redundant row or to rows that are nearly dependent.
+# A pivot below one of these bounds belongs to a redundant row, or to rows that are nearly dependent: it is about s² at
+# a distance s from where they are dependent.  The bounds come in pairs: more pivots below the first one of a pair than
+# there were below the second a little before means that a small distance was entered, not merely kept.
 WEAK = (1e-6, 2e-6, 5e-5, 1e-4)
+CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE = range(len(WEAK))  # s < 1e-3, 1.4e-3, 7e-3, 1e-2
 
 
 class GramPlan(NamedTuple):

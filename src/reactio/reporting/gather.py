@@ -146,9 +146,7 @@ def _split(here: JudgedState, rule: str | None) -> Reactions:
         return here.reactions(SPARE)
 
 
-def _sentences(
-    eqs: Equations, answer: Solvability, by: Reactions, origins: RedundancyCauses
-) -> tuple[str, ...]:
+def _sentences(eqs: Equations, answer: Solvability, by: Reactions, origins: RedundancyCauses) -> tuple[str, ...]:
     """What an engineer should take home, beside the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
     if driven := eqs.system.model.besides_drives:

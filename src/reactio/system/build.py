@@ -19,6 +19,10 @@ from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by
 from reactio.system.length import characteristic_length
 from reactio.system.normals import friction_plan
 from reactio.system.plan import (
+    ENTRY_C,
+    MEASURE_MEMORY,
+    PUSH_V,
+    WRENCH_V,
     EntryPlan,
     MeasurePlan,
     Plan,
@@ -75,7 +79,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
         programs=ProgramPlan(functions.code, functions.data, functions.start),
         calls=np.zeros(len(Call), dtype=np.int64),
     )
-    memories = int((measures.table[:, 4] >= 0).sum())
+    memories = int((measures.table[:, MEASURE_MEMORY] >= 0).sum())
     system = System(
         model=model,
         plan=plan,
@@ -113,7 +117,7 @@ def _with_pose(system: System, new: Draft) -> System:
     from reactio.system.equations import evaluate, remembered
 
     open_rows = [i for i, target in enumerate(new.targets) if target is None]
-    if not open_rows and not (system.plan.measures.table[:, 4] >= 0).any():
+    if not open_rows and not (system.plan.measures.table[:, MEASURE_MEMORY] >= 0).any():
         return system
     q = np.array(system.q0)
     for group in system.groups:
@@ -132,7 +136,7 @@ def _start_at_drive(system: System, row: int, q: Floats) -> None:
     from reactio.functions.machine import jet
 
     rows, programs = system.plan.rows, system.plan.programs
-    memory = system.plan.measures.table[rows.measure[rows.of[row]], 4]
+    memory = system.plan.measures.table[rows.measure[rows.of[row]], MEASURE_MEMORY]
     if memory >= 0:
         out = np.empty(3)
         stack = np.empty((system.depth, 3))
@@ -203,7 +207,7 @@ def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str,
     indptr = slot[np.searchsorted(pairs, np.arange(m + 1) * count)]
     acting, at = _acting(frame, frames), slot[:-1][which.reshape(-1)[: len(item)]]
     table = side_by_side(places[measure[item]], side, frames["place"][frame], at)[acting.item]
-    table[:, 3] += acting.offset
+    table[:, ENTRY_C] += acting.offset
     plan = EntryPlan(starts(acting.kind, bodies["kinds"]), table, factor[item][acting.item])
     slots = indptr[first][bodies["order"]]
     return (frozen(indptr, np.int64), frozen(indices, np.int64)), plan, slots
@@ -235,7 +239,7 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
     acting, measure = _acting(frame, frames), places[effort[:, 0]]
     first_v = bodies["body_v"][frames["body"][frame]]
     table = side_by_side(item, measure[item], side, frames["place"][frame], first_v)[acting.item]
-    table[:, 4] += acting.offset
+    table[:, PUSH_V] += acting.offset
     return PushPlan(
         starts(acting.kind, bodies["kinds"]),
         table,
@@ -263,7 +267,7 @@ def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str
     acting = _acting(frame, frames)
     in_body = np.array([w for _, _, w in new.wrenches], dtype=np.int64)
     table = side_by_side(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[acting.item]
-    table[:, 2] += acting.offset
+    table[:, WRENCH_V] += acting.offset
     functions = np.array([f for _, f, _ in new.wrenches], dtype=np.int64)
     size = 3 if model.space == "planar" else 6
     return WrenchPlan(starts(acting.kind, bodies["kinds"]), table, functions.reshape(-1, size)[acting.item])

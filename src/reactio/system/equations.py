@@ -16,7 +16,7 @@ from reactio.kernels import foreseen
 from reactio.system.kernels import evaluator, functions, hand_over, mover
 from reactio.system.loads import BEYOND, undefined_load
 from reactio.system.normals import places
-from reactio.system.plan import Work
+from reactio.system.plan import MEASURE_MEMORY, Work
 from reactio.system.types import State, System, needed
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def workspace(system: System) -> Work:
 
 def remembered(system: System, t: float, q: Floats) -> Floats:
     """q with the angles that count turns set to what the bodies say, nearest to what they were."""
-    memory = system.plan.measures.table[:, 4]
+    memory = system.plan.measures.table[:, MEASURE_MEMORY]
     counting = memory >= 0
     if not counting.any():
         return q

@@ -15,6 +15,7 @@ from reactio.sharing.elasticity import Part
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
+from reactio.system.plan import BODY_Q
 
 PLANAR = (0, 1, 5)  # of the six components of a twist
 
@@ -107,7 +108,7 @@ def expansion_of(model: Model, body: Body) -> float | None:
 
 def body_axes(eqs: Equations, b: int) -> Floats:
     """The turn (3, 3) from body axes to world axes."""
-    R = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, 0] == eqs.system.body_q[b])[0])]
+    R = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, BODY_Q] == eqs.system.body_q[b])[0])]
     if eqs.system.space == "planar":
         return np.array([[R[0], -R[1], 0.0], [R[1], R[0], 0.0], [0.0, 0.0, 1.0]])
     return np.asarray(R.reshape(3, 3).T)

@@ -9,7 +9,7 @@ from typing import Any
 from reactio.arrays import Floats
 from reactio.functions.machine import jet
 from reactio.kernels import PLAIN, kernel
-from reactio.system.plan import BodyPlan, ProgramPlan
+from reactio.system.plan import BODY_C, BODY_M, BODY_Q, BODY_ROW, BODY_V, BodyPlan, ProgramPlan
 
 
 @kernel(**PLAIN)
@@ -29,47 +29,49 @@ def done(*args: Any) -> None:
 def orientations(plan: BodyPlan, q: Floats, R: Floats, kind: int) -> None:
     """How the bodies of one kind are turned; ``turned`` is the kind's ``orientation``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        turned(q, plan.table[b, 0], R, b)
+        turned(q, plan.table[b, BODY_Q], R, b)
     rest(plan, q, R, kind + 1)
 
 
 def masses(plan: BodyPlan, q: Floats, R: Floats, M: Floats, kind: int) -> None:
     """Mass matrix of the bodies of one kind; ``mass`` is the kind's ``inertia``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        mass(q, plan.table[b, 0], R, plan.p, b, M, plan.table[b, 2])
+        mass(q, plan.table[b, BODY_Q], R, plan.p, b, M, plan.table[b, BODY_M])
     rest(plan, q, R, M, kind + 1)
 
 
 def applied(plan: BodyPlan, q: Floats, v: Floats, R: Floats, M: Floats, Q: Floats, kind: int) -> None:
     """Gravity, gyroscopic and own elastic forces of the bodies of one kind; ``force`` is its ``applied_forces``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        force(q, v, plan.table[b, 0], plan.table[b, 1], R, plan.p, b, plan.gravity, M, plan.table[b, 2], Q)
+        force(
+            q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], R, plan.p, b, plan.gravity, M, plan.table[b, BODY_M], Q
+        )
     rest(plan, q, v, R, M, Q, kind + 1)
 
 
 def intrinsic_rows(plan: BodyPlan, q: Floats, Phi: Floats, C: Floats, kind: int) -> None:
     """Intrinsic rows of the bodies of one kind; ``rigid`` is the kind's ``intrinsic_rows``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        rigid(q, plan.table[b, 0], plan.p, b, Phi, C, plan.table[b, 3], plan.table[b, 4])
+        rigid(q, plan.table[b, BODY_Q], plan.p, b, Phi, C, plan.table[b, BODY_ROW], plan.table[b, BODY_C])
     rest(plan, q, Phi, C, kind + 1)
 
 
 def intrinsic_Gammas(plan: BodyPlan, v: Floats, Gamma: Floats, kind: int) -> None:
     """Γ of the intrinsic rows of the bodies of one kind; ``bent`` is the kind's ``intrinsic_Gamma``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        bent(v, plan.table[b, 1], plan.p, b, Gamma, plan.table[b, 3])
+        bent(v, plan.table[b, BODY_V], plan.p, b, Gamma, plan.table[b, BODY_ROW])
     rest(plan, v, Gamma, kind + 1)
 
 
 def rates(plan: BodyPlan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
     """q̇ of the bodies of one kind; ``move`` is the kind's ``rates``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        move(q, v, plan.table[b, 0], plan.table[b, 1], plan.p, b, out)
+        move(q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], plan.p, b, out)
     rest(plan, q, v, out, kind + 1)
 
 
 def advances(plan: BodyPlan, q: Floats, d: Floats, out: Floats, kind: int) -> None:
     """q of the bodies of one kind moved by d; ``move`` is the kind's ``advance``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        move(q, plan.table[b, 0], d, plan.table[b, 1], plan.p, b, out)
+        move(q, plan.table[b, BODY_Q], d, plan.table[b, BODY_V], plan.p, b, out)
     rest(plan, q, d, out, kind + 1)

@@ -10,7 +10,7 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.kernels import PLAIN, kernel
 from reactio.space.algebra import add, dot, mul
 from reactio.space.frames import planar_frame, spatial_frame, vector
-from reactio.system.plan import FrictionPlan, RowPlan
+from reactio.system.plan import FRICTION_FIRST, FRICTION_FRAME, FRICTION_P, FRICTION_STOP, FrictionPlan, RowPlan
 
 if TYPE_CHECKING:
     from reactio.system.rows import Draft
@@ -37,18 +37,18 @@ def places(plan: FrictionPlan) -> int:
     """How many entries P has."""
     if not len(plan.table):
         return 0
-    return int(((plan.table[:, 2] - plan.table[:, 1]) * np.diff(plan.of)).sum())
+    return int(((plan.table[:, FRICTION_STOP] - plan.table[:, FRICTION_FIRST]) * np.diff(plan.of)).sum())
 
 
 @kernel(**PLAIN)
 def planar_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: Floats) -> None:
     """P of N = P λ_X, N = B (force, moment) on body b in the axes of A: P = −B turnᵀ D_Bᵀ."""
     for j in range(plan.table.shape[0]):
-        A, place = planar_frame(F, plan.table[j, 3]), plan.table[j, 4]
+        A, place = planar_frame(F, plan.table[j, FRICTION_FRAME]), plan.table[j, FRICTION_P]
         for c in range(plan.of[j], plan.of[j + 1]):
             B = vector(plan.component, c, 0)
             x, y = B[0] * A.x[0] + B[1] * A.y[0], B[0] * A.x[1] + B[1] * A.y[1]
-            for i in range(plan.table[j, 1], plan.table[j, 2]):
+            for i in range(plan.table[j, FRICTION_FIRST], plan.table[j, FRICTION_STOP]):
                 P[place] = 0.0
                 for term in range(rows.of[i], rows.of[i + 1]):
                     d = vector(D, rows.measure[term], 3)
@@ -60,12 +60,12 @@ def planar_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: F
 def spatial_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: Floats) -> None:
     """P of N = P λ_X, N = B (force, moment) on body b in the axes of A: P = −B turnᵀ D_Bᵀ."""
     for j in range(plan.table.shape[0]):
-        A, place = spatial_frame(F, plan.table[j, 3]), plan.table[j, 4]
+        A, place = spatial_frame(F, plan.table[j, FRICTION_FRAME]), plan.table[j, FRICTION_P]
         for c in range(plan.of[j], plan.of[j + 1]):
             force, moment = vector(plan.component, c, 0), vector(plan.component, c, 3)
             f = add(add(mul(force[0], A.x), mul(force[1], A.y)), mul(force[2], A.z))
             g = add(add(mul(moment[0], A.x), mul(moment[1], A.y)), mul(moment[2], A.z))
-            for i in range(plan.table[j, 1], plan.table[j, 2]):
+            for i in range(plan.table[j, FRICTION_FIRST], plan.table[j, FRICTION_STOP]):
                 P[place] = 0.0
                 for term in range(rows.of[i], rows.of[i + 1]):
                     k = rows.measure[term]
@@ -77,10 +77,10 @@ def spatial_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: 
 def press(plan: FrictionPlan, P: Floats, lam: Floats, N: Floats, column: int) -> None:
     """All components of N = P λ for one λ (m,), into a column of N (components, ·)."""
     for j in range(plan.table.shape[0]):
-        place = plan.table[j, 4]
+        place = plan.table[j, FRICTION_P]
         for c in range(plan.of[j], plan.of[j + 1]):
             s = 0.0
-            for i in range(plan.table[j, 1], plan.table[j, 2]):
+            for i in range(plan.table[j, FRICTION_FIRST], plan.table[j, FRICTION_STOP]):
                 s += P[place] * lam[i]
                 place += 1
             N[c, column] = s

@@ -1,7 +1,7 @@
 """The compiled form of a model: flat arrays for the kernels, grouped by the loop that walks them.
 
 Bodies, frames and entries are sorted by body kind, measures by primitive; ``of`` holds where each kind or primitive
-starts.  The columns of a ``table`` of whole numbers are named behind it.
+starts.  The columns of a ``table`` of whole numbers have names (``BODY_Q`` …); what they hold stands behind it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reactio.arrays import Floats, Ints
+
+# Columns of the tables of whole numbers below.
+BODY_Q, BODY_V, BODY_M, BODY_ROW, BODY_C = range(5)
+FRAME_Q, FRAME_V, FRAME_BODY = range(3)
+MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L, MEASURE_MEMORY = range(5)
+ENTRY_MEASURE, ENTRY_SIDE, ENTRY_FRAME, ENTRY_C = range(4)
+PUSH_EFFORT, PUSH_MEASURE, PUSH_SIDE, PUSH_FRAME, PUSH_V = range(5)
+FRICTION_EFFORT, FRICTION_FIRST, FRICTION_STOP, FRICTION_FRAME, FRICTION_P = range(5)
+WRENCH_FRAME, WRENCH_IN_BODY, WRENCH_V = range(3)
 
 
 class BodyPlan(NamedTuple):

@@ -12,20 +12,47 @@ from reactio.arrays import Floats
 from reactio.space.algebra import dot2
 from reactio.space.frames import planar_frame, store_planar_pace, store_planar_place, vector2
 from reactio.system.loops import part
-from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
+from reactio.system.plan import (
+    ENTRY_C,
+    ENTRY_FRAME,
+    ENTRY_MEASURE,
+    ENTRY_SIDE,
+    FRAME_BODY,
+    FRAME_Q,
+    FRAME_V,
+    MEASURE_A,
+    MEASURE_B,
+    MEASURE_K,
+    MEASURE_L,
+    MEASURE_MEMORY,
+    PUSH_EFFORT,
+    PUSH_FRAME,
+    PUSH_MEASURE,
+    PUSH_SIDE,
+    PUSH_V,
+    WRENCH_FRAME,
+    WRENCH_IN_BODY,
+    WRENCH_V,
+    EntryPlan,
+    FramePlan,
+    MeasurePlan,
+    ProgramPlan,
+    PushPlan,
+    WrenchPlan,
+)
 
 
 def places(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: int) -> None:
     """Where all frames on bodies of one kind are."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_place(F, f, frame(q, plan.table[f, 0], R, p, plan.table[f, 2], plan.local, f))
+        store_planar_place(F, f, frame(q, plan.table[f, FRAME_Q], R, p, plan.table[f, FRAME_BODY], plan.local, f))
     rest(plan, p, q, R, F, kind + 1)
 
 
 def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
     """How all frames on bodies of one kind move."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        iq, iv, b = plan.table[f, 0], plan.table[f, 1], plan.table[f, 2]
+        iq, iv, b = plan.table[f, FRAME_Q], plan.table[f, FRAME_V], plan.table[f, FRAME_BODY]
         store_planar_pace(F, f, motion(q, v, iq, iv, R, p, b, plan.local, F, f))
     rest(plan, p, q, v, R, F, kind + 1)
 
@@ -33,9 +60,9 @@ def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats
 def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
     """All measures of one primitive: s and D."""
     for i in range(plan.of[primitive], plan.of[primitive + 1]):
-        A, B = planar_frame(F, plan.table[i, 0]), planar_frame(F, plan.table[i, 1])
-        memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
-        s, Av, Aw, Bv, Bw, _ = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
+        A, B = planar_frame(F, plan.table[i, MEASURE_A]), planar_frame(F, plan.table[i, MEASURE_B])
+        memory = q[plan.table[i, MEASURE_MEMORY]] if plan.table[i, MEASURE_MEMORY] >= 0 else 0.0
+        s, Av, Aw, Bv, Bw, _ = formula(A, B, plan.table[i, MEASURE_K], plan.table[i, MEASURE_L], plan.p[i], memory)
         value[i] = s
         D[i, 0], D[i, 1], D[i, 2] = Av[0], Av[1], Aw
         D[i, 3], D[i, 4], D[i, 5] = Bv[0], Bv[1], Bw
@@ -47,9 +74,9 @@ def drifts(
 ) -> None:  # fmt: skip
     """All measures of one primitive: ṡ, and s̈ at v̇ = 0, from their D."""
     for i in range(plan.of[primitive], plan.of[primitive + 1]):
-        A, B = planar_frame(F, plan.table[i, 0]), planar_frame(F, plan.table[i, 1])
-        memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
-        _, _, _, _, _, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
+        A, B = planar_frame(F, plan.table[i, MEASURE_A]), planar_frame(F, plan.table[i, MEASURE_B])
+        memory = q[plan.table[i, MEASURE_MEMORY]] if plan.table[i, MEASURE_MEMORY] >= 0 else 0.0
+        _, _, _, _, _, sigma = formula(A, B, plan.table[i, MEASURE_K], plan.table[i, MEASURE_L], plan.p[i], memory)
         Av, Bv = vector2(D, i, 0), vector2(D, i, 3)
         rate[i] = dot2(Av, A.v) + D[i, 2] * A.w + dot2(Bv, B.v) + D[i, 5] * B.w
         bias[i] = sigma + dot2(Av, A.drift) + D[i, 2] * A.drift_w + dot2(Bv, B.drift) + D[i, 5] * B.drift_w
@@ -61,12 +88,12 @@ def matrix(
 ) -> None:
     """Entries of C on bodies of one kind: C += k D J."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.table[e, 0], 3 * plan.table[e, 1]
-        f = plan.table[e, 2]
+        i, side = plan.table[e, ENTRY_MEASURE], 3 * plan.table[e, ENTRY_SIDE]
+        f = plan.table[e, ENTRY_FRAME]
         column(
             vector2(D, i, side), D[i, side + 2],
-            q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f,
-            plan.factor[e], C, plan.table[e, 3],
+            q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
+            plan.factor[e], C, plan.table[e, ENTRY_C],
         )  # fmt: skip
     rest(plan, frames, p, q, R, D, F, C, kind + 1)
 
@@ -85,12 +112,12 @@ def pushes(
 ) -> None:
     """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.table[e, 1], 3 * plan.table[e, 2]
-        f = plan.table[e, 3]
+        i, side = plan.table[e, PUSH_MEASURE], 3 * plan.table[e, PUSH_SIDE]
+        f = plan.table[e, PUSH_FRAME]
         column(
             vector2(D, i, side), D[i, side + 2],
-            q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f,
-            effort[plan.table[e, 0]], Q, plan.table[e, 4],
+            q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
+            effort[plan.table[e, PUSH_EFFORT]], Q, plan.table[e, PUSH_V],
         )  # fmt: skip
     rest(plan, frames, p, q, R, D, F, effort, Q, kind + 1)
 
@@ -114,11 +141,13 @@ def wrenches(
         f_x = part(programs, plan.function[e, 0], t, stack, out)
         f_y = part(programs, plan.function[e, 1], t, stack, out)
         moment = part(programs, plan.function[e, 2], t, stack, out)
-        force, at = (f_x, f_y), planar_frame(F, plan.table[e, 0])
-        if plan.table[e, 1] == 1:
+        force, at = (f_x, f_y), planar_frame(F, plan.table[e, WRENCH_FRAME])
+        if plan.table[e, WRENCH_IN_BODY] == 1:
             force = (f_x * at.x[0] + f_y * at.y[0], f_x * at.x[1] + f_y * at.y[1])
-        f = plan.table[e, 0]
+        f = plan.table[e, WRENCH_FRAME]
         column(
-            force, moment, q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f, 1.0, Q, plan.table[e, 2]
-        )
+            force, moment,
+            q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
+            1.0, Q, plan.table[e, WRENCH_V],
+        )  # fmt: skip
     rest(plan, frames, p, q, R, programs, t, F, Q, stack, out, kind + 1)

@@ -12,20 +12,47 @@ from reactio.arrays import Floats
 from reactio.space.algebra import add, dot, mul
 from reactio.space.frames import spatial_frame, store_spatial_pace, store_spatial_place, vector
 from reactio.system.loops import part
-from reactio.system.plan import EntryPlan, FramePlan, MeasurePlan, ProgramPlan, PushPlan, WrenchPlan
+from reactio.system.plan import (
+    ENTRY_C,
+    ENTRY_FRAME,
+    ENTRY_MEASURE,
+    ENTRY_SIDE,
+    FRAME_BODY,
+    FRAME_Q,
+    FRAME_V,
+    MEASURE_A,
+    MEASURE_B,
+    MEASURE_K,
+    MEASURE_L,
+    MEASURE_MEMORY,
+    PUSH_EFFORT,
+    PUSH_FRAME,
+    PUSH_MEASURE,
+    PUSH_SIDE,
+    PUSH_V,
+    WRENCH_FRAME,
+    WRENCH_IN_BODY,
+    WRENCH_V,
+    EntryPlan,
+    FramePlan,
+    MeasurePlan,
+    ProgramPlan,
+    PushPlan,
+    WrenchPlan,
+)
 
 
 def places(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: int) -> None:
     """Where all frames on bodies of one kind are."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_spatial_place(F, f, frame(q, plan.table[f, 0], R, p, plan.table[f, 2], plan.local, f))
+        store_spatial_place(F, f, frame(q, plan.table[f, FRAME_Q], R, p, plan.table[f, FRAME_BODY], plan.local, f))
     rest(plan, p, q, R, F, kind + 1)
 
 
 def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
     """How all frames on bodies of one kind move."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        iq, iv, b = plan.table[f, 0], plan.table[f, 1], plan.table[f, 2]
+        iq, iv, b = plan.table[f, FRAME_Q], plan.table[f, FRAME_V], plan.table[f, FRAME_BODY]
         store_spatial_pace(F, f, motion(q, v, iq, iv, R, p, b, plan.local, F, f))
     rest(plan, p, q, v, R, F, kind + 1)
 
@@ -33,9 +60,9 @@ def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats
 def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
     """All measures of one primitive: s and D."""
     for i in range(plan.of[primitive], plan.of[primitive + 1]):
-        A, B = spatial_frame(F, plan.table[i, 0]), spatial_frame(F, plan.table[i, 1])
-        memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
-        s, Av, Aw, Bv, Bw, _ = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
+        A, B = spatial_frame(F, plan.table[i, MEASURE_A]), spatial_frame(F, plan.table[i, MEASURE_B])
+        memory = q[plan.table[i, MEASURE_MEMORY]] if plan.table[i, MEASURE_MEMORY] >= 0 else 0.0
+        s, Av, Aw, Bv, Bw, _ = formula(A, B, plan.table[i, MEASURE_K], plan.table[i, MEASURE_L], plan.p[i], memory)
         value[i] = s
         for k in range(3):
             D[i, k] = Av[k]
@@ -50,9 +77,9 @@ def drifts(
 ) -> None:  # fmt: skip
     """All measures of one primitive: ṡ, and s̈ at v̇ = 0, from their D."""
     for i in range(plan.of[primitive], plan.of[primitive + 1]):
-        A, B = spatial_frame(F, plan.table[i, 0]), spatial_frame(F, plan.table[i, 1])
-        memory = q[plan.table[i, 4]] if plan.table[i, 4] >= 0 else 0.0
-        _, _, _, _, _, sigma = formula(A, B, plan.table[i, 2], plan.table[i, 3], plan.p[i], memory)
+        A, B = spatial_frame(F, plan.table[i, MEASURE_A]), spatial_frame(F, plan.table[i, MEASURE_B])
+        memory = q[plan.table[i, MEASURE_MEMORY]] if plan.table[i, MEASURE_MEMORY] >= 0 else 0.0
+        _, _, _, _, _, sigma = formula(A, B, plan.table[i, MEASURE_K], plan.table[i, MEASURE_L], plan.p[i], memory)
         Av, Aw, Bv, Bw = vector(D, i, 0), vector(D, i, 3), vector(D, i, 6), vector(D, i, 9)
         rate[i] = dot(Av, A.v) + dot(Aw, A.w) + dot(Bv, B.v) + dot(Bw, B.w)
         bias[i] = sigma + dot(Av, A.drift) + dot(Aw, A.drift_w) + dot(Bv, B.drift) + dot(Bw, B.drift_w)
@@ -64,12 +91,12 @@ def matrix(
 ) -> None:
     """Entries of C on bodies of one kind: C += k D J."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.table[e, 0], 6 * plan.table[e, 1]
-        f = plan.table[e, 2]
+        i, side = plan.table[e, ENTRY_MEASURE], 6 * plan.table[e, ENTRY_SIDE]
+        f = plan.table[e, ENTRY_FRAME]
         column(
             vector(D, i, side), vector(D, i, side + 3),
-            q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f,
-            plan.factor[e], C, plan.table[e, 3],
+            q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
+            plan.factor[e], C, plan.table[e, ENTRY_C],
         )  # fmt: skip
     rest(plan, frames, p, q, R, D, F, C, kind + 1)
 
@@ -88,12 +115,12 @@ def pushes(
 ) -> None:
     """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
     for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.table[e, 1], 6 * plan.table[e, 2]
-        f = plan.table[e, 3]
+        i, side = plan.table[e, PUSH_MEASURE], 6 * plan.table[e, PUSH_SIDE]
+        f = plan.table[e, PUSH_FRAME]
         column(
             vector(D, i, side), vector(D, i, side + 3),
-            q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f,
-            effort[plan.table[e, 0]], Q, plan.table[e, 4],
+            q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
+            effort[plan.table[e, PUSH_EFFORT]], Q, plan.table[e, PUSH_V],
         )  # fmt: skip
     rest(plan, frames, p, q, R, D, F, effort, Q, kind + 1)
 
@@ -124,12 +151,14 @@ def wrenches(
             part(programs, plan.function[e, 4], t, stack, out),
             part(programs, plan.function[e, 5], t, stack, out),
         )
-        at = spatial_frame(F, plan.table[e, 0])
-        if plan.table[e, 1] == 1:
+        at = spatial_frame(F, plan.table[e, WRENCH_FRAME])
+        if plan.table[e, WRENCH_IN_BODY] == 1:
             force = add(add(mul(force[0], at.x), mul(force[1], at.y)), mul(force[2], at.z))
             moment = add(add(mul(moment[0], at.x), mul(moment[1], at.y)), mul(moment[2], at.z))
-        f = plan.table[e, 0]
+        f = plan.table[e, WRENCH_FRAME]
         column(
-            force, moment, q, frames.table[f, 0], R, p, frames.table[f, 2], frames.local, F, f, 1.0, Q, plan.table[e, 2]
-        )
+            force, moment,
+            q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
+            1.0, Q, plan.table[e, WRENCH_V],
+        )  # fmt: skip
     rest(plan, frames, p, q, R, programs, t, F, Q, stack, out, kind + 1)

@@ -11,7 +11,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.kernels import PLAIN, kernel
 from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
-from reactio.system.plan import EntryPlan, RowPlan, SumPlan
+from reactio.system.plan import ENTRY_C, ENTRY_FRAME, ENTRY_MEASURE, ENTRY_SIDE, EntryPlan, RowPlan, SumPlan
 
 # Part of its terms below which a sum is rounding.  Rounding itself leaves 1e-15; bodies of a motion stand at their
 # joints to about 1e-12 of their size, and the axes of two joints that agree by design differ as much.
@@ -35,7 +35,7 @@ def sum_plan(
     last = np.append(first[1:], len(indices))
     chosen = np.diff(rows.of)[row[first]] > 1
     first, last = first[chosen], last[chosen]
-    slot = entries.table[:, 3]
+    slot = entries.table[:, ENTRY_C]
     of = np.searchsorted(first, slot, side="right") - 1
     inside = np.flatnonzero((of >= 0) & (slot < last[np.maximum(of, 0)])) if len(first) else np.zeros(0, dtype=np.int64)
     term = inside[np.argsort(of[inside], kind="stable")]
@@ -77,8 +77,8 @@ def cancel(plan: SumPlan, entries: EntryPlan, D: Floats, F: Floats, C: Floats, l
 @kernel(**PLAIN)
 def term_size(plan: SumPlan, entries: EntryPlan, e: int, D: Floats, F: Floats) -> float:
     """How large the entries of one term on one body are before they are added to others."""
-    i, f, half = entries.table[e, 0], entries.table[e, 2], D.shape[1] // 2
-    first = half * entries.table[e, 1]
+    i, f, half = entries.table[e, ENTRY_MEASURE], entries.table[e, ENTRY_FRAME], D.shape[1] // 2
+    first = half * entries.table[e, ENTRY_SIDE]
     arm, size = 0.0, 0.0
     for k in range(plan.linear):
         arm += abs(F[f, plan.arm + k])

@@ -45,6 +45,7 @@ from reactio.integrate.state import (
     FILLED,
     NEXT,
     REASON,
+    REDUNDANT,
     REJECTED,
     STEPS,
     STIFF,
@@ -54,8 +55,9 @@ from reactio.integrate.state import (
     store,
 )
 from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
 from reactio.sharing import Weights
-from reactio.system.plan import Plan, Work
+from reactio.system.plan import MEASURE_MEMORY, Plan, Work
 from reactio.system.types import System
 
 ORDER = 8
@@ -130,7 +132,7 @@ def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
 @kernel(**PLAIN)
 def meets_singularity(weak: Ints, before: Ints, i: int) -> bool:
     """Has a stage, or the end of the step, more weak pivots than the start of the step had?"""
-    return weak[0] > before[1] or (i == STAGES and weak[2] > before[3])
+    return weak[CLOSE] > before[CLOSE_BEFORE] or (i == STAGES and weak[NEARBY] > before[NEARBY_BEFORE])
 
 
 def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int, bool]:
@@ -145,7 +147,10 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
         combine(s, p, e.tableau.A[i], h, i)
         close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(1e-13, 1e-2 * task.tol)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, close, task.limit)
-        stray, met = correction_ratio(p, h, speed, noise), met or e.projection.m.gram.weak[3] > weak[4]
+        stray, met = (
+            correction_ratio(p, h, speed, noise),
+            met or e.projection.m.gram.weak[NEARBY_BEFORE] > weak[REDUNDANT],
+        )
         if reason != FINE or (
             task.step == 0.0 and (stray > 1.0 or meets_singularity(e.projection.m.gram.weak, weak, i))
         ):
@@ -171,8 +176,8 @@ def store_turns(plan: Plan, work: Work, q: Floats) -> None:
     """Store the values of angles counted over full turns in q, from the poses of the bodies."""
     table = plan.measures.table
     for i in range(table.shape[0]):
-        if table[i, 4] >= 0:
-            q[table[i, 4]] = work.value[i]
+        if table[i, MEASURE_MEMORY] >= 0:
+            q[table[i, MEASURE_MEMORY]] = work.value[i]
 
 
 @kernel(**PLAIN)
@@ -196,11 +201,11 @@ def _between(e: Engine, now: IntegratorState, out: Output, times: Floats, h: flo
 
     Rows near a singular configuration, or computed from stages near one, are marked in ``out.near_singular``.
     """
-    s, p, t, used, usual, bad = e.s, e.projection.p, now.clock[0], 3, now.weak[4], False
+    s, p, t, used, usual, bad = e.s, e.projection.p, now.clock[0], 3, now.weak[REDUNDANT], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, 1e-13, np.inf)
-        bad = bad or reason != FINE or e.projection.m.gram.weak[0] > usual
+        bad = bad or reason != FINE or e.projection.m.gram.weak[CLOSE] > usual
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
     interpolant(s, e.tableau, h)
@@ -209,7 +214,7 @@ def _between(e: Engine, now: IntegratorState, out: Output, times: Floats, h: flo
         interpolate(s, p, (at - t) / h)
         reason = project_and_accelerate(e.projection, at, 0.0, np.inf)
         # Down to a distance s = 3e-3 a projection changes velocities by 2e-11, less than the error of interpolation.
-        beside = bad or reason != FINE or e.projection.m.gram.weak[0] > usual
+        beside = bad or reason != FINE or e.projection.m.gram.weak[CLOSE] > usual
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot)
@@ -276,11 +281,11 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         copy(now.v, s.D[0])
         copy(now.vdot, s.V[0])
         if again == MOST_RETRIES:
-            now.weak[:4] = now.lam.shape[0]
+            now.weak[:REDUNDANT] = now.lam.shape[0]
         reason, size, used, met = attempt(e, t, h, task, now.weak)
         now.counts[EVALUATIONS] += used
         if last and task.land and not fixed and e.projection.alpha == 0.0:
-            beside = ends_near_singularity(e.projection.m.gram.weak, now.weak[4]) if reason == FINE else False
+            beside = ends_near_singularity(e.projection.m.gram.weak, now.weak[REDUNDANT]) if reason == FINE else False
             # Before the first accepted step the step size is a guess, so that a refusal says nothing about the end.
             if beside or (reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, met)):
                 return int(halt(e, now, ENDS_AT_SINGULARITY))
@@ -293,7 +298,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         store_end(s, p)
         store_turns(e.projection.plan, e.projection.work, s.q)
         copy_counts(e.projection.m.gram.weak, now.weak)
-        now.weak[4] = min(now.weak[4], now.weak[3])
+        now.weak[REDUNDANT] = min(now.weak[REDUNDANT], now.weak[NEARBY_BEFORE])
         now.counts[STIFF] = stiffness_count(now.counts[STIFF], fastness(s, e.projection.metric, e.tableau, h))
         end = task.until if last else t + h
         due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= end

@@ -31,6 +31,7 @@ from reactio.kernels import PLAIN, kernel
 from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
 from reactio.system.normals import press
+from reactio.system.plan import FRICTION_EFFORT
 from reactio.system.types import System
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def combine_frictions(projection: Projection, vdot: Floats) -> None:
     copy(friction.y[k], projection.m.y)
     for j in range(k):
         e = friction.slip.e[j]
-        projection.work.effort[table[j, 0]] = e
+        projection.work.effort[table[j, FRICTION_EFFORT]] = e
         for i in range(vdot.shape[0]):
             vdot[i] += e * friction.vdot[j, i]
         for i in range(projection.m.y.shape[0]):
@@ -168,11 +169,11 @@ def add_friction(projection: Projection, vdot: Floats) -> bool:
         weigh_rows(projection.metric, projection.m, friction.rule)
     normal_reactions(projection, k)
     for j in range(k):
-        friction.a[j] = work.law[table[j, 0]]
-        friction.unit[table[j, 0]] = 1.0
+        friction.a[j] = work.law[table[j, FRICTION_EFFORT]]
+        friction.unit[table[j, FRICTION_EFFORT]] = 1.0
         friction.force[:] = 0.0
         push(projection.plan, work, projection.p.q, friction.unit, friction.force)
-        friction.unit[table[j, 0]] = 0.0
+        friction.unit[table[j, FRICTION_EFFORT]] = 0.0
         projection.m.b[:] = 0.0
         constrained_accelerations(
             projection.metric, projection.m, projection.massless, work.M, friction.force, friction.vdot[j], 0.0

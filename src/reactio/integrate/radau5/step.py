@@ -44,6 +44,7 @@ from reactio.integrate.radau5.step_size import (
 )
 from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, IntegratorState
 from reactio.kernels import PLAIN, kernel
+from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.system.types import System
 
 KEEP = 1.2  # a step that would grow no more than this keeps its size, and its factors
@@ -162,7 +163,7 @@ def _stages(
                 return reason, 0, 0.0, common, used
         reason, k, rate, size, more = converge(e.projection, r.s, t, now.q, h, task, common, m.number[ETA])
         used += more
-        near = beside(r.s.weak, now.weak, 0) or beside(r.s.weak, now.weak, 2)
+        near = beside(r.s.weak, now.weak, CLOSE) or beside(r.s.weak, now.weak, NEARBY)
         if reason == INACCURATE and size <= (1.0 if near else NOISE):
             reason = FINE
         if reason == INACCURATE and near:
@@ -201,7 +202,7 @@ def _try(
     if not fixed:
         if thrown(s.moved, h, speed, noise):
             return THROWN, REFUSED_STEP, 0.0, used
-        if tries < MOST_RETRIES and beside(s.weak, now.weak, 0):
+        if tries < MOST_RETRIES and beside(s.weak, now.weak, CLOSE):
             return NEAR, NEAR_SINGULARITY_STEP, 0.0, used
         error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
         used += more
@@ -215,7 +216,7 @@ def _try(
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
         return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
-    if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[2] > now.weak[3]:
+    if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[NEARBY] > now.weak[NEARBY_BEFORE]:
         return NEAR, NEAR_SINGULARITY_STEP, error, used
     note(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEEP else ratio), error, used

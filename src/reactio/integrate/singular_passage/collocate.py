@@ -19,7 +19,9 @@ from numpy.polynomial import chebyshev
 from reactio.arrays import Floats
 from reactio.integrate.projection.project import FINE, largest
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
+from reactio.integrate.state import REDUNDANT
 from reactio.integrate.status import Status
+from reactio.linear.gram import CLOSE, NEARBY_BEFORE
 from reactio.system.equations import advance, equations, remembered
 from reactio.system.kernels import functions
 from reactio.system.types import State
@@ -33,8 +35,8 @@ NODES = 32
 DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
 MOST_SWEEPS = 60  # of Picard's iteration
-# Levels of weak pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
-RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = 3, 0
+# Bounds of small pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
+RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = NEARBY_BEFORE, CLOSE
 AGREEMENT, COLLOCATION_ROUNDING = 30.0, 5e-10  # allowed error: in tolerances, and absolute for rounding
 
 
@@ -65,7 +67,7 @@ class CollocationStep:
         fine, found = _projected(integrator, c, t, q, v, RELIABLE_PROJECTION)
         found = replace(found, vdot=vdot) if fine else truncated_state(integrator, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
-        return replace(found, t=t, h=c.h, memory=np.zeros(0), weak=(*found.weak[:4], c.weak[4]))
+        return replace(found, t=t, h=c.h, memory=np.zeros(0)).with_redundant(c.weak[REDUNDANT])
 
 
 def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
@@ -116,8 +118,7 @@ def _chunks_before_singularity(
         return integrator.advance(start, times, task._replace(steps=k))
 
     def is_clear(k: int) -> bool:
-        c = piece(k).checkpoint
-        return c.weak[3] <= c.weak[4]
+        return not piece(k).checkpoint.has_weak_pivots(NEARBY_BEFORE)
 
     last, beside = max(steps - 1, 0), steps
     while last > 0 and not is_clear(last):
@@ -193,4 +194,4 @@ def _projected(
     from reactio.integrate.integrator import project_state
 
     reason, found = project_state(integrator.system, integrator.engine, c, float(t), q, v)
-    return reason == FINE and found.weak[level] <= c.weak[4] and bool(np.isfinite(found.vdot).all()), found
+    return reason == FINE and found.weak[level] <= c.weak[REDUNDANT] and bool(np.isfinite(found.vdot).all()), found

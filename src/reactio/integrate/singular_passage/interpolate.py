@@ -22,6 +22,7 @@ from reactio.integrate.promise import drift_bounds
 from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, truncated_state
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.status import Status
+from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.system.equations import advance, coordinate_rates, remembered
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
         return start
     done = integrator.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
     # At a distance s > 3e-3 from the configuration a step is more accurate than interpolation.
-    if done.status is Status.DONE and done.checkpoint.weak[0] <= done.checkpoint.weak[4]:
+    if done.status is Status.DONE and not done.checkpoint.has_weak_pivots(CLOSE):
         return done.checkpoint
     # Implicit steps go on into the configuration, and so do explicit ones whose step size collapses there.
     clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)
@@ -255,12 +256,12 @@ def _drift_of(integrator: Integrator, c: Checkpoint) -> Drift:
 
 def _too_near_to_end_step(integrator: Integrator, c: Checkpoint) -> bool:
     """Is a state so near to a singular configuration that no step should end there?"""
-    return is_near(integrator.system, c, 2)
+    return is_near(integrator.system, c, NEARBY)
 
 
 def _singularity_within_step(integrator: Integrator, c: Checkpoint) -> bool:
     """Is a state so near to a singular configuration that a step from it meets it?"""
-    return is_near(integrator.system, c, 3)
+    return is_near(integrator.system, c, NEARBY_BEFORE)
 
 
 def _sampling_interval(integrator: Integrator, c: Checkpoint, t: float) -> float:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.integrate.projection.mass_projection import lent_inertia
+from reactio.integrate.state import REDUNDANT
 from reactio.linear.gram import WEAK
 from reactio.system.equations import equations
 from reactio.system.types import State
@@ -27,12 +28,11 @@ DENSE = 1_000_000  # entries of C up to which its singular values are computed; 
 
 def is_near(system: System, c: Checkpoint, level: int) -> bool:
     """Is a checkpoint nearer to a singular configuration than √WEAK[level], by its pivots and by σ_r?"""
-    usual = c.weak[4]
-    if c.weak[level] <= usual:
+    if not c.has_weak_pivots(level):
         return False
     if system.m * system.n > DENSE:
         return True
-    return least_singular_value(system, State(c.t, c.q, c.v), system.m - usual) ** 2 < WEAK[level]
+    return least_singular_value(system, State(c.t, c.q, c.v), system.m - c.weak[REDUNDANT]) ** 2 < WEAK[level]
 
 
 def least_singular_value(system: System, state: State, rank: int) -> float:

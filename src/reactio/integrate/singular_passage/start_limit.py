@@ -19,6 +19,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.projection.project import FINE
+from reactio.linear.gram import NEARBY_BEFORE
 
 if TYPE_CHECKING:
     from reactio.integrate.integrator import Checkpoint
@@ -44,10 +45,10 @@ def branch_accelerations(
     """
     speed, push = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
     along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
-    if c.weak[3] == 0 or rate == 0.0:
+    if c.weak[NEARBY_BEFORE] == 0 or rate == 0.0:
         return c
     reason, near = beside(LIMIT_DISTANCES[-1] / rate, along)
-    if reason != FINE or near.weak[3] >= c.weak[3]:
+    if reason != FINE or near.weak[NEARBY_BEFORE] >= c.weak[NEARBY_BEFORE]:
         return c
     if speed == 0.0:
         raise SingularStart(
@@ -59,7 +60,7 @@ def branch_accelerations(
     if any(reason != FINE for reason, _ in sides.values()):
         return c
     vdot = limit_between(lambda part: sides[part][1].vdot)
-    return replace(c, vdot=vdot, h=FIRST_STEP_FACTOR * c.h, weak=(*c.weak[:4], near.weak[3]))
+    return replace(c, vdot=vdot, h=FIRST_STEP_FACTOR * c.h).with_redundant(near.weak[NEARBY_BEFORE])
 
 
 def limit_between(of: Callable[[float], Floats]) -> Floats:

@@ -31,7 +31,7 @@ from reactio.integrate.projection.project import (
     position_correction,
 )
 from reactio.kernels import PLAIN, Kernel, kernel
-from reactio.linear.gram import factorise
+from reactio.linear.gram import NEARBY, factorise
 from reactio.system.kernels import evaluator, hand_over
 from reactio.system.types import System
 
@@ -44,7 +44,7 @@ SWEEPS = 4  # Newton steps of Φ = 0: each leaves the part (TRUNCATION/σ)² of 
 @kernel(**PLAIN)
 def ends_near_singularity(weak: Ints, usual: int) -> bool:
     """Does a step end near a singular configuration: has it more weak pivots than redundant rows explain?"""
-    return bool(weak[2] > usual)
+    return bool(weak[NEARBY] > usual)
 
 
 @kernel(**PLAIN)
