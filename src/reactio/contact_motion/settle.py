@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.impact import contact_impact, contact_rest
-from reactio.events.impact import stays
+from reactio.events.impact import stays_at_rest
 from reactio.forward_dynamics.accelerate import determined_accelerations
 from reactio.forward_dynamics.contact import OPENS, contact_accelerations
 from reactio.system.equations import equations
@@ -48,7 +48,7 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
     if struck.any():
         pull = now.opening(_free(contacts, state))
         rebound = zip(contacts.restitution * -now.rate, pull, strict=True)
-        low = np.array([stays(rate, p, height) for rate, p in rebound], dtype=bool)
+        low = np.array([stays_at_rest(rate, p, height) for rate, p in rebound], dtype=bool)
         jump = contact_impact(now, touching, np.where(struck & ~low, contacts.restitution, 0.0))
         state, work = State(state.t, state.q, jump.v), jump.work
         now = contacts.at(state)
@@ -77,6 +77,6 @@ def _resting(now: ContactState, touching: Bools, fast: float, height: float) -> 
     names = now.names(still)
     eqs = equations(now.contacts.with_closed(names), now.eqs.state)
     pull = now.opening(contact_accelerations(eqs).vdot if names else determined_accelerations(eqs, np.inf))
-    low = np.array([stays(rate, p, height) for rate, p in zip(now.rate, pull, strict=True)], dtype=bool)
+    low = np.array([stays_at_rest(rate, p, height) for rate, p in zip(now.rate, pull, strict=True)], dtype=bool)
     found: Bools = still | (touching & low)
     return found

@@ -1,4 +1,4 @@
-"""A run with events: pieces of it are looked at, cut where something happens, and taken up again behind it."""
+"""The loop of a run with events: pieces are integrated, searched for events, cut at the first that acts, continued."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.impact import approach, impact, stays
+from reactio.events.impact import approach, impact, stays_at_rest
 from reactio.events.locate import Crossing, EventRun, EventSamples, closes, crossings, sample_events, signs_before
 from reactio.events.watch import EventFunction, Occurrence, sign
 from reactio.integrate.dop853.run import Task
@@ -28,29 +28,29 @@ from reactio.integrate.status import Status
 from reactio.kernels import running
 from reactio.system.types import State, System
 
-FIRST_CHUNK_STEPS = 4  # steps of the first piece and of one behind an impact; pieces grow from there
-# By which a start may be beyond a stop [characteristic lengths, rad]; poses are assembled to this.
+FIRST_CHUNK_STEPS = 4  # steps of the first piece and of one after an impact; later pieces are longer
+# Distance by which a start may lie beyond a stop [characteristic lengths, rad]: poses are assembled to this.
 START_TOLERANCE = 1e-9
-IMPACT_ROUNDING = 1e-12  # by which a state behind an impact may be
+IMPACT_ROUNDING = 1e-12  # the same for states after an impact, which lie on the stop up to rounding
 WORDS = {1: "rising", -1: "falling"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunWithEvents:
-    """A run with what happened."""
+    """A run and its events."""
 
     motion: Motion
     events: tuple[Occurrence, ...]
-    segments: tuple[Checkpoint, ...]  # where the integrator was started: at the beginning and behind every impact
+    segments: tuple[Checkpoint, ...]  # where the integrator was started: at the beginning and after every impact
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
-    """A piece of a run up to what ends it; rows of events count from its first row."""
+    """A piece of a run with its events, whose rows count from the first row of the piece."""
 
     chunk: Chunk
     events: tuple[Occurrence, ...] = ()
-    restarted: bool = False  # is the checkpoint behind an impact?
+    restarted: bool = False  # does the integrator start anew at the checkpoint, after an impact?
 
 
 def run_with_events(
@@ -64,7 +64,7 @@ def run_with_events(
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
 ) -> RunWithEvents:
-    """The motion as ``integrate`` gives it, with events; each has a row of its own, an impact one on both sides."""
+    """The motion as ``integrate`` gives it, with events; each adds a row, an impact one before and one after it."""
     times = checked_times(state, until, output)
     integrator, now = prepare_integrator(system, state, checked_options(options), until, len(times))
     task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent)
@@ -87,7 +87,7 @@ def run_with_events(
 
 
 def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
-    """All that happened, its rows counted from the start of the run."""
+    """All events, with rows counted from the start of the run."""
     found, first = [], 0
     for one in pieces:
         found += [replace(event, row=first + event.row) for event in one.events]
@@ -96,7 +96,7 @@ def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
 
 
 def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
-    """The sides of zero at the start; a coordinate beyond its stop is refused, one on it is in contact at once."""
+    """The signs at the start; a coordinate beyond its stop is refused, one on it makes an impact or rests at once."""
     moment = run.moment(now.t, now.q, now.v)
     values = [watch(moment) for watch in run.functions]
     known = now.signs if len(now.signs) == len(run.functions) else (0,) * len(run.functions)
@@ -115,23 +115,23 @@ def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
                 "begin inside, or move the limit."
             )
         rate, pull = approach(moment, watch, now.vdot)
-        if rate < 0.0 or stays(rate, pull, run.task.tol * watch.scale):
+        if rate < 0.0 or stays_at_rest(rate, pull, run.task.tol * watch.scale):
             return _ended(run, Crossing(now.t, w, -1, here), signs, _none(here), [], now.t)
     return Piece(_none(here))
 
 
 def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
-    """Some steps on, or up to the first event that ends or changes the motion."""
+    """A number of steps, or those up to the first event that ends or changes the motion."""
     samples = sample_events(run, now, steps, times)
     signs, recorded = list(now.signs), []
     for crossing in crossings(run, samples, signs):
-        watch = run.functions[crossing.watch]
+        watch = run.functions[crossing.function]
         if watch.action == "record":
             recorded.append(crossing)
         elif closes(run, crossing):
             before = signs_before(run, samples, signs, crossing.t)
             for one in recorded:
-                before[one.watch] = one.sign
+                before[one.function] = one.sign
             return _ended(run, crossing, before, _rows(run, samples, times, crossing.t), recorded, now.t)
     checkpoint = replace(samples.ends.checkpoint, signs=tuple(signs_before(run, samples, signs, np.inf)))
     rows = replace(_rows(run, samples, times, np.inf), status=samples.ends.status, checkpoint=checkpoint)
@@ -153,7 +153,7 @@ def _rows(run: EventRun, samples: EventSamples, times: Floats, before: float) ->
 
 
 def _with_row(rows: Chunk, at: Checkpoint, place: int) -> Chunk:
-    """One more row of output."""
+    """The rows with one more at a place."""
     parts = {
         key: np.insert(getattr(rows, key), place, getattr(at, key), axis=0) for key in ("t", "q", "v", "vdot", "lam")
     }
@@ -161,7 +161,7 @@ def _with_row(rows: Chunk, at: Checkpoint, place: int) -> Chunk:
 
 
 def _with_events(run: EventRun, rows: Chunk, found: list[Crossing], start: float) -> Piece:
-    """Rows with those of recorded events; where one is there already, or before the piece, that one counts."""
+    """The rows with those of recorded events; a row that exists at the same time, or before the piece, is used."""
     events = []
     for one in found:
         place = int(np.searchsorted(rows.t, one.t))
@@ -172,7 +172,7 @@ def _with_events(run: EventRun, rows: Chunk, found: list[Crossing], start: float
 
 
 def _occurrence(run: EventRun, found: Crossing, row: int) -> Occurrence:
-    watch, at = run.functions[found.watch], found.at
+    watch, at = run.functions[found.function], found.at
     direction = WORDS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
     return Occurrence(watch.name, watch.kind, found.t, direction, watch.action, row, at.q, at.v, at.v)
 
@@ -180,28 +180,28 @@ def _occurrence(run: EventRun, found: Crossing, row: int) -> Occurrence:
 def _ended(
     run: EventRun, last: Crossing, signs: list[int], rows: Chunk, recorded: list[Crossing], start: float
 ) -> Piece:
-    """A piece that ends with an event: the run stops there, or goes on behind an impact."""
-    watch = run.functions[last.watch]
+    """A piece that ends with an event: the run stops there, or continues after an impact."""
+    watch = run.functions[last.function]
     before = _with_events(run, rows, recorded, start)
     event = _occurrence(run, last, len(before.chunk.t))
     full = _with_row(before.chunk, last.at, len(before.chunk.t))
     if watch.action != "impact":
-        signs[last.watch] = last.sign
+        signs[last.function] = last.sign
         checkpoint = replace(last.at, signs=tuple(signs))
         return Piece(replace(full, status=Status.EVENT, checkpoint=checkpoint), (*before.events, event))
-    return _behind_impact(run, last, signs, Piece(full, (*before.events, event)))
+    return _after_impact(run, last, signs, Piece(full, (*before.events, event)))
 
 
-def _behind_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece) -> Piece:
-    """The run taken up behind an impact, unless the coordinate stays on its stop."""
-    watch, at = run.functions[last.watch], last.at
+def _after_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece) -> Piece:
+    """The continuation after an impact, unless the coordinate rests on its stop."""
+    watch, at = run.functions[last.function], last.at
     found = impact(run.moment(at.t, at.q, at.v), watch)
     with running(at.compiled):
         _, new = prepare_integrator(run.system, State(at.t, at.q, found.v), run.options, at.t)
     moment = run.moment(new.t, new.q, new.v)
     rate, pull = approach(moment, watch, new.vdot)
-    rests = stays(rate, pull, run.task.tol * watch.scale)
-    # A step to the top of a low rebound, so that looks fall into it.
+    rests = stays_at_rest(rate, pull, run.task.tol * watch.scale)
+    # The first step ends at the top of a low rebound at the latest, so that samples lie within it.
     h = min(new.h, rate / -pull) if pull < 0.0 and not rests else new.h
     checkpoint = replace(
         new,

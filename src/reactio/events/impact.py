@@ -1,4 +1,4 @@
-"""Impacts on end stops: a jump of the velocities that every constraint survives."""
+"""Impacts on end stops: a jump of the velocities that keeps all constraints satisfied."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HELD = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, below which 
 class Impact:
     """The jump at a limit."""
 
-    v: Floats  # (n,) behind it
+    v: Floats  # (n,) after it
     work: float  # kinetic energy gained, negative for a loss [J]
 
 
@@ -43,7 +43,7 @@ def impact(now: EventState, watch: EventFunction) -> Impact:
 
         v⁺ = v − (1 + e) (J v)/(J x) x,     M x + Cᵀμ = Jᵀ,  C x = 0
 
-    J (n,): row of the coordinate; e: restitution.  Joints do not rub during it.  The work is
+    J (n,): row of the coordinate; e: restitution.  Joint friction is left out.  The work is
     ½ v⁺ᵀM v⁺ − ½ vᵀM v, with that of moving drives.
     """
     assert watch.along is not None
@@ -68,10 +68,10 @@ def approach(now: EventState, watch: EventFunction, vdot: Floats) -> tuple[float
     return watch.side * float(now.work.rate[i]), watch.side * along
 
 
-def stays(rate: float, pull: float, height: float) -> bool:
-    """Is a rebound at ``rate`` against the acceleration ``pull`` lower than ``height``, or none at all?
+def stays_at_rest(rate: float, pull: float, height: float) -> bool:
+    """Does a coordinate rest: is a rebound at ``rate`` against the acceleration ``pull`` lower than ``height``?
 
-    It is rate²/(2 |pull|) high; a lower one than the tolerance of a step cannot be told from rest.
+    It is rate²/(2 |pull|) high; one lower than the tolerance of a step cannot be distinguished from rest.
     """
     if pull >= 0.0:
         return rate <= height and pull <= height

@@ -1,4 +1,4 @@
-"""Looking at event functions along a piece of a run: sign changes between looks, and where exactly they are."""
+"""Event functions sampled along a piece of a run, and their sign changes located between two samples."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ from reactio.integrate.status import Status
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import System
 
-# Looks inside each step besides its end.  Two crossings of one function between two looks go unseen, as does a function
-# that touches zero without crossing it.
+# Samples inside each step besides its end.  Two zero crossings of one function between two samples are not detected,
+# nor is a function that touches zero without changing sign.
 SAMPLES_INSIDE_STEP = 3
-TIME_ACCURACY = 1e-13  # to which crossings are located [s], or to rounding of t
-SHALLOW_DIP = 1e-12  # dips below zero that are rounding, as behind an impact that leaves no rate [scale of the stop]
-MOST_STEPS = 10_000  # steps from the start of a bracket to a time in it; one, or a few where a shorter step is refused
+TIME_ACCURACY = 1e-13  # of located crossings [s]; rounding of t where that is more
+NEGLIGIBLE_DEPTH = (
+    1e-12  # depth beyond a limit that rounding makes, as after an impact without rebound [EventFunction.scale]
+)
+MOST_STEPS = 10_000  # steps from the end of a step to a time inside the next; one, or a few where that is refused
 NO_TIMES = np.zeros(0)
-# That an angle counted over full turns may turn in one step [rad]; beyond half a turn it would lose count.
+# Largest change in one step of an angle that is counted over full turns [rad]: beyond half a turn the count is lost.
 LARGEST_TURN = 2.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventRun:
-    """What stays the same all along a run with events."""
+    """What is constant during a run with events."""
 
     integrator: Integrator
     options: IntegrationOptions
@@ -42,17 +44,17 @@ class EventRun:
 
     @property
     def system(self) -> System:
-        """What moves."""
+        """The system in motion."""
         return self.integrator.system
 
     def moment(self, t: float, q: Floats, v: Floats) -> EventState:
-        """A moment of this run."""
+        """A state of this run, as event functions see it."""
         return EventState(self.system, float(t), q, v, self.readers)
 
     def run_chunk(
         self, start: Checkpoint, steps: int, *, until: float | None = None, times: Floats = NO_TIMES
     ) -> Chunk:
-        """Some steps on from a checkpoint with rows at the given times; without them after every step."""
+        """Some steps from a checkpoint, with rows at the given times; without times, after every step."""
         every = not len(times)
         task = self.task._replace(steps=steps, every=every, until=self.task.until if until is None else until)
         return self.integrator.run_chunk(start, times, task)
@@ -60,12 +62,12 @@ class EventRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventSamples:
-    """Rows of a piece at which the event functions were looked at, in the order of time."""
+    """Rows of a piece at which the event functions were evaluated, in the order of time."""
 
     start: Checkpoint
     ends: Chunk  # the ends of the steps
-    rows: Chunk  # all looks, and the times of output that fall between them
-    values: Floats  # (k, watches)
+    rows: Chunk  # all samples, times of output included
+    values: Floats  # (k, functions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,14 +75,14 @@ class Crossing:
     """A located sign change."""
 
     t: float  # [s]
-    watch: int
-    sign: int  # behind it
-    at: Checkpoint  # the state there, as the integrator reaches it by a step of its own
+    function: int  # which one
+    sign: int  # after it
+    at: Checkpoint  # the state there, by a step of the integrator that ends there
 
 
 def sample_events(run: EventRun, start: Checkpoint, steps: int, times: Floats) -> EventSamples:
-    """A piece of so many steps; the integrator takes the same steps again to fill in the rows inside them."""
-    start, ends = _counting(run, start, run.run_chunk(start, steps))
+    """Samples over a number of steps; the integrator repeats the steps with rows at the samples inside them."""
+    start, ends = _with_counted_turns(run, start, run.run_chunk(start, steps))
     if not len(ends.t):
         return EventSamples(start, ends, ends, np.zeros((0, len(run.functions))))
     edges = np.concatenate([[start.t], ends.t])
@@ -93,8 +95,8 @@ def sample_events(run: EventRun, start: Checkpoint, steps: int, times: Floats) -
     return EventSamples(start, ends, rows, np.array(values).reshape(len(rows.t), len(run.functions)))
 
 
-def _counting(run: EventRun, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chunk]:
-    """The steps up to the first that turns a counted angle too far, or that one made shorter."""
+def _with_counted_turns(run: EventRun, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint, Chunk]:
+    """The steps before the first in which a counted angle turns too far; the first step itself is shortened instead."""
     counted = run.system.plan.measures.table[:, MEASURE_MEMORY] >= 0
     if not counted.any() or not len(ends.t):
         return start, ends
@@ -107,14 +109,14 @@ def _counting(run: EventRun, start: Checkpoint, ends: Chunk) -> tuple[Checkpoint
         if k:
             return start, run.run_chunk(start, k)
         shorter = replace(start, h=min(0.5 * (t - before), 0.8 * LARGEST_TURN / max(rates)))
-        return _counting(run, shorter, run.run_chunk(shorter, 1))
+        return _with_counted_turns(run, shorter, run.run_chunk(shorter, 1))
     return start, ends
 
 
 def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> list[Crossing]:
-    """All sign changes of a piece in the order of time; ``signs`` says where each function was before.
+    """All sign changes of a piece in the order of time; ``signs`` are those of the functions before it.
 
-    Those behind the first that ends the piece need not be located.
+    Sign changes after the first event that ends the piece are left out where that is known without locating them.
     """
     found: list[Crossing] = []
     ends: Crossing | None = None
@@ -123,36 +125,36 @@ def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> lis
         for k in np.flatnonzero(samples.values[:, w]):
             now = sign(samples.values[k, w])
             if before and now != before and watch.direction in (0, now):
-                if ends is not None and _is_behind(run, samples, w, now, (last, int(k)), ends):
+                if ends is not None and _is_after(run, samples, w, now, (last, int(k)), ends):
                     break
                 found.append(_located(run, samples, w, now, last, int(k)))
                 if watch.action != "record" and closes(run, found[-1]):
                     ends = found[-1] if ends is None or found[-1].t < ends.t else ends
             before, last = now, int(k)
         if watch.gap_rate is not None:
-            found += _dips(run, samples, w)
+            found += _brief_closings(run, samples, w)
     return sorted(found, key=lambda crossing: crossing.t)
 
 
 def closes(run: EventRun, crossing: Crossing) -> bool:
-    """Does a gap close, rather than being below zero by rounding while it grows?  Other functions just cross zero."""
-    rate = run.functions[crossing.watch].gap_rate
+    """Does a gap close?  It may also be negative by rounding while it grows; functions without a rate always count."""
+    rate = run.functions[crossing.function].gap_rate
     return rate is None or rate(_moment(run, crossing.at)) < 0.0
 
 
-def _is_behind(
-    run: EventRun, samples: EventSamples, w: int, sign_behind: int, looks: tuple[int, int], ends: Crossing
+def _is_after(
+    run: EventRun, samples: EventSamples, w: int, sign_after: int, samples_of: tuple[int, int], ends: Crossing
 ) -> bool:
-    """Does a function cross zero between two looks behind the event that ends the piece?"""
-    last, k = looks
+    """Does a function change sign between two samples after the event that ends the piece?"""
+    last, k = samples_of
     a = samples.start.t if last < 0 else float(samples.rows.t[last])
     if not a < ends.t:
         return True
-    return ends.t < samples.rows.t[k] and sign(run.functions[w](_moment(run, ends.at))) == -sign_behind
+    return ends.t < samples.rows.t[k] and sign(run.functions[w](_moment(run, ends.at))) == -sign_after
 
 
-def _dips(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
-    """Limits that are crossed and crossed back between two looks: the gap has a minimum below zero there."""
+def _brief_closings(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
+    """Closings of a gap that opens again before the next sample: the gap has a negative minimum between two samples."""
     watch, start, rows, found = run.functions[w], samples.start, samples.rows, []
     growing = watch.gap_rate
     assert growing is not None, "a gap has a rate"
@@ -173,30 +175,30 @@ def _dips(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
 
         lowest = root(rate, a, b, (rate(a), rate(b)), TIME_ACCURACY)
         ends = gap(a), gap(lowest)
-        if ends[1] < -SHALLOW_DIP * watch.scale and ends[0] > 0.0:
+        if ends[1] < -NEGLIGIBLE_DEPTH * watch.scale and ends[0] > 0.0:
             t = root(gap, a, lowest, ends, TIME_ACCURACY)
             found.append(Crossing(t, w, -1, state_at(run, base, t)))
     return found
 
 
 def _step_end_before(run: EventRun, samples: EventSamples, t: float) -> Checkpoint:
-    """The last end of a step before a time."""
+    """The end of the last step before a time."""
     steps = int(np.searchsorted(samples.ends.t, t, side="right"))
     return run.run_chunk(samples.start, steps).checkpoint if steps else samples.start
 
 
 def signs_before(run: EventRun, samples: EventSamples, signs: Sequence[int], t: float) -> list[int]:
-    """The last side of zero on which each function was seen before a time; zero itself is no side.
+    """The last nonzero sign of each function before a time.
 
-    A gap is always seen from inside: rounding may leave it below zero while it grows.
+    A gap counts as positive: rounding may leave it negative while it grows.
     """
     seen: Ints = np.sign(samples.values[samples.rows.t < t]).astype(int)
     last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, seen.T, strict=True)]
     return [s if watch.gap_rate is None else 1 for watch, s in zip(run.functions, last, strict=True)]
 
 
-def _located(run: EventRun, samples: EventSamples, w: int, behind: int, last: int, k: int) -> Crossing:
-    """The time at which a function becomes zero between two looks, by bracketing on steps of the integrator."""
+def _located(run: EventRun, samples: EventSamples, w: int, after: int, last: int, k: int) -> Crossing:
+    """The zero of a function between two samples, by bracketing on steps of the integrator."""
     a = samples.start.t if last < 0 else float(samples.rows.t[last])
     b = float(samples.rows.t[k])
     base = _step_end_before(run, samples, a)
@@ -204,16 +206,16 @@ def _located(run: EventRun, samples: EventSamples, w: int, behind: int, last: in
     def value(t: float) -> float:
         return run.functions[w](_moment(run, state_at(run, base, t)))
 
-    # Looks inside a step are interpolated: by their error the crossing may lie beyond one of them.  And a function that
-    # jumped with the velocities of an impact has crossed zero there.
+    # Samples inside a step are interpolated: by their error the zero may lie outside the two samples.  A function that
+    # jumps with the velocities at an impact changes sign there.
     ends = value(a), value(b)
-    if sign(ends[0]) in (0, behind):
+    if sign(ends[0]) in (0, after):
         t = a
-    elif sign(ends[1]) != behind:
+    elif sign(ends[1]) != after:
         t = b
     else:
         t = root(value, a, b, ends, TIME_ACCURACY)
-    return Crossing(t, w, behind, state_at(run, base, t))
+    return Crossing(t, w, after, state_at(run, base, t))
 
 
 def _moment(run: EventRun, at: Checkpoint) -> EventState:
@@ -221,7 +223,7 @@ def _moment(run: EventRun, at: Checkpoint) -> EventState:
 
 
 def state_at(run: EventRun, base: Checkpoint, t: float) -> Checkpoint:
-    """The state at a time a little behind a checkpoint: a step of the integrator that ends there."""
+    """The state at a time shortly after a checkpoint, by a step of the integrator that ends there."""
     if t - base.t <= SMALLEST_STEP * max(abs(base.t), abs(t)):
         return base
     reached = run.run_chunk(base, MOST_STEPS, until=t)

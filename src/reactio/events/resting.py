@@ -1,4 +1,4 @@
-"""Reactions at rest on an end stop: the force of the stop is not followed, so those it may change are not known."""
+"""Reactions at rest on an end stop: the force of the stop is not computed, so those it may change are unknown."""
 
 from __future__ import annotations
 

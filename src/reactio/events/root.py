@@ -1,4 +1,4 @@
-"""The zero of a function between two times of different sign."""
+"""The zero of a function between two times at which its signs differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is looked for along a run, and what was found."""
+"""Event functions, whose zero crossings are looked for along a run, and the events that occurred."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EventFunction:
     side: int = 1  # of an end stop: +1 for a lower limit, −1 for an upper one
     restitution: float = 0.0
     scale: float = 1.0  # of a gap: what a tolerance is a part of, the characteristic length [m] or 1 rad
-    # Rate of a gap, which is always seen from inside: rounding may leave it below zero while it grows.
+    # Rate of a gap; a gap counts as positive, since rounding may leave it negative while it grows.
     gap_rate: Callable[[EventState], float] | None = None
 
     def __call__(self, now: EventState) -> float:
@@ -56,7 +56,7 @@ class Occurrence:
     t: float  # [s]
     direction: str  # rising or falling
     action: str  # record, stop, impact, rest: an impact after which a stop or contact stays closed, or open
-    row: int  # of the run: the state at the event; after an impact the next row holds the state behind it
+    row: int  # of the run: the state at the event; after an impact the next row holds the state after it
     q: Floats  # (nq,)
     v: Floats  # (n,) before
     v_after: Floats  # (n,) the same but for impacts

@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to step on in time."""
+    """An integration method."""
 
     name: str
     order: int
     doc: str
     cite: str
-    # The system, its engine, where the run stands, the times of output that are left, and what to do → a piece.
+    # (system, engine, checkpoint, remaining times of output, task) → the next chunk.
     advance: Callable[[System, Engine, Checkpoint, Floats, Task], Chunk]
-    # Are the steps on from a checkpoint implicit?  Such steps creep up to a singular pose where explicit ones stop.
+    # Are the steps after a checkpoint implicit?  They approach singular poses ever more closely, explicit ones stop.
     implicit: Callable[[Checkpoint], bool] = lambda _: False
-    # A method for states from which no other can go says so, and what that means for the reactions.
+    # A method for starts that no other can integrate: a note about such a state, None for all others.
     claims: Callable[[System, State], str | None] | None = None
-    # The forces that constraints bear where v̇ is not what the equations at one instant say.
+    # Constraint forces Cᵀλ where v̇ does not follow from the equations at one instant.
     forces: Callable[[Equations, Floats], Accelerations] | None = None
-    # v̇ of such a state.
+    # v̇ (n,) of such a state.
     accelerates: Callable[[System, State], Floats] | None = None
 
 

@@ -1,4 +1,4 @@
-"""Explicit until the motion shows itself stiff, then implicit wherever that is the cheaper of the two."""
+"""Explicit until the motion turns out to be stiff, then implicit as long as that takes less work."""
 
 from __future__ import annotations
 
@@ -17,46 +17,47 @@ from reactio.integrate.radau5.step_size import WORK
 from reactio.integrate.status import Status
 from reactio.system.types import System
 
-# Steps after which methods are compared: at multiples of it, so that pieces of any length give one motion.
+# Steps between comparisons of the methods.  They are made at multiples of it, so that the motion does not depend on the
+# length of chunks.
 COMPARISON_INTERVAL = 25
-# Time of an implicit evaluation, with its share of the linear algebra, in explicit ones: benchmarks/motion.py.
+# Time of an implicit evaluation, with its share of linear algebra, relative to an explicit one (benchmarks/motion.py).
 IMPLICIT_COST = 1.5
-# Looks after which the other method is tried; twice as many whenever it cost more, up to the second number.
+# Comparisons after which the other method is tried; twice as many whenever it cost more, up to the second number.
 PATIENCE, LONGEST = 8.0, 64.0
-SETTLING_LOOKS = 1  # looks a method is given to find its step size before it is judged
+SETTLING = 1  # comparisons that a method is given to find its step size before its cost counts
 
 
 class MethodChoice(NamedTuple):
-    """What is known about the two methods; first part of the memory of a run."""
+    """What is known about the cost of the two methods; first part of the memory of a checkpoint."""
 
     implicit: float = 0.0  # 1 where radau5 runs
     other: float = 0.0  # what the other method cost for a second of motion [evaluations/s], 0 where that is not known
     h: float = 0.0  # last step size of the other [s]
     trial: float = 0.0  # 1 while the method in use is on trial
-    wait: float = 0.0  # looks until the other is tried
+    wait: float = 0.0  # comparisons until the other is tried
     patience: float = PATIENCE
-    t: float = 0.0  # [s] at the last look
-    work: float = 0.0  # evaluations at the last look, without those for rows of output
-    looks: float = 0.0  # since the method was changed
+    t: float = 0.0  # [s] of the last comparison
+    work: float = 0.0  # evaluations at the last comparison, without those for rows of output
+    compared: float = 0.0  # comparisons since the method was changed
 
 
 KEPT = len(MethodChoice())
 
 
 def method_choice(c: Checkpoint) -> MethodChoice:
-    """What a checkpoint of this method knows; nothing yet when another method left it."""
+    """The choice in a checkpoint; the initial one where another method made the checkpoint."""
     if len(c.memory) in (KEPT, KEPT + len(packed(unpacked(c.memory, c.t, c.q, c.v)))):
         return MethodChoice(*c.memory[:KEPT].tolist())
     return MethodChoice(t=c.t, work=_work(c, False))
 
 
 def _work(c: Checkpoint, implicit: bool) -> float:
-    """Evaluations so far of the method in use, in explicit ones, without those for rows of output."""
+    """Work of the method in use so far [explicit evaluations], without that for rows of output."""
     return IMPLICIT_COST * float(c.memory[KEPT + WORK]) if implicit else float(STAGES * (c.steps + c.rejected))
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
-    """Run one piece on from a checkpoint."""
+    """One chunk from a checkpoint."""
     pieces, c, status = list[Chunk](), checkpoint, Status.PAUSED
     while status is Status.PAUSED and (left := task.steps - (c.steps - checkpoint.steps)) > 0:
         known = method_choice(c)
@@ -80,8 +81,8 @@ def _compared(c: Checkpoint, known: MethodChoice) -> Checkpoint:
     """Compare the methods and choose the next."""
     work = _work(c, bool(known.implicit))
     cost = (work - known.work) / (c.t - known.t)
-    here = known._replace(t=c.t, work=work, looks=known.looks + 1, wait=max(known.wait - 1.0, 0.0))
-    if known.trial and known.looks >= SETTLING_LOOKS:
+    here = known._replace(t=c.t, work=work, compared=known.compared + 1, wait=max(known.wait - 1.0, 0.0))
+    if known.trial and known.compared >= SETTLING:
         if cost > known.other:
             longer = min(2 * known.patience, LONGEST)
             return _with_other_method(
@@ -97,9 +98,9 @@ def _compared(c: Checkpoint, known: MethodChoice) -> Checkpoint:
 def _with_other_method(
     c: Checkpoint, known: MethodChoice, *, trial: float, cost: float = 0.0, h: float = 0.0
 ) -> Checkpoint:
-    """On with the other method; an explicit one has to show itself stiff anew."""
+    """Continue with the other method; the detection of stiffness starts anew for the explicit one."""
     implicit = 1.0 - known.implicit
-    here = known._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, looks=0.0)
+    here = known._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, compared=0.0)
     if implicit:
         return replace(c, stiff=STIFF_COUNT, memory=np.array(here._replace(t=c.t, work=0.0)))
     return replace(c, stiff=0, memory=np.array(here._replace(t=c.t, work=_work(c, implicit=False))))
@@ -109,7 +110,7 @@ AUTO = register(
     Method(
         name="auto",
         order=5,
-        doc="dop853 until the motion shows itself stiff, then radau5 as long as that takes less work.",
+        doc="dop853 until the motion turns out to be stiff, then radau5 as long as that takes less work.",
         cite=dop853.DOP853.cite + "; " + radau5.RADAU5.cite,
         advance=advanced,
         implicit=lambda c: bool(method_choice(c).implicit),

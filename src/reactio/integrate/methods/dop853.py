@@ -18,7 +18,7 @@ from reactio.system.types import System
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
-    """Run one piece on from a checkpoint."""
+    """One chunk from a checkpoint."""
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(checkpoint)
     hand_over_projection(system, engine.projection)
     code = explicit_kernel(system)(engine, now, out, times, task)

@@ -19,7 +19,7 @@ from reactio.system.types import System
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
-    """Run one piece on from a checkpoint."""
+    """One chunk from a checkpoint."""
     c, w, code, run = checkpoint, room(system), WIDER, implicit_runner(system)
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(c)
     hand_over_projection(system, engine.projection)

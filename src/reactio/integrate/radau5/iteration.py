@@ -18,13 +18,21 @@ from reactio.integrate.projection.mass_projection import copy, copy_counts
 from reactio.integrate.projection.project import FINE, INACCURATE, Projection
 from reactio.integrate.projection.rhs import rhs_kernel
 from reactio.integrate.radau5.jacobian import add, slopes_at
-from reactio.integrate.radau5.newton import COMMON, Newton, along, factorise_together, improve, in_tolerances, shifted
+from reactio.integrate.radau5.newton import (
+    COMMON,
+    Newton,
+    apply_W_transposed,
+    factorise_shifted,
+    factorise_together,
+    in_tolerances,
+    newton_step,
+)
 from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.linear.lu import lu_solve
 
-MOST, PATIENT = 10, 50  # iterations, also of steps whose size is fixed
-SLOW = 0.1  # rate from which on new Jacobians are worth their evaluations
-ENOUGH = 0.03  # what the iteration leaves at most, in tolerances: less with a small one, because what is left adds up
+MOST_ITERATIONS, MOST_FIXED_ITERATIONS = 10, 50  # the second of steps whose size is fixed
+SLOW_RATE = 0.1  # θ above which new Jacobians at the stages are worth their evaluations
+CONVERGED = 0.03  # largest error that the iteration leaves, in tolerances; √tol where that is less: errors accumulate
 # What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
 NEWTON_ROUNDING = 1e-14
 
@@ -38,7 +46,7 @@ def stage(Z: Floats, y: Floats) -> None:
 
 
 def _evaluate_stages(projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
-    """F at all stages; why that fails (or FINE) returns."""
+    """F at all stages; the reason of a failure (or FINE) returns."""
     for i in range(3):
         stage(s.Z[i], s.y)
         reason = rhs(
@@ -51,8 +59,8 @@ def _evaluate_stages(projection: Projection, s: Newton, t: float, q0: Floats, h:
     return FINE
 
 
-def _differ(projection: Projection, s: Newton, t: float, q0: Floats, h: float) -> tuple[int, int]:
-    """F and the Jacobians at all stages, and their factors; why that fails (or FINE), and evaluations."""
+def _stage_jacobians(projection: Projection, s: Newton, t: float, q0: Floats, h: float) -> tuple[int, int]:
+    """F and the Jacobians at all stages, and their factors; the reason of a failure (or FINE), and evaluations."""
     used, J = 0, s.J
     for i in range(3):
         stage(s.Z[i], s.y)
@@ -73,20 +81,21 @@ def _converge(
 ) -> tuple[int, int, float, float, int]:
     """Z_i = h Σ a_ij F(y_0 + Z_j) from a first guess in Z, with one Jacobian for all stages or one for each.
 
-    It stops when η |ΔZ| is small, η = θ/(1 − θ) with the rate θ, or will not be in time; ``eta`` is what the last step
-    lets expect.  Why it failed (or FINE), iterations, θ (0 where one was enough), |ΔZ| and evaluations return.
+    It stops when η |ΔZ| is small, η = θ/(1 − θ) with the rate θ, or when that is out of reach; ``eta`` is the η of the
+    last step.  The reason of a failure (or FINE), iterations, θ (0 after one), |ΔZ| and evaluations return.
     """
-    most, enough = PATIENT if task.step > 0.0 else MOST, max(min(ENOUGH, task.tol**0.5), NEWTON_ROUNDING / task.tol)
+    most = MOST_FIXED_ITERATIONS if task.step > 0.0 else MOST_ITERATIONS
+    enough = max(min(CONVERGED, task.tol**0.5), NEWTON_ROUNDING / task.tol)
     used, rate, before, size, k = 0, 0.0, np.inf, np.inf, 0
     for k in range(1, most + 1):
-        if not common and (k == 1 or rate > SLOW):
-            reason, more = differ(projection, s, t, q0, h)
+        if not common and (k == 1 or rate > SLOW_RATE):
+            reason, more = stage_jacobians(projection, s, t, q0, h)
         else:
-            reason, more = ask_stages(projection, s, t, q0, h, task), 3
+            reason, more = evaluate_stages(projection, s, t, q0, h, task), 3
         used += more
         if reason != FINE:
             return reason, k, rate, size, used
-        size = improve(s, h, common, projection.metric.scale, task.tol)
+        size = newton_step(s, h, common, projection.metric.scale, task.tol)
         if not np.isfinite(size):
             return INACCURATE, k, rate, size, used
         rate = size / before
@@ -111,31 +120,31 @@ def _estimate(
     common: bool,
     again: bool,
 ) -> tuple[float, int]:
-    """The error along the manifold in tolerances, and evaluations; ``field`` (2, n) is that at the start.
+    """The error along the manifold in tolerances, and evaluations; ``field`` (2, n) is f(y_0).
 
     (μ/h − J) e = f(y_0) + Σ E_i Z_i / h, of which T Wᵀ e = T (μ/h − G)⁻¹ Wᵀ(…) points along the manifold; where that
-    is too large in a first or repeated step, f(y_0 + e) takes the place of f(y_0), so that what is stiff and off there
-    does not count.
+    is too large in a first or repeated step, f(y_0 + e) takes the place of f(y_0), which damps the error of stiff
+    components (Hairer & Wanner 1996, Sect. IV.8).
     """
     J, at, v0, y, e = s.J, COMMON if common else 0, s.y[0, 1], s.y[1], s.R[0]
     f, g = J.free[at], s.u[0]
     if not common or s.made[0] != h:
-        shifted(s.collocation.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])
+        factorise_shifted(s.collocation.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])
         s.made[0] = 0.0
     found, used, f0 = 0.0, 0, field
-    for look in range(2):
+    for attempt in range(2):
         for part in range(2):
             copy(f0[part], y[part])
             for i in range(3):
                 add(s.collocation.E[i] / h, s.Z[i, part], y[part])
-        along(f, J.W[at], y, g)
+        apply_W_transposed(f, J.W[at], y, g)
         lu_solve(s.real, s.pivot[0], 2 * f, g)
         e[:] = 0.0
         for k in range(f):
             add(g[k], J.T[at, 0, k], e[0])
             add(g[f + k], J.T[at, 1, k], e[1])
         found = in_tolerances(e, v0, projection.metric.scale, task.tol)
-        if look == 1 or found <= 1.0 or not again:
+        if attempt == 1 or found <= 1.0 or not again:
             break
         stage(e, s.y)
         used += 1
@@ -151,8 +160,8 @@ def iterations(evaluate: Kernel[..., None]) -> dict[str, Kernel[..., Any]]:
     links: dict[str, Kernel[..., Any]] = {"rhs": rhs_kernel(evaluate)}
     for name, part in (
         ("slopes", slopes_at),
-        ("ask_stages", _evaluate_stages),
-        ("differ", _differ),
+        ("evaluate_stages", _evaluate_stages),
+        ("stage_jacobians", _stage_jacobians),
         ("converge", _converge),
         ("estimate", _estimate),
     ):

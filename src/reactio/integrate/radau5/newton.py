@@ -24,27 +24,27 @@ COMMON = 3  # place of the Jacobian for all stages; those of the stages come bef
 
 
 class Newton(NamedTuple):
-    """Everything an iteration works on, with room for w free directions."""
+    """The arrays of the iteration, for up to w free directions."""
 
     collocation: Collocation
     J: Slopes  # (4, …) of the three stages, and the common one
     Z: Floats  # (3, 2, n) stages less the start
     F: Floats  # (3, 2, n) ḋ and v̇ there
-    R: Floats  # (3, 2, n) what is wrong with Z, then its change
-    y: Floats  # (2, 2, n) d = 0 and v at the start; one point
+    R: Floats  # (3, 2, n) the residual h A F − Z, then the correction ΔZ
+    y: Floats  # (2, 2, n) d = 0 and v at the start; d and v at a stage
     u: Floats  # (3, 2 w)
     z: Any  # (2 w,) complex
     real: Floats  # (2 w, 2 w) factors of μ/h − G
     pair: Any  # (2 w, 2 w) the same for the complex pair
     full: Floats  # (6 w + 1, 6 w) factors of all stages together, and a right-hand side
     pivot: Ints  # (3, 6 w) of the three
-    made: Floats  # (1,) h for which real and pair were made of the common Jacobian, 0 where they were not
-    moved: Floats  # (3, 2) by the projection of the stages
+    made: Floats  # (1,) h for which ``real`` and ``pair`` hold factors with the common Jacobian, 0 for none
+    moved: Floats  # (3, 2) corrections of the stages by the projection
     weak: Ints  # (3, 4) weak pivots at the stages
 
 
 def newton(system: System, w: int) -> Newton:
-    """Arrays for a system with room for w free directions."""
+    """Arrays for a system with up to w free directions."""
     n = system.n
     Z, F, R = np.zeros((3, 3, 2, n))
     real, pair, z = np.zeros((2 * w, 2 * w)), np.zeros((2 * w, 2 * w), dtype=complex), np.zeros(2 * w, dtype=complex)
@@ -67,15 +67,15 @@ def in_tolerances(change: Floats, v: Floats, unit: Floats, tol: float) -> float:
 
 
 @kernel(**PLAIN)
-def along(f: int, W: Floats, r: Floats, out: Floats) -> None:
-    """Wᵀ r of r (2, n)."""
+def apply_W_transposed(f: int, W: Floats, r: Floats, out: Floats) -> None:
+    """out = Wᵀ r of r (2, n)."""
     for i in range(f):
         out[i] = product(W[0, i], r[0])
         out[f + i] = product(W[1, i], r[1])
 
 
 @kernel(**PLAIN)
-def wrong(A: Floats, h: float, F: Floats, Z: Floats, R: Floats) -> None:
+def residual(A: Floats, h: float, F: Floats, Z: Floats, R: Floats) -> None:
     """R = h A F − Z."""
     for i in range(3):
         for part in range(2):
@@ -85,8 +85,8 @@ def wrong(A: Floats, h: float, F: Floats, Z: Floats, R: Floats) -> None:
 
 
 @kernel(**PLAIN)
-def shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> None:
-    """Factors of a − G."""
+def factorise_shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> None:
+    """The LU factors of a − G."""
     for i in range(size):
         for j in range(size):
             out[i, j] = -G[i, j]
@@ -153,7 +153,7 @@ def solve_together(free: Ints, full: Floats, pivot: Ints, u: Floats) -> None:
 
 
 @kernel(**PLAIN)
-def spread(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: Floats, R: Floats) -> None:
+def add_correction(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: Floats, R: Floats) -> None:
     """R += h A B u."""
     for j in range(3):
         at = COMMON if common else j
@@ -164,23 +164,25 @@ def spread(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: Floats, 
 
 
 @kernel(**PLAIN)
-def improve(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> float:
-    """Z += ΔZ, which stays in R; its size in tolerances returns."""
+def newton_step(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> float:
+    """One Newton step Z += ΔZ; ΔZ stays in R, and its size in tolerances returns."""
     J = s.J
-    wrong(s.collocation.A, h, s.F, s.Z, s.R)
+    residual(s.collocation.A, h, s.F, s.Z, s.R)
     for i in range(3):
         at = COMMON if common else i
-        along(J.free[at], J.W[at], s.R[i], s.u[i])
+        apply_W_transposed(J.free[at], J.W[at], s.R[i], s.u[i])
     if common:
         size = 2 * J.free[COMMON]
         if s.made[0] != h:
-            shifted(s.collocation.mu[0] / h, J.G[COMMON], size, s.real, s.pivot[0])
-            shifted(complex(s.collocation.mu[1], s.collocation.mu[2]) / h, J.G[COMMON], size, s.pair, s.pivot[1])
+            factorise_shifted(s.collocation.mu[0] / h, J.G[COMMON], size, s.real, s.pivot[0])
+            factorise_shifted(
+                complex(s.collocation.mu[1], s.collocation.mu[2]) / h, J.G[COMMON], size, s.pair, s.pivot[1]
+            )
             s.made[0] = h
         solve_apart(s.collocation, h, size, s.real, s.pair, s.pivot, s.u, s.z)
     else:
         solve_together(J.free, s.full, s.pivot[2], s.u)
-    spread(s.collocation.A, h, common, J.free, J.B, s.u, s.R)
+    add_correction(s.collocation.A, h, common, J.free, J.B, s.u, s.R)
     largest = 0.0
     for i in range(3):
         largest = max(largest, in_tolerances(s.R[i], s.y[0, 1], unit, tol))

@@ -39,12 +39,11 @@ def polynomial(collocation: Collocation, x: float, Z: Floats, out: Floats, slope
             add(slope_inside(collocation.dense, x, j), Z[j, part], slope[part])
 
 
-def _row(e: Engine, r: Implicit, now: IntegratorState, task: Task, at: float, h: float) -> int:
-    """The state at a time inside a step, in ``p``; evaluations return.
+def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task, at: float, h: float) -> int:
+    """The state at a time inside a step, in ``p``; the number of evaluations returns.
 
-    It is that of the collocation polynomial where this satisfies the equations of motion there, h |ẏ − f| within a
-    tolerance; otherwise, as with stiff springs, whose forces multiply what is wrong with it, a step of its own ends
-    there.
+    It is that of the collocation polynomial where this satisfies the equations of motion, h |ẏ − f| within a tolerance.
+    Elsewhere, as with stiff springs, which multiply the error of the polynomial, a separate step ends at that time.
     """
     s, t, x = r.s, now.clock[0], (at - now.clock[0]) / h
     polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
@@ -81,7 +80,7 @@ def _between(
 
 
 def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
-    """Step on until the end, a number of steps, or a collapse of the step size."""
+    """Step until the end, for a number of steps, or until the step size collapses."""
     begun, m = now.counts[STEPS], r.memory
     while now.clock[0] < task.until:
         if now.counts[STEPS] - begun == task.steps:
@@ -113,7 +112,7 @@ def implicit_runner(system: System) -> Kernel[..., int]:
 @cache
 def _linked(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     links: dict[str, Kernel[..., Any]] = {**iterations(evaluate), "flow": evaluate.links["flow"]}
-    parts: dict[str, Any] = {**radau.PARTS, "state_at": _row, "between": _between}
+    parts: dict[str, Any] = {**radau.PARTS, "state_at": _state_inside_step, "between": _between}
     for name, part in parts.items():
         links[name] = Kernel(part, PLAIN, dict(links))
     return Kernel(_run, PLAIN, links)

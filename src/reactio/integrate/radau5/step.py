@@ -1,4 +1,4 @@
-"""One accepted step of the implicit method: tries, step sizes, Jacobians.
+"""One accepted step of the implicit method: attempts, step sizes, Jacobians.
 
 The unknowns are those of reactio.integrate.dop853.run: the displacement d from the pose at the step's start, and v.
 Hairer & Wanner 1996, Sect. IV.8.
@@ -37,45 +37,45 @@ from reactio.integrate.radau5.step_size import (
     TURNING,
     WORK,
     H,
-    beside,
     next_ratio,
-    shorter_again,
-    thrown,
+    overcorrected,
+    refused_step_factor,
+    stages_meet_singularity,
 )
 from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, IntegratorState
 from reactio.kernels import PLAIN, kernel
 from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.system.types import System
 
-KEEP = 1.2  # a step that would grow no more than this keeps its size, and its factors
-FRESH = 0.05  # rate of the Newton iteration from which on the next step gets a new Jacobian
-# What an iteration that brings no more may leave, in tolerances; beside a singular pose, where accelerations are known
-# to some digits only, one whole.
-NOISE = 0.1
-RETRY = 10  # steps with a Jacobian at every stage after which one for all of them is tried again
+KEPT_GROWTH = 1.2  # a step whose size would grow by no more than this keeps it, and with it the factors of μ/h − J
+FRESH_JACOBIAN = 0.05  # rate θ of Newton's iteration above which the next step computes a new Jacobian
+# The last correction |ΔZ|, in tolerances, with which an iteration that does not converge further is accepted; near a
+# singular configuration, where rounding limits the accelerations, a whole tolerance is.
+STALLED_CORRECTION = 0.1
+STAGE_JACOBIAN_STEPS = 10  # steps with a Jacobian at every stage, after which one for all stages is tried again
 
 READY, MAKESHIFT = range(2)  # places in ``flags``
-NONE, OLD, NEW = range(3)  # the common Jacobian: not made yet, made where the memory says, made at the step's start
+NONE, OLD, NEW = range(3)  # the common Jacobian: not computed, from an earlier step, from the start of this step
 
 
 class Memory(NamedTuple):
-    """What the next step needs of those before; it is part of the checkpoint, so that a resumed run is the same run."""
+    """What a step passes on to the next; part of the checkpoint, so that a resumed run has identical results."""
 
-    # (6,) h [s] and error of the last step, t where the common Jacobian was made, η, steps with a Jacobian at every
-    # stage that are left, evaluations without those for rows of output.
+    # (6,) h [s] and error of the last step, t at which the common Jacobian was computed, η, remaining steps with a
+    # Jacobian at every stage, evaluations without those for rows of output: places H, ERROR, AT, ETA, TURNING, WORK.
     number: Floats
-    q: Floats  # (nq,) where the common Jacobian was made
+    q: Floats  # (nq,) at which the common Jacobian was computed
     v: Floats  # (n,)
     V: Floats  # (3, n) v at the stages of the last step, less that at its start
 
 
 def packed(memory: Memory) -> Floats:
-    """All of it in one array."""
+    """The memory as one array."""
     return np.concatenate([part.ravel() for part in memory])
 
 
 def unpacked(numbers: Floats, t: float, q: Floats, v: Floats) -> Memory:
-    """What a checkpoint at a state remembers; nothing yet when another method left it."""
+    """The memory in a checkpoint at a state; that of a first step where another method made the checkpoint."""
     if len(numbers) != 6 + len(q) + 4 * len(v):
         return Memory(np.array([0.0, 1.0, t, 1.0, 0.0, 0.0]), np.array(q), np.array(v), np.zeros((3, len(v))))
     number, q, v, V = np.split(np.array(numbers), np.cumsum([6, len(q), len(v)]))
@@ -83,13 +83,13 @@ def unpacked(numbers: Floats, t: float, q: Floats, v: Floats) -> Memory:
 
 
 class Implicit(NamedTuple):
-    """What an implicit step works on besides the engine."""
+    """The arrays on which an implicit step works, besides the engine."""
 
     s: Newton
     memory: Memory
-    before: Memory  # the same before the step
+    before: Memory  # the memory before the step
     flags: Ints  # (2,) READY, MAKESHIFT
-    f: Floats  # (2, n) the field at the start of the step
+    f: Floats  # (2, n) the right-hand side at the start of the step
     Z: Floats  # (3, 2, n) the collocation polynomial of an accepted step
 
 
@@ -100,7 +100,7 @@ def implicit(system: System, memory: Memory, w: int) -> Implicit:
 
 
 def _predict(e: Engine, r: Implicit, h: float) -> None:
-    """Stages by the velocities of the last step continued, and d = h A ḋ from them; zero in a first step."""
+    """Predict the stages: v by extrapolation of the last step's polynomial, and d = h A ḋ; zero in a first step."""
     s, old = r.s, r.memory.number[H]
     s.Z[:] = 0.0
     if old == 0.0:
@@ -121,10 +121,10 @@ def _predict(e: Engine, r: Implicit, h: float) -> None:
                 add(h * s.collocation.A[i, j], s.F[j, 0], s.Z[i, 0])
 
 
-def _common(e: Engine, r: Implicit, now: IntegratorState, h: float) -> tuple[int, int]:
-    """The Jacobian for all stages, where there is none; why that fails (or FINE), and evaluations.
+def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> tuple[int, int]:
+    """Compute the common Jacobian of all stages, if there is none; the reason of a failure (or FINE), and evaluations.
 
-    In a singular pose that of the end of the step serves for this once.
+    Where it cannot be computed at the start, in a singular configuration, the one at the end of the step is used once.
     """
     s, m, t = r.s, r.memory, now.clock[0]
     if r.flags[READY] != NONE:
@@ -141,16 +141,16 @@ def _common(e: Engine, r: Implicit, now: IntegratorState, h: float) -> tuple[int
     if reason == FINE:
         r.flags[READY] = OLD if m.number[AT] < t else NEW
     s.made[0] = 0.0
-    # One that a resumed run makes again was counted before.
+    # A resumed run computes the old Jacobian again; its evaluations were counted before.
     return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
 
 
 def _stages(
     e: Engine, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
 ) -> tuple[int, int, float, bool, int]:
-    """The stages of a step: with the Jacobian at hand, else with a new one, else with one for each.
+    """Solve for the stages of a step: with the old Jacobian, else with a new one, else with one for each stage.
 
-    Why that fails (or FINE), iterations, their rate, was one Jacobian enough, and evaluations.
+    The reason of a failure (or FINE), iterations, their rate, whether one Jacobian was enough, and evaluations return.
     """
     m, t, used = r.memory, now.clock[0], 0
     common = m.number[TURNING] == 0.0
@@ -163,11 +163,11 @@ def _stages(
                 return reason, 0, 0.0, common, used
         reason, k, rate, size, more = converge(e.projection, r.s, t, now.q, h, task, common, m.number[ETA])
         used += more
-        near = beside(r.s.weak, now.weak, CLOSE) or beside(r.s.weak, now.weak, NEARBY)
-        if reason == INACCURATE and size <= (1.0 if near else NOISE):
+        near = stages_meet_singularity(r.s.weak, now.weak, CLOSE) or stages_meet_singularity(r.s.weak, now.weak, NEARBY)
+        if reason == INACCURATE and size <= (1.0 if near else STALLED_CORRECTION):
             reason = FINE
         if reason == INACCURATE and near:
-            reason = NEAR  # not the size of the step, but its place is wrong
+            reason = NEAR  # another size moves the stages away from the singular configuration
         if reason in (FINE, WIDER) or (reason == NEAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
         if r.flags[READY] == OLD:
@@ -179,12 +179,12 @@ def _stages(
             common = False
 
 
-def _try(
+def _attempt(
     e: Engine, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
 ) -> tuple[int, float, float, int]:
-    """One step of size h: why it is refused (or FINE), the next size over h, its error in tolerances, evaluations.
+    """Attempt a step of size h: why it is refused (or FINE), next size over h, error in tolerances, evaluations.
 
-    Its end stays in ``p``; what the next step is to know goes into the memory when it is accepted.
+    Its end stays in ``p``; an accepted step updates the memory.
     """
     projection, s, m, t, fixed, noise = (
         e.projection,
@@ -196,13 +196,13 @@ def _try(
     )
     reason, k, rate, common, used = stages(e, r, now, task, h, tries)
     if reason != FINE:
-        return reason, shorter_again(reason, tries), 0.0, used
+        return reason, refused_step_factor(reason, tries), 0.0, used
     speed = largest(now.v, projection.metric.scale) + h * largest(now.vdot, projection.metric.scale)
     error = 0.0
     if not fixed:
-        if thrown(s.moved, h, speed, noise):
+        if overcorrected(s.moved, h, speed, noise):
             return THROWN, REFUSED_STEP, 0.0, used
-        if tries < MOST_RETRIES and beside(s.weak, now.weak, CLOSE):
+        if tries < MOST_RETRIES and stages_meet_singularity(s.weak, now.weak, CLOSE):
             return NEAR, NEAR_SINGULARITY_STEP, 0.0, used
         error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
         used += more
@@ -218,13 +218,13 @@ def _try(
         return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
     if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[NEARBY] > now.weak[NEARBY_BEFORE]:
         return NEAR, NEAR_SINGULARITY_STEP, error, used
-    note(r, common, k, rate)
-    return FINE, (1.0 if 1.0 <= ratio <= KEEP else ratio), error, used
+    remember_step(r, common, k, rate)
+    return FINE, (1.0 if 1.0 <= ratio <= KEPT_GROWTH else ratio), error, used
 
 
 @kernel(**PLAIN)
-def note(r: Implicit, common: bool, k: int, rate: float) -> None:
-    """What an accepted step tells the next: its polynomial, how fast it converged, where its Jacobian stays of use."""
+def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
+    """Store the polynomial of an accepted step, its rate of convergence, and whether its Jacobian is kept."""
     m, s = r.memory, r.s
     for i in range(3):
         copy(s.Z[i, 1], m.V[i])
@@ -235,13 +235,13 @@ def note(r: Implicit, common: bool, k: int, rate: float) -> None:
     if common:
         m.number[TURNING] = 0.0
     else:
-        m.number[TURNING] = RETRY if m.number[TURNING] == 0.0 else m.number[TURNING] - 1.0
-    kept = common and (k == 1 or rate <= FRESH) and r.flags[MAKESHIFT] == 0
+        m.number[TURNING] = STAGE_JACOBIAN_STEPS if m.number[TURNING] == 0.0 else m.number[TURNING] - 1.0
+    kept = common and (k == 1 or rate <= FRESH_JACOBIAN) and r.flags[MAKESHIFT] == 0
     r.flags[READY] = OLD if kept else NONE
 
 
 @kernel(**PLAIN)
-def move(source: Memory, target: Memory) -> None:
+def copy_memory(source: Memory, target: Memory) -> None:
     """target = source."""
     copy(source.number, target.number)
     copy(source.q, target.q)
@@ -249,16 +249,16 @@ def move(source: Memory, target: Memory) -> None:
 
 
 def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int, float]:
-    """Try until a step is accepted or its size collapses: why the last one was refused (or FINE), and its size.
+    """Attempt steps until one is accepted or the size collapses: why the last was refused (or FINE), and its size.
 
-    Without room for all directions nothing is changed, so that the step can be taken again with more.
+    Where arrays are too small for all free directions (WIDER) nothing changes: the step is repeated with larger ones.
     """
     s, t, fixed, tries, used, most = r.s, now.clock[0], task.step > 0.0, 0, 0, GROW
     h, reason, ratio, error = task.step if fixed else now.clock[1], INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])
     copy(now.vdot, r.f[1])
-    move(r.memory, r.before)
+    copy_memory(r.memory, r.before)
     while True:
         if t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until:
             h = task.until - t
@@ -267,12 +267,12 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
         reason, ratio, error, more = attempt(e, r, now, task, h, tries)
         used += more
         if reason == WIDER:
-            move(r.before, r.memory)
+            copy_memory(r.before, r.memory)
             return reason, h
         if reason == FINE or fixed:
             break
         tries, h = tries + 1, ratio * h
-        most = most if reason == NEAR else 1.0  # a step that only had to end elsewhere may be followed by a longer one
+        most = most if reason == NEAR else 1.0  # refused for its place, not for its error: the next may be longer
     now.counts[REJECTED] += tries
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason
@@ -284,5 +284,5 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
     return reason, h
 
 
-# Templates in the order in which each needs those before.
-PARTS = {"predict": _predict, "jacobian": _common, "stages": _stages, "attempt": _try, "step": _step}
+# Templates, each after those that it calls.
+PARTS = {"predict": _predict, "jacobian": _common_jacobian, "stages": _stages, "attempt": _attempt, "step": _step}

@@ -10,19 +10,19 @@ from reactio.integrate.projection.project import INACCURATE, NEAR
 from reactio.kernels import PLAIN, kernel
 
 SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9
-H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in the numbers that a step leaves to the next
+H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``Memory.number``
 
 
 @kernel(**PLAIN)
-def thrown(moved: Floats, h: float, speed: float, noise: float) -> bool:
-    """Did the projection move a stage too far?"""
+def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
+    """Does the projection correct a stage by too large a part of the displacement of the step?"""
     far = max(moved[0, 0], moved[1, 0], moved[2, 0]) > LARGEST_CORRECTION * speed * h + noise
     return bool(far or max(moved[0, 1], moved[1, 1], moved[2, 1]) > LARGEST_CORRECTION * speed + noise)
 
 
 @kernel(**PLAIN)
-def beside(weak: Ints, before: Ints, level: int) -> bool:
-    """Are more pivots weak at a stage than at the start of the step: does it lie beside a singular pose?"""
+def stages_meet_singularity(weak: Ints, before: Ints, level: int) -> bool:
+    """Has a stage more weak pivots than the start of the step had: does it lie near a singular configuration?"""
     return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level + 1])
 
 
@@ -39,8 +39,8 @@ def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float
 
 
 @kernel(**PLAIN)
-def shorter_again(reason: int, tries: int) -> float:
-    """How much shorter a step whose stages were not found is taken again."""
+def refused_step_factor(reason: int, tries: int) -> float:
+    """The factor on the size of a step whose stages were not found, with which it is repeated."""
     if reason == NEAR and tries < MOST_RETRIES:
         return NEAR_SINGULARITY_STEP
     return 0.5 if reason in (INACCURATE, NEAR) else REFUSED_STEP
