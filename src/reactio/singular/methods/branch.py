@@ -22,30 +22,19 @@ from reactio.singular.second_order.rigidity import forces_on_held_branch, real_m
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
-REFUSED_STEP = 0.7  # step size after one that could not be taken
-# Where still more opens, the smallest singular value σ that stays passes through zero, and accelerations beside such a
-# pose are good to ROUGH/σ² only.  Stages keep out of CLOSE, ends of steps out of BESIDE so that the next step has room;
-# a motion that turns back or lingers there goes on after other sizes of the step, but never into LOST.
+REFUSED_STEP = 0.7  # factor on the size of a step whose stages could not be computed
+# Where still more motions become admissible, the smallest nonzero singular value σ of C passes through zero, and
+# accelerations near such a pose are accurate to SIGMA_ROUNDING/σ² only.  Stages keep σ above SIGMA_AT_STAGES, and ends
+# of steps above SIGMA_AT_ENDS, by other step sizes; where none does (the motion turns back or stays there) the step is
+# accepted all the same, unless σ falls below SIGMA_LOST.
 SIGMA_ROUNDING, SIGMA_LOST, SIGMA_AT_STAGES, SIGMA_AT_ENDS = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
-OTHER_STEP_FACTORS = (
-    0.93,
-    0.86,
-    0.8,
-    0.74,
-    0.69,
-    1.1,
-    1.25,
-    1.5,
-    1.8,
-    2.2,
-    2.8,
-    1.0,
-)  # sizes of a step that is too near
-FINEST = 1e-10  # tolerance
+# Factors on the size of a step that comes too near to such a pose, in the order in which they are tried.
+OTHER_STEP_FACTORS = (0.93, 0.86, 0.8, 0.74, 0.69, 1.1, 1.25, 1.5, 1.8, 2.2, 2.8, 1.0)
+FINEST = 1e-10  # smallest tolerance that steps of this method are held to
 
 
 def claimed(system: System, state: State) -> str | None:
-    """What a run from this state says about its reactions, if it must go by this method."""
+    """A note about the reactions of a run that needs this method from a state on; None where it does not."""
     T = real_motions(system, state)
     if T is None:
         return None
@@ -60,7 +49,7 @@ def claimed(system: System, state: State) -> str | None:
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
-    """Run one piece on from a checkpoint; its memory is T, carried on."""
+    """One chunk from a checkpoint, whose memory is the basis T."""
     c, T = checkpoint, _basis(system, checkpoint)
     rows = list[Checkpoint]()
     for _ in range(task.steps):
@@ -87,7 +76,7 @@ def accelerated(system: System, state: State) -> Floats:
 
 
 def _basis(system: System, c: Checkpoint) -> Floats:
-    """T (n, f) [metres] at a checkpoint; joints that rub are refused before any step hides why it fails."""
+    """T (n, f) [metres] at a checkpoint; joint friction is refused here, where the error still says why."""
     refuse_friction(system)
     if len(c.memory):
         return np.asarray(c.memory).reshape(system.n, -1)
@@ -138,9 +127,9 @@ def _stepped(
 
 
 def _too_near_singularity(sigma: Floats, last: bool) -> bool:
-    """Is a stage of a step too near to a pose where still more opens, or its end, where the next one begins?
+    """Does a stage of a step, or its end, lie too near to a pose where still more motions become admissible?
 
-    σ (13,) are the smallest singular values that stay at its stages; too near to tell motions apart is an error.
+    σ (13,): the smallest nonzero singular value at each stage; below SIGMA_LOST, an error.
     """
     if sigma[1:STAGES].min() < SIGMA_LOST:
         raise ReactioError("A pose where still more motions open is too near.")
@@ -154,7 +143,7 @@ def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope) -
     eqs = equations(system, State(t, q, slope.v))
     try:
         f = forces_on_held_branch(eqs, slope.vdot).f
-    except ReactioError:  # in a pose where several branches meet; the motion goes on
+    except ReactioError:  # in a pose where several branches meet; the motion is still smooth
         f = eqs.Q - eqs.M @ slope.vdot
     lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=1e-9)[0]
     return replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam, memory=slope.T.ravel())
@@ -163,7 +152,7 @@ def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope) -
 def _stages(
     system: System, engine: Engine, now: State, T: Floats, h: float, count: int, slopes: list[StageSlope] | None = None
 ) -> list[StageSlope]:
-    """Stages of a step up to a number of them, on from those at hand."""
+    """The first ``count`` stages of a step, continued from the given ones."""
     found = list(slopes or ())
     table = engine.tableau
     for i in range(len(found), count):

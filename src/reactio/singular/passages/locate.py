@@ -20,21 +20,21 @@ from reactio.singular.scaled_matrix import matrix, weights
 from reactio.system.equations import evaluations
 from reactio.system.types import State, System
 
-SAMPLES_PER_STEP = 4  # looks at C in every step of the integrator, at least
-LARGEST_MOTION_BETWEEN_SAMPLES = 0.2  # [characteristic lengths, rad] that a mechanism moves from look to look, at most
-FEWEST = 6  # states that make a polynomial around a passage
-COUNT = 14  # states around a passage that polynomials go through; an even number, so that none is in the middle
-CLOSE = 0.05  # of the window: nearer to the passage positions are not good to rounding
-FURTHER = 0.25  # the same where a singular value turns back
-ROWS_BACK = (3, 10, 30)  # rows of the history before the window from which it is integrated, where later starts fail
-WINDOW = 150  # evaluations that the motion around a passage takes, about: some steps, and rows between them
-SMALL = 0.03  # singular values below this part of the largest are looked at together
+SAMPLES_PER_STEP = 4  # smallest number of evaluations of C in a step of the integrator
+LARGEST_MOTION_BETWEEN_SAMPLES = 0.2  # largest displacement between samples [characteristic lengths, rad]
+FEWEST_NODES = 6  # states that a polynomial around a passage needs
+NODES = 14  # states through which polynomials around a passage go; even, so that none is in the middle
+EXCLUDED = 0.05  # part of the window around the passage in which positions are less accurate than rounding
+EXCLUDED_AT_TURNS = 0.25  # the same where a singular value turns back at zero
+ROWS_BACK = (3, 10, 30)  # rows before the window from which it is integrated, tried in this order where steps fail
+WINDOW = 150  # evaluations foreseen for the motion around a passage: some steps, and rows between them
+SMALL = 0.03  # singular values below this part of the largest are treated together, as a block
 SWEEPS = 12
-TOGETHER = 200  # matrices that are decomposed at a time
-BEYOND = 0.02  # of the time asked for
-TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # tolerances whose steps end elsewhere
-SHORTEST = 1e-9  # of the time asked for: no piece between impacts is looked at that is shorter
-SETTLED = 1e-13  # change of a located time, in windows
+BATCH = 200  # matrices that are decomposed in one call
+OVERSHOOT = 0.02  # part of the time by which a run may go further, where no step can end at its end
+TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # other tolerances, whose steps end at other times
+SHORTEST = 1e-9  # part of the time: pieces between impacts that are shorter are left out
+SETTLED = 1e-13  # change of a located time at which the iteration ends [windows]
 
 Nodes = Callable[[float, float, float], Floats]  # times between the first and the last of three, for the middle one
 
@@ -60,7 +60,7 @@ class SingularValueHistory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """A motion around a passage as polynomials in time, made from states that are not too close to it."""
+    """The motion around a passage as polynomials in time, through states that are not too near to it."""
 
     system: System
     t: float  # middle [s]
@@ -104,10 +104,10 @@ def singular_value_history(system: System, begin: State, until: float, tol: floa
 
 
 def sample_times(system: System, t: Floats, v: Floats) -> Floats:
-    """The times at which C is looked at, from the ends of steps (k,) and the velocities there (k, n).
+    """The times at which C is evaluated, from the ends of steps (k,) and the velocities there (k, n).
 
-    Every step is looked at PIECES times, and more often where the mechanism moves far in it: a singular value falls to
-    zero and rises again within some tenths of a radian, while steps of a smooth motion are several radians long.
+    C is evaluated SAMPLES_PER_STEP times in every step, and more often where the mechanism moves far in it: a singular
+    value falls to zero and rises again within tenths of a radian; steps of a smooth motion are several radians long.
     """
     scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
     speed = np.abs(v / scale).max(axis=1, initial=0.0)
@@ -125,7 +125,7 @@ def decomposed(
     """States along a motion with the singular values of C there."""
     C = dense_matrices(system)
     sigma, change, last = list[Floats](), [np.zeros(0)], np.zeros((0, system.m, system.n))
-    for at in np.array_split(np.arange(len(t)), 1 + len(t) // TOGETHER):
+    for at in np.array_split(np.arange(len(t)), 1 + len(t) // BATCH):
         here = np.array([C(float(t[k]), q[k]) for k in at])
         sigma.append(np.linalg.svd(here, compute_uv=False))
         change.append(np.linalg.norm(np.diff(np.concatenate([last, here]), axis=0), axis=(1, 2)))
@@ -138,7 +138,7 @@ def decomposed(
 
 
 def dense_matrices(system: System) -> Callable[[float, Floats], Floats]:
-    """C (m, n) dense in metres at a time and pose, quickly."""
+    """A function of time and pose: C (m, n) dense in metres, in one workspace."""
     indptr, indices = system.C_pattern
     of_row = np.repeat(np.arange(system.m), np.diff(indptr))
     (rows, columns), again, still = weights(system), evaluations(system), np.zeros(system.n)
@@ -158,7 +158,9 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
     one, a looser tolerance takes it over.
     """
     run = integrate(system, begin, until, tol=tol)
-    tries = [(end, looser * tol) for looser in TOLERANCE_FACTORS for end in (until, until + BEYOND * (until - begin.t))]
+    tries = [
+        (end, looser * tol) for looser in TOLERANCE_FACTORS for end in (until, until + OVERSHOOT * (until - begin.t))
+    ]
     for end, tried in tries[1:] if run.checkpoint.t < until else ():
         again = integrate(system, begin, end, tol=tried)
         if again.checkpoint.t >= until:
@@ -174,9 +176,9 @@ def passages(found: SingularValueHistory) -> list[tuple[float, Window]]:
 
 
 def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
-    """Rows and times near which the rank may drop between two looks at C: none that can is left out.
+    """Rows and times near which the rank may drop between two samples of C; no time at which it does is missed.
 
-    A matrix of lower rank is σ_r away (Eckart, Young 1936).  So C has one between two looks only if it changes there by
+    A matrix of lower rank is σ_r away (Eckart, Young 1936).  So C has one between two samples only if it changes by
 
         |C(t_{i+1}) − C(t_i)| ≥ σ_r(t_i) + σ_r(t_{i+1})
 
@@ -186,7 +188,7 @@ def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
     t, s, last = found.t, found.sigma[:, found.rank - 1], len(found.t) - 1
     if last < 1:
         return []
-    # A motion that turns back between two looks changes C by more than what is left of it: neighbours tell how much.
+    # A motion that turns back between two samples changes C by more than what is left of it: neighbours tell how much.
     padded = np.concatenate([found.change[:1], found.change, found.change[-1:]])
     within = s[:-1] + s[1:] <= np.maximum(np.maximum(padded[:-2], padded[2:]), found.change)
     C, signed = dense_matrices(found.system), set[int]()
@@ -224,7 +226,7 @@ def sign_changes(begin: Floats, end: Floats, rank: int) -> list[float]:
 
 
 def _bottom(t: Floats, s: Floats, k: int) -> float:
-    """The lowest point of the parabola through three values of σ², which is smooth, no further off than a neighbour."""
+    """The minimum of the parabola through three values of σ², which is smooth, at most as far as a neighbour."""
     _, b, a = np.polynomial.polynomial.polyfit(t[k - 1 : k + 2] - t[k], s[k - 1 : k + 2] ** 2, 2)
     low, high = 2 * t[k - 1] - t[k], 2 * t[k + 1] - t[k]
     return float(np.clip(t[k] - b / (2 * a), low, high) if a > 0 else t[k - 1 + int(np.argmin(s[k - 1 : k + 2]))])
@@ -254,7 +256,7 @@ def _apart(found: SingularValueHistory, k: int, t: float) -> tuple[float, Window
 
 
 def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes) -> Window | None:
-    """Polynomials through states on both sides of a passage; none where the motion cannot be followed there.
+    """Polynomials through states on both sides of a passage; None where the motion cannot be integrated there.
 
     A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
     is smooth.
@@ -284,7 +286,7 @@ def _from_before(found: SingularValueHistory, low: float, high: float, times: Fl
             run = integrate(found.system, found.state(begin), end, output=times, **asdict(found.options))
         except ReactioError:  # a start at rest in a singular pose
             continue
-        if len(run.t) >= (FEWEST if best is None else len(best.t) + 1):
+        if len(run.t) >= (FEWEST_NODES if best is None else len(best.t) + 1):
             best = run
         if len(run.t) == len(times):
             break
@@ -293,16 +295,16 @@ def _from_before(found: SingularValueHistory, low: float, high: float, times: Fl
 
 def _but_the_middle(low: float, middle: float, high: float) -> Floats:
     """Times between two others, denser at the ends, none close to the middle."""
-    times = _dense(low, high, COUNT)
-    times = times[(np.abs(times - middle) > CLOSE * (high - max(middle, low))) | (times == times[0])]
+    times = _dense(low, high, NODES)
+    times = times[(np.abs(times - middle) > EXCLUDED * (high - max(middle, low))) | (times == times[0])]
     times[-1] = min(times[-1], high)
     return np.asarray(times)
 
 
 def _on_both_sides(low: float, middle: float, high: float) -> Floats:
-    """Times on both sides of the middle, a good way off it."""
-    first, last = middle - FURTHER * (middle - low), middle + FURTHER * (high - middle)
-    return np.append(_dense(low, first, COUNT // 2), _dense(last, high, COUNT // 2))
+    """Times on both sides of the middle, far from it."""
+    first, last = middle - EXCLUDED_AT_TURNS * (middle - low), middle + EXCLUDED_AT_TURNS * (high - middle)
+    return np.append(_dense(low, first, NODES // 2), _dense(last, high, NODES // 2))
 
 
 def _dense(low: float, high: float, count: int) -> Floats:
@@ -331,7 +333,7 @@ def zeros(window: Window, rank: int, settled: float = SETTLED) -> list[tuple[flo
 
 
 def _refined(window: Window, rank: int, t: float, settled: float) -> tuple[float, bool]:
-    """A root repeated until it stays, and whether it did."""
+    """A root after repeated linearisation, and whether that converged."""
     for _ in range(SWEEPS):
         near = _next(window, rank, t)
         if not near:

@@ -17,17 +17,17 @@ from reactio.singular.passages.locate import SingularValueHistory, decomposed, p
 from reactio.singular.scaled_matrix import WIDEST
 from reactio.singular.second_order.null_spaces import null_spaces
 
-LOOKS = 50_000  # at C in all
-WORK = 2e10  # looks × m n min(m, n): some seconds
-THERE = 1e-5  # part of the largest singular value: what is less where a run is known to its tolerance vanishes nearby
+MOST_SAMPLES = 50_000  # evaluations of C in all
+MOST_WORK = 2e10  # samples × m n min(m, n): some seconds
+VANISHING = 1e-5  # part of the largest singular value below which one vanishes nearby, within the tolerance of a run
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A singular pose on the way."""
+    """A singular pose that a run passes."""
 
     t: float  # [s]
-    motions: int  # that are admissible there besides those beside it
+    motions: int  # admissible there in addition to those at neighbouring poses
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +51,20 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
         return PassedSingularities((), "Singular poses are not looked for where contacts close and open.")
     if not system.m or len(run.t) < 2:
         return PassedSingularities(())
-    if system.n > WIDEST or run.steps > LOOKS:
+    if system.n > WIDEST or run.steps > MOST_SAMPLES:
         return PassedSingularities((), _too_long(run, run.steps))
     with running(run.checkpoint.compiled):
-        parts = [(begin, _look_times(run, begin, end)) for begin, end in _segments(run)]
-        looks = sum(len(times) for _, times in parts)
-        if looks > LOOKS or looks * system.m * system.n * min(system.m, system.n) > WORK:
-            return PassedSingularities((), _too_long(run, looks))
+        parts = [(begin, _sample_times(run, begin, end)) for begin, end in _segments(run)]
+        samples = sum(len(times) for _, times in parts)
+        if samples > MOST_SAMPLES or samples * system.m * system.n * min(system.m, system.n) > MOST_WORK:
+            return PassedSingularities((), _too_long(run, samples))
         swept = [_sweep(run, begin, times) for begin, times in parts]
         rank = max((sweep.rank for sweep in swept), default=0)
         return PassedSingularities(tuple(p for sweep in swept for p in _passages(replace(sweep, rank=rank))))
 
 
-def _too_long(run: Trajectory, looks: int) -> str:
-    size = f"{looks:,} looks at {run.system.m:,} × {run.system.n:,} numbers in C"
+def _too_long(run: Trajectory, samples: int) -> str:
+    size = f"{samples:,} evaluations of {run.system.m:,} × {run.system.n:,} numbers in C"
     return f"Singular poses were not looked for: {size} would take too long. Use `reactio singular`."
 
 
@@ -73,8 +73,8 @@ def _segments(run: Trajectory) -> list[tuple[Checkpoint, float]]:
     return [(begin, end) for begin, end in zip(run.segments, ends, strict=True) if end > begin.t]
 
 
-def _look_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
-    """Where C is looked at in a segment, behind its start: by its steps, the rows of the run where all were kept."""
+def _sample_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
+    """The times after the start of a segment at which C is evaluated: the rows of the run where it kept every step."""
     rows: Trajectory | Motion = run
     if len(run.t) <= run.steps or len(run.segments) > 1:
         rows = integrate(run.system, begin, end, **asdict(run.options))
@@ -84,7 +84,7 @@ def _look_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
 
 
 def _sweep(run: Trajectory, begin: Checkpoint, times: Floats) -> SingularValueHistory:
-    """The singular values of C along a segment; around passages it is followed on the constraints, however it was."""
+    """The singular values of C along a segment; around passages it is integrated with projection in any case."""
     rows = rows_between(run, begin, times)
     t, q, v = np.append(begin.t, rows.t), np.vstack([begin.q, rows.q]), np.vstack([begin.v, rows.v])
     return decomposed(run.system, t, q, v, run.status, replace(run.options, stabilise="projection"))
@@ -96,7 +96,7 @@ def _passages(found: SingularValueHistory) -> list[Passage]:
     if found.rank and found.sigma[0, found.rank - 1] <= CUT * found.sigma[0, 0]:
         out.append(Passage(float(found.t[0]), found.rank - null_spaces(found.system, found.state(0)).rank))
     for t, window in passages(found):
-        opened = found.rank - null_spaces(found.system, window.state(t), THERE).rank
+        opened = found.rank - null_spaces(found.system, window.state(t), VANISHING).rank
         if opened > 0:
             out.append(Passage(t, opened))
     return out
