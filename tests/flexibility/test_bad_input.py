@@ -44,7 +44,7 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
         ),
         ("stiffness: missing.csv", "missing.csv: cannot be read"),
         (BUSHING + ", misfit: {q: 1}", "misfit knows no 'q'"),
-        (BUSHING + ", misfit: 1e-3", "misfit knows no 'along'"),
+        (BUSHING + ", misfit: 1e-3", "misfit is one number"),
         (BUSHING + ", preload: {about_z: 3}", "preload along about_z, where the joint is free"),
         (BUSHING + ", temperature: 20", "temperature without a coefficient of thermal expansion"),
         (BUSHING + ", temperature: 20, expansion: 1e-5", "keeps no length that heat could change"),
@@ -162,3 +162,32 @@ def test_what_stays_open_is_named_with_what_could_decide_it() -> None:
     assert set(found.could_decide) >= {"low", "high", "arm"}
     with pytest.raises(ReactioError, match="leave 4 of 5 self-stresses undecided, in low, high"):
         reactio.reactions(reactio.equations(reactio.build(stiff)), "compliance")
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("stiffness: [8e6, 8e6, 0, 2000, 2000, 0]", r"door\.yaml:5: joint 'low' has no stiffness along z"),
+        (
+            "stiffness: [8e6, 8e6, 1e6, 2e3, 2e3, 0], preload: {about_z: 1}",
+            r"door\.yaml:5: 'low': preload along about_z",
+        ),
+        ("stiffness: [8e6, 8e6, 1e6, 2e3, 2e3, 0], misfit: 1e-4", r"door\.yaml:5: .*name components, as in {z: 1e-4}"),
+    ],
+)
+def test_what_only_the_equations_show_is_told_with_its_line(more: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "door.yaml").write_text(
+        "space: spatial\ngravity: [0, 0, -9.81]\nbodies: {door: {mass: 25, inertia: [8, 10, 2]}}\njoints:\n"
+        f"  low: {{type: revolute, bodies: [ground, door], at: [0, 0, 0], axis: z, {more}}}\n"
+        "  high: {type: revolute, bodies: [ground, door], at: [0, 0, 2], axis: z, stiffness: [9, 9, 9, 9, 9, 0]}\n"
+    )
+    with pytest.raises(ReactioError, match=words):
+        flexible(reactio.load(tmp_path / "door.yaml"))
+
+
+def test_a_misfit_that_is_no_small_displacement_is_noted() -> None:
+    """Degrees written as radians, millimetres as metres."""
+    model = reactio.parse_model(
+        MODEL.format(body=RIGID, low="stiffness: [8e6, 8e6, 5e6, 2e3, 2e3, 0], misfit: {about_x: 2}")
+    )
+    assert any("is 2 rad: linear elasticity" in note for note in flexible(model).notes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -116,12 +118,17 @@ def test_scripts_get_the_contract() -> None:
 
 
 def test_a_mass_that_contradicts_the_structure_is_refused() -> None:
-    from dataclasses import replace
-
     model = reactio.load("shaft-three-bearings")
     heavy = replace(model.bodies[0], mass=2 * (model.bodies[0].mass or 0.0))
     with pytest.raises(reactio.ReactioError, match=r"its mass is given as .* and follows as"):
         replace(model, bodies=(heavy,))
+
+
+def test_a_centre_that_contradicts_the_structure_is_refused() -> None:
+    model = reactio.load("shaft-three-bearings")
+    moved = replace(model.bodies[0], center=(9.0, 0.0, 0.0))
+    with pytest.raises(reactio.ReactioError, match=r"its center is given as .* and follows as"):
+        replace(model, bodies=(moved,))
 
 
 def test_the_elastic_motion_of_a_choice_is_that_of_the_choice() -> None:

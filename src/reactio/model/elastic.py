@@ -201,6 +201,12 @@ def check_elastic(elastic: Elastic, space: str, rows: int, lengths: bool, what: 
     for key in ("misfit", "preload"):
         given: Mapping[str, float] = getattr(elastic, key)
         for name, value in given.items():
+            if name == ALONG and not single:
+                raise ModelError(
+                    f"{what}: {key} is one number, and the joint has {rows} equations; name components, as in "
+                    "{z: 1e-4}.",
+                    (*path, key),
+                )
             if name not in names:
                 raise ModelError(f"{what}: {key} knows no '{name}'.{did_you_mean(name, names)}", (*path, key))
             check_size(value, f"{what}: {key}: {name}", (*path, key))

@@ -276,7 +276,7 @@ def _check_modes(flexible: Flexible, what: str, path: Path) -> None:
 
 
 def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) -> None:
-    """A mass or inertia beside a structure must be that of the structure, to a hundredth."""
+    """A mass, centre or inertia beside a structure must be that of the structure, to a hundredth."""
     from reactio.model.structure import own_inertia
 
     own = own_inertia(body, materials)
@@ -293,6 +293,15 @@ def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) ->
                 "Leave out mass and inertia, which then follow, or mend density, section or units.",
                 (*path, name),
             )
+    reach = (max(inertia) / own.mass) ** 0.5 if own.mass > 0 else 0.0
+    apart = max(abs(a - b) for a, b in zip(body.center, own.center, strict=False))
+    if apart > DIFFERENT * reach:
+        given, true = ([round(x, 6) for x in one] for one in (body.center, own.center))
+        raise ModelError(
+            f"body '{body.name}': its center is given as {given} and follows as {true} from its structure. Leave out "
+            "mass, center and inertia, which then follow, or mend the frames of the structure.",
+            (*path, "center"),
+        )
 
 
 def check_material(name: str, material: Material) -> None:

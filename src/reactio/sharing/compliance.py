@@ -135,7 +135,8 @@ def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
     if values[0] < SEEN:
         names = ", ".join(preload.name for preload in preloads)
         raise ReactioError(
-            f"The preloads {names} follow from each other: leave out {len(preloads) - 1} or fewer of them."
+            f"The preloads {names} are not independent, some follow from the others: leave out "
+            f"{int((values < SEEN).sum())} of them."
         )
 
 

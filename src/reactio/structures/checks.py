@@ -9,6 +9,7 @@ from reactio.errors import ModelError
 from reactio.structures import Description
 from reactio.structures.condense import ASYMMETRIC, RIGID, ZERO, extent, rigid_modes
 
+NEGATIVE = 1e-8  # part of the largest entry of M below which a negative eigenvalue is rounding of the file
 FACTORS = {"mm": 1e-3, "cm": 1e-2, "in": 0.0254, "m": 1e3}  # of lengths, that people forget
 
 
@@ -35,6 +36,11 @@ def check_condensed(K: Floats, M: Floats | None, points: Floats, labels: tuple[s
                 f"{off.max():.3g}, {off.max() / np.abs(one).max():.2g} of the largest.",
                 given.where,
             )
+    if M is not None and np.linalg.eigvalsh((M + M.T) / 2)[0] < -NEGATIVE * np.abs(M).max():
+        raise ModelError(
+            f"{what}: the mass matrix has a negative eigenvalue; no body has negative mass. Check its sign.",
+            given.where,
+        )
     _check_rigid(K, points, labels, given)
 
 
@@ -44,6 +50,8 @@ def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Desc
     unit = np.tile([1.0, 1.0, 1.0, length, length, length], len(points))
     Ks = K / np.outer(unit, unit)
     values, vectors = np.linalg.eigh((Ks + Ks.T) / 2)
+    if not Ks.any():
+        raise ModelError(f"{what}: the stiffness matrix is zero.", given.where)
     if values[0] < -ZERO * values[-1] * 10:
         raise ModelError(
             f"{what}: the stiffness matrix has a negative eigenvalue: it pushes away from rest.", given.where

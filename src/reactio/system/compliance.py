@@ -16,6 +16,7 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
+from reactio.model.files.read import located
 from reactio.model.specs import Elastic, Model
 from reactio.sharing.elasticity import Elasticity, Part, Preload
 from reactio.system.constraints import joint_axes, wrench_map
@@ -25,6 +26,7 @@ from reactio.system.types import RowGroup
 
 # Part of the largest entry of a row of a joint below which it does not see a direction: axes are unit vectors.
 BLIND = 1e-9
+LARGE_MISFIT = 0.05  # rad, or part of the mechanism: linear elasticity is about parts that nearly fit
 SOFT = 1e-12  # part of the largest eigenvalue of a stiffness, in lengths of the mechanism, below which it is none
 
 
@@ -36,6 +38,13 @@ def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
     >>> elasticity(reactio.equations(reactio.build(model))).parts
     ()
     """
+    try:
+        return _elasticity(eqs, spin)
+    except ModelError as error:
+        raise located(error, eqs.system.model) from None
+
+
+def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
     parts: list[Part] = []
     preloads: list[Preload] = []
     notes: list[str] = []
@@ -154,9 +163,15 @@ def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) 
     if D is None:
         return
     names = COMPONENTS[eqs.system.space]
-    for name in elastic.misfit:
+    for name, value in elastic.misfit.items():
+        turning = name.startswith("about_")
         if not column(eqs, group, name, D).any():
             yield f"The misfit of '{group.name}' along {name} has no effect: the joint is free there."
+        elif abs(value) > LARGE_MISFIT * (1.0 if turning else eqs.system.length):
+            yield (
+                f"The misfit of '{group.name}' along {name} is {value:.4g} {'rad' if turning else 'm'}: linear "
+                "elasticity is about parts that nearly fit. Check its unit."
+            )
     if len(elastic.stiffness) == len(names):
         for name, k in zip(names, elastic.stiffness, strict=True):
             if k and not math.isinf(k) and not D[:, names.index(name)].any():

@@ -81,6 +81,16 @@ def _model(
         raise ModelError(error.message, error.path, find(root, error.path).place) from None
 
 
+def located(error: ModelError, model: Model) -> ModelError:
+    """The error with the file and line it is about, when its model came from a file that still says so."""
+    if error.place or not model.source.endswith((".yaml", ".yml")):
+        return error
+    try:
+        return ModelError(error.message, error.path, find(read_nodes(Path(model.source)), error.path).place)
+    except ReactioError:
+        return error
+
+
 def _version(top: dict[str, Node]) -> None:
     if "reactio" in top and (version := top["reactio"].text("reactio")) != str(FORMAT):
         raise top["reactio"].fail(f"this file has format {version[:40]}; this version reads format {FORMAT}.")
