@@ -86,6 +86,37 @@ def test_a_block_tips_where_its_weight_leaves_the_foot(slope: float, tips: bool)
     assert run.closed_at_end == (("foot2",) if tips else ("foot1", "foot2"))
 
 
+@pytest.mark.parametrize("degrees", [10.0, 30.0])
+def test_friction_does_no_work_where_a_slip_turns_back(degrees: float) -> None:
+    """A block thrown up a slope with 0.5 m/s comes to rest below the angle of friction and slides back above it.
+
+    In the step in which it turns, friction against the slip behind the step would push along the mean velocity.
+    """
+    a, mu, v0, until = np.radians(degrees), 0.3, 0.5, 0.3
+    along, normal = np.array([np.cos(a), np.sin(a)]), np.array([-np.sin(a), np.cos(a)])
+    run = stepped(
+        reactio.parse_model(
+            f"""
+space: planar
+gravity: [0, -9.81]
+bodies:
+  b: {{mass: 2, inertia: 0.05, position: {(0.1 * normal).tolist()}, angle: {a}, velocity: {(v0 * along).tolist()}}}
+contacts:
+  foot: {{type: point-on-line, line: {{body: ground, normal: {normal.tolist()}}}, friction: {mu},
+         points: [{{body: b, point: [0.3, -0.1]}}, {{body: b, point: [-0.3, -0.1]}}]}}
+"""
+        ),
+        until,
+    )
+    rise = 9.81 * (np.sin(a) + mu * np.cos(a))
+    back = max(0.0, 9.81 * (np.sin(a) - mu * np.cos(a)))
+    left = until - v0 / rise
+    assert run.energy_growth < 1e-12  # of some 0.1 J, by rounding
+    # The step of 2 ms in which it turns is right to its own length: an error of 2e-3 s times some 5 m/s².
+    assert along @ run.v[-1][:2] == pytest.approx(-back * left, abs=1e-2)
+    assert along @ run.q[-1][:2] == pytest.approx(0.5 * v0**2 / rise - 0.5 * back * left**2, abs=3e-3)
+
+
 def test_a_ball_slides_until_it_rolls() -> None:
     """Angular momentum about the floor stays: v = v₀/(1 + J/(m r²)), after the time (v₀ − v)/(μ g)."""
     run = stepped(reactio.parse_model(BALL), 0.6)

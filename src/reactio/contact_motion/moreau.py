@@ -21,6 +21,7 @@ from reactio.system.types import State
 
 SETTLED = 1e-12  # of velocities: the mean velocity of a step, which loads depend on, is iterated to this part
 MEANS = 5  # iterations of it
+DRIVES = 1e-9  # cosine between friction and mean slip that is rounding of the iterations: those are right at some 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +65,9 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
         q_m = q + h/2 v,   M (v⁺ − v) = h Q(q_m, (v + v⁺)/2) + Gᵀ P − C_bᵀ p,   C_b v⁺ = ν,   q⁺ = q_m + h/2 v⁺
         0 ≤ P_n ⊥ ġ⁺ + e ġ⁻ ≥ 0,   |P_t| ≤ μ P_n,   P_t = −μ P_n U_t/|U_t| where the surfaces slip
 
-    for all contacts that touch in q_m; ġ⁺ + ġ⁻ ≥ 0 for those that part (ġ⁻ > 0), so that no normal
-    impulse does positive work.  ``before`` (c, 1 + s): impulses to begin the iterations with.
+    for all contacts that touch in q_m; ġ⁺ + ġ⁻ ≥ 0 for those that part (ġ⁻ > 0), so that no normal impulse does
+    positive work.  Where friction would, as it may where a slip turns back within the step, its law holds for the
+    mean of the slips U_t⁻ and U_t⁺.  ``before`` (c, 1 + s): impulses to begin the iterations with.
     Jean 1999, Comput. Methods Appl. Mech. Eng. 177, 235–257; Acary & Brogliato 2008, Sect. 10.1.
     """
     whole, v = contacts.whole, state.v
@@ -80,21 +82,32 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     fall = h * (eqs.C[contacts.rows[active]] @ (half @ (half.T @ eqs.Q)))
     # What falls back within the step is no rebound; what parts already is held only against closing on the whole.
     least = np.where(-rebound > np.maximum(fall, 0.0), rebound, np.maximum(rate, 0.0))
+    added = np.zeros(before[active].shape)  # to the velocities that the laws of contact and friction hold for
+    added[:, 0] = least
     mean, after = v, v
     for _ in range(MEANS):
         Q = equations(whole, State(state.t + 0.5 * h, q_m, mean)).Q
         solved, after, p = _velocities(
-            contacts, eqs, half, G[active], v, h * Q, least, contacts.friction[active], before[active]
+            contacts, eqs, half, G[active], v, h * Q, added, contacts.friction[active], before[active]
         )
         settled = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
         mean = 0.5 * (v + after)
-        if settled <= SETTLED * (1.0 + float(np.abs(mean).max(initial=0.0))):
+        driven = _driven_by_friction(solved.P.reshape(added.shape), G[active], mean)
+        added[driven, 1:] = G[active][driven, 1:] @ v
+        if not driven.any() and settled <= SETTLED * (1.0 + float(np.abs(mean).max(initial=0.0))):
             break
     new = State(state.t + h, advance(whole, q_m, 0.5 * h * after), after)
     P = np.zeros(before.shape)
     P[active] = solved.P.reshape(-1, before.shape[1])
     work = float(np.einsum("ci,cij,j->", P, G, mean)) - float(p @ (eqs.C[contacts.held] @ mean))
     return Step(_closed(contacts, new), active, P, G, p, work, h * float(Q @ mean), solved)
+
+
+def _driven_by_friction(P: Floats, G: Floats, mean: Floats) -> Bools:
+    """(c,) contacts whose tangential impulses P (c, 1 + s) do positive work along the mean velocity (n,)."""
+    slip = G[:, 1:] @ mean
+    work, most = (P[:, 1:] * slip).sum(axis=1), np.linalg.norm(P[:, 1:], axis=1) * np.linalg.norm(slip, axis=1)
+    return np.asarray((work > DRIVES * most) & (work > 0.0))
 
 
 def _directions(contacts: ContactSystem, eqs: Equations, active: Bools) -> Floats:
@@ -116,12 +129,15 @@ def _velocities(
     G: Floats,
     v: Floats,
     impulse: Floats,
-    least: Floats,
+    added: Floats,
     mu: Floats,
     before: Floats,
 ) -> tuple[ConeSolution, Floats, Floats]:
-    """Impulses of contacts, velocities behind the step, and impulses of joints, for an impulse (n,) of the loads."""
-    held, slips = contacts.held, G.shape[1]
+    """Impulses of contacts, velocities behind the step, and impulses of joints, for an impulse (n,) of the loads.
+
+    added (c, 1 + s): what the laws of contact and friction add to gap rates and slips behind the step [m/s].
+    """
+    held = contacts.held
     B = (eqs.C[held] @ half).toarray()
     x = half.T @ (eqs.M @ v + impulse)
     A = np.asarray(G.reshape(-1, G.shape[2]) @ half)
@@ -132,8 +148,7 @@ def _velocities(
         free = A - (A @ V.T) @ V
     else:
         x_b, free = x, A
-    u = A @ x_b
-    u[::slips] += least
+    u = A @ x_b + added.ravel()
     W = free @ free.T
     speed = float(np.abs(A @ x).max(initial=0.0)) + float(np.abs(u).max(initial=0.0)) + 1e-9 * contacts.length
     solved = solve_cones(W, u, mu, before.ravel(), speed)
