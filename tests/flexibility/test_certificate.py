@@ -85,7 +85,7 @@ def test_the_platform_is_soft_and_hidden_by_symmetry(equal: Certificate, unequal
     change = unequal["platform"].change_if_rigid
     assert unequal["platform"].needed
     assert change is not None
-    assert 500 < change < 700
+    assert change == pytest.approx(545, rel=0.01)  # at the start; up to 717 N of 2981 N in the course of the run
 
 
 def test_one_flexible_lower_link_is_an_elimination_in_disguise() -> None:
