@@ -50,6 +50,37 @@ def test_bounds_hold_what_is_between() -> None:
             assert (force <= high + 1e-9).all()
 
 
+def test_bounds_hold_where_a_force_turns_round() -> None:
+    """A bar clamped three times: with the stiffness of one clamp, of rank three, forces rise and fall again."""
+    clamps = "".join(
+        f"  c{k}: {{type: fixed, bodies: [ground, bar], at: {at}, stiffness: {stiff}, misfit: {misfit}}}\n"
+        for k, (at, stiff, misfit) in enumerate(
+            [
+                ([-0.8, -0.5], [4e6, 1e6, 2e3], "{x: -2e-5, y: -2e-4, about_z: -2e-5}"),
+                ([0.5, -0.8], [6e5, 1e6, 2e4], "{x: -7e-5, y: -1e-4, about_z: -4e-5}"),
+                ([-0.4, 0.3], [2e6, 4e5, 1e3], "{x: 2e-4, y: 5e-5, about_z: -5e-5}"),
+            ]
+        )
+    )
+    text = f"space: planar\ngravity: [0, -9.81]\nbodies: {{bar: {{mass: 40, inertia: 3}}}}\njoints:\n{clamps}"
+    model = reactio.parse_model(text)
+    here, limits = instant(model), bounds(model, 10.0)
+    turning = 0
+    for part in ("c0", "c1", "c2"):
+        samples = [
+            here.components(here.relaxed(_scaled(here.elastic, part, 10.0**s)).lam) for s in np.linspace(-1, 1, 41)
+        ]
+        for name, (low, high) in ((name, own[part]) for name, own in limits.items()):
+            table_of = np.array([one[name] for one in samples])
+            size = np.abs(table_of).max()
+            assert (low <= table_of + 1e-8 * size).all()
+            assert (table_of <= high + 1e-8 * size).all()
+            ends = table_of[[0, 20, 40]]
+            turning += int((table_of.max(axis=0) > ends.max(axis=0) + 1e-3 * size).sum())
+            turning += int((table_of.min(axis=0) < ends.min(axis=0) - 1e-3 * size).sum())
+    assert turning > 0  # the case is one where ends and middle do not bound
+
+
 def test_tolerances_are_misfits() -> None:
     model = reactio.load("door", hinges=2, bushings=1)
     found = tolerance(model, {"hinge2.z": 1e-4, "hinge1.x": 2e-4})

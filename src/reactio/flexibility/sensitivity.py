@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,11 +16,12 @@ from reactio.flexibility.validity import elastic_acceleration
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.specs import Model
 from reactio.sharing.compliance import Relaxation, refuse_open
-from reactio.sharing.elasticity import Elasticity
+from reactio.sharing.elasticity import Elasticity, Part
 from reactio.system.compliance import column, rows_of
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
+RANK_ONE = 1e-12  # part of the largest eigenvalue of a compliance, or of a force, that is rounding
 CUT = 1e-7  # singular values of a displaced C below this part of the largest belong to its self-stresses
 
 
@@ -72,8 +74,9 @@ def bounds(
 ) -> dict[str, dict[str, Floats]]:
     """Smallest and largest force of every joint when one stiffness at a time is known within a factor only.
 
-    λ is a linear-fractional, hence monotone, function of one compliance of rank one: its two ends bound it.  For parts
-    of higher rank the ends and the middle are looked at.  joint → part → (2, 6): least and largest (force, moment).
+    λ is a linear-fractional, hence monotone, function of one compliance of rank one: its two ends bound it.  With a
+    part of higher rank it is a sum of such functions, which may turn round in between: smooth in ln k, so that a
+    Chebyshev series through few values holds it, and its extrema.  joint → part → (2, 6): least and largest.
     """
     if not factor > 1:
         raise ReactioError(f"The factor is {factor:g}; a stiffness is known within a factor of more than 1.")
@@ -83,13 +86,40 @@ def bounds(
     for part in here.elastic.parts:
         if not part.gives:
             continue
-        values = [
-            here.components(here.relaxed(_scaled(here.elastic, part.name, s)).lam) for s in (1 / factor, 1.0, factor)
-        ]
+        x = _places(part, factor)
+        values = [here.components(here.relaxed(_scaled(here.elastic, part.name, factor**at)).lam) for at in x.tolist()]
         for name in values[0]:
             table = np.array([one[name] for one in values])
-            found.setdefault(name, {})[part.name] = np.array([table.min(axis=0), table.max(axis=0)])
+            ends = [_extremes(x, column) for column in table.T]
+            found.setdefault(name, {})[part.name] = np.array(ends).reshape(-1, 2).T
     return found
+
+
+def _places(part: Part, factor: float) -> Floats:
+    """Where on [−1, 1], of ln k over ln ``factor``, values are taken: the ends, and Chebyshev's points between them.
+
+    Every term is analytic in a strip of height 2π about real ln k, so that a series of n terms on a half-width w errs
+    by ρ⁻ⁿ, ρ = π/w + √(1 + π²/w²): 1e-8 and less.
+    """
+    size = np.sqrt(np.diagonal(part.F))
+    size = np.where(size > 0, size, 1.0)
+    if (np.linalg.eigvalsh(part.F / np.outer(size, size)) > RANK_ONE).sum() <= 1:
+        return np.array([-1.0, 0.0, 1.0])
+    w = math.pi / math.log(factor)
+    count = 2 + math.ceil(8 * math.log(10) / math.log(w + math.hypot(1.0, w)))
+    return -np.cos(np.linspace(0.0, math.pi, max(5, count)))
+
+
+def _extremes(x: Floats, values: Floats) -> tuple[float, float]:
+    """Least and largest value of a smooth function on [−1, 1], from values at Chebyshev's points with both ends."""
+    least, largest = float(values.min()), float(values.max())
+    if len(x) < 5 or largest - least <= RANK_ONE * max(abs(least), abs(largest)):
+        return least, largest
+    series = np.polynomial.Chebyshev.fit(x, values, len(x) - 1, domain=(-1, 1))
+    roots = series.deriv().roots()
+    inside = roots[(np.abs(roots.imag) < 1e-6) & (np.abs(roots.real) <= 1)].real
+    turned = series(inside)
+    return min(least, float(turned.min(initial=least))), max(largest, float(turned.max(initial=largest)))
 
 
 def _scaled(elastic: Elasticity, name: str, factor: float) -> Elasticity:
