@@ -39,6 +39,18 @@ def test_forces_of_mujoco_in_the_plane_are_confirmed(equality: str) -> None:
         assert verdicts[joint, "Fz"] == "arbitrary"
 
 
+def test_loads_that_the_user_applies_in_mujoco_count() -> None:
+    """A force and a torque in the plane on the second body (xfrc_applied) are loads of the model too."""
+    import mujoco
+
+    model, data = forward(FOUR_BAR.replace("{equality}", BALL))
+    data.xfrc_applied[2] = (3.0, -5.0, 0.0, 0.0, 0.0, 2.0)
+    mujoco.mj_forward(model, data)
+    answer = ro.audit(model, data)
+    assert not answer.of("wrong")
+    assert answer.balance < 1e-9  # all bodies are in balance with these loads, to rounding
+
+
 def test_softer_constraints_of_mujoco_give_other_arbitrary_numbers() -> None:
     soft = HINGE.replace('name="Cz"', 'name="Cz" solimp="0.2 0.3 0.001"')
     one, two = (ro.audit(*forward(FOUR_BAR.replace("{equality}", text))) for text in (HINGE, soft))

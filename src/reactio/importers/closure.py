@@ -157,15 +157,16 @@ def _posed(mechanism: Mechanism, system: System, q: Floats) -> Mechanism:
 def _shaken(mechanism: Mechanism, size: float, random: np.random.Generator) -> Mechanism:
     """Another pose of a spanning tree of the joints: every freedom of each joint is moved at random."""
     beside: dict[str, list[tuple[str, Pose]]] = {}
+    stands = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
     for link in sorted(mechanism.links, key=lambda one: one.closes):
-        between = _relative(mechanism, link) @ _random_motion(link, size, random)
+        between = _relative(stands, link) @ _random_motion(link, size, random)
         step = link.frame_a @ between @ link.frame_b.inverse
         beside.setdefault(link.a, []).append((link.b, step))
         beside.setdefault(link.b, []).append((link.a, step.inverse))
     pose = {GROUND: Pose()}
     for root in (GROUND, *(part.name for part in mechanism.parts)):
         if root not in pose:
-            pose[root] = mechanism.pose_of(root)
+            pose[root] = stands[root]
         queue = deque([root])
         while queue:
             here = queue.popleft()
@@ -176,9 +177,9 @@ def _shaken(mechanism: Mechanism, size: float, random: np.random.Generator) -> M
     return replace(mechanism, parts=tuple(replace(part, pose=pose[part.name]) for part in mechanism.parts))
 
 
-def _relative(mechanism: Mechanism, link: Link) -> Pose:
-    a = mechanism.pose_of(link.a) @ link.frame_a
-    return a.inverse @ (mechanism.pose_of(link.b) @ link.frame_b)
+def _relative(stands: dict[str, Pose], link: Link) -> Pose:
+    a = stands[link.a] @ link.frame_a
+    return a.inverse @ (stands[link.b] @ link.frame_b)
 
 
 def _random_motion(link: Link, size: float, random: np.random.Generator) -> Pose:

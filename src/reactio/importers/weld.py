@@ -16,12 +16,12 @@ def welded(mechanism: Mechanism, keep_fixed: bool) -> Mechanism:
     if keep_fixed or not fixed:
         return mechanism
     place = _places(mechanism, fixed)
-    kept = [link for link in mechanism.links if link not in fixed]
+    kept = [link for link in mechanism.links if link.type != "fixed" or link.closes]
     inside = [link for link in kept if place[link.a][0] == place[link.b][0]]
     return replace(
         mechanism,
         parts=_parts(mechanism, place),
-        links=tuple(_moved(link, place) for link in kept if link not in inside),
+        links=tuple(_moved(link, place) for link in kept if place[link.a][0] != place[link.b][0]),
         loads=tuple(_reloaded(load, place) for load in mechanism.loads),
         notes=(*mechanism.notes, *_notes(fixed, inside, place)),
     )

@@ -16,6 +16,7 @@ from reactio.importers import Options
 from reactio.importers.formats.mjcf import FREE, Reader
 from reactio.importers.mechanism import Load
 from reactio.importers.pipeline import from_mechanism
+from reactio.importers.pose import Pose
 
 REASON = (
     "MuJoCo holds equalities by stiff, damped springs (solref, solimp) and shares their load by that stiffness, not by "
@@ -36,7 +37,7 @@ def read(model: Any, data: Any) -> Reported:
     _no_contacts(mujoco, model, data)
     reader = Reader(mujoco, model, data, Options(), "MuJoCo model")
     mechanism = reader.mechanism()
-    loads = tuple(_efforts(mujoco, model, data, reader))
+    loads = (*_efforts(mujoco, model, data, reader), *_pushes(model, data, reader))
     # Fixed bodies stay joints: the wrench between any two bodies is asked for.
     mechanism = replace(mechanism, loads=loads, motions=())
     found = from_mechanism(mechanism, Options(keep_fixed=False), Path("MuJoCo model"))
@@ -85,6 +86,16 @@ def _efforts(mujoco: Any, model: Any, data: Any, reader: Reader) -> Any:
             yield Load(
                 f"effort {along.replace('.', ' ')}", "actuator", {"effort": Constant(value)}, along={"joint": along}
             )
+
+
+def _pushes(model: Any, data: Any, reader: Reader) -> Any:
+    """Forces and torques that the user applies at centres of mass (xfrc_applied), in world axes."""
+    for b in range(1, model.nbody):
+        values = [Constant(float(x)) for x in data.xfrc_applied[b]]
+        at = {"at": (reader.body[b], Pose(model.body_ipos[b].copy()))}
+        for word, law in (("force", tuple(values[:3])), ("torque", tuple(values[3:]))):
+            if any(one.value for one in law):
+                yield Load(f"applied {word} on {reader.body[b]}", word, {word: law}, at)
 
 
 def _dense(mujoco: Any, model: Any, data: Any) -> Floats:
