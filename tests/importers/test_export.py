@@ -37,6 +37,12 @@ def test_written_and_read_again(name: str, suffix: str, tmp_path: Path) -> None:
     assert counts(ro.load(tmp_path / f"m{suffix}")) == counts(model)
 
 
+@pytest.mark.parametrize("suffix", [".urdf", ".xml"])
+def test_contacts_are_not_left_out_in_silence(suffix: str, tmp_path: Path) -> None:
+    with pytest.raises(ro.ReactioError, match="contacts, which hold it"):
+        ro.export(ro.load("stool"), tmp_path / f"m{suffix}")
+
+
 def test_released_mechanisms_are_not_redundant_and_move_as_before() -> None:
     from reactio.exporters.variants import released
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import reactio as ro
+from reactio.drawing.sample import sample
+from reactio.joints import SPATIAL
+from reactio.system.build import build
+from reactio.system.equations import equations
 
 LEG = """
 space: spatial
@@ -121,3 +126,52 @@ def test_belts_and_chains(coupling: str, ratio: float) -> None:
     v = ro.assemble(ro.build(ro.parse_model(text))).v
     assert v[2] == pytest.approx(ratio)
     assert v[5] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("mirror", ["x", "y", "z"])
+@pytest.mark.parametrize("name", sorted(SPATIAL))
+def test_every_joint_has_a_mirror_image(name: str, mirror: str, tmp_path: Path) -> None:
+    """The image closes as well as the original, and holds as strongly: mirrors change no singular value of C."""
+    ro.export(sample(SPATIAL.get(name)), tmp_path / "part.yaml")
+    whole = f"space: spatial\nassemblies:\n  image: {{use: part.yaml, mirror: {mirror}}}\n"
+    (tmp_path / "whole.yaml").write_text(whole, encoding="utf-8")
+    one, two = (equations(build(ro.load(tmp_path / file))) for file in ("part.yaml", "whole.yaml"))
+    # Lengths of size 1: rounding.
+    np.testing.assert_allclose(np.abs(two.Phi), np.abs(one.Phi), atol=1e-12)
+    sigma = [np.linalg.svd(e.C.toarray(), compute_uv=False) for e in (one, two)]
+    np.testing.assert_allclose(sigma[1], sigma[0], atol=1e-12)
+
+
+LOADED = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 2, inertia: [0.2, 0.25, 0.3, 0.01, 0.02, 0.03], position: [0.3, 0.2, -0.5], center: [0.1, 0.1, 0],
+        orientation: [0.9, 0.1, 0.3, 0.2], velocity: [0.2, 0, 0], angular_velocity: [0, 0.4, 0]}
+  rod: {mass: 1, inertia: [0.1, 0.2, 0.2], position: [0.5, 0.6, -0.9]}
+joints:
+  hip: {type: spherical, bodies: [ground, arm], at: [0, 0.2, 0]}
+  knee: {type: universal, bodies: [arm, rod], at: [0.4, 0.3, -0.7], axis: [0.3, 0.2, 1]}
+forces:
+  pull: {type: spring-damper, a: {body: ground, point: [1, 0.4, 0.2]}, b: {body: rod, point: [0.1, 0, 0]},
+         stiffness: 50, length: 0.4, damping: 3}
+  push: {type: force, at: {body: arm, point: [0.1, 0.2, 0.3]}, force: [3, "2*t + 1", -4]}
+  screw: {type: torque, at: arm, torque: [1, -2, 3], axes: body}
+  rubber: {type: bushing, a: {body: ground, point: [0.5, 0.6, -0.9]}, b: {body: rod, point: [0, 0, 0.01]}, stiffness:
+           [[9, 1, 0, 0, 0, 2], [1, 8, 0, 0, 0, 0], [0, 0, 7, 1, 0, 0], [0, 0, 1, 6, 0, 0], [0, 0, 0, 0, 5, 0],
+            [2, 0, 0, 0, 0, 4]]}
+"""
+
+
+@pytest.mark.parametrize("mirror", ["x", "y", "z"])
+def test_loads_and_velocities_in_the_mirror(mirror: str, tmp_path: Path) -> None:
+    """Accelerations of the image are the images of the accelerations: vectors by S, angular ones by −S."""
+    (tmp_path / "part.yaml").write_text(LOADED, encoding="utf-8")
+    g = [0.0, 0.0, -9.81 if mirror != "z" else 9.81]  # gravity in the mirror
+    whole = f"space: spatial\ngravity: {g}\nassemblies: [{{use: part.yaml, mirror: {mirror}}}]\n"
+    (tmp_path / "whole.yaml").write_text(whole, encoding="utf-8")
+    files = (tmp_path / "part.yaml", tmp_path / "whole.yaml")
+    one, two = (ro.reactions(equations(build(ro.load(file)))).motion.vdot for file in files)
+    sign = np.array([-1.0 if axis == mirror else 1.0 for axis in "xyz"])
+    image = (one.reshape(-1, 2, 3) * np.stack([sign, -sign])).ravel()
+    np.testing.assert_allclose(two, image, rtol=1e-9, atol=1e-9 * np.abs(one).max())

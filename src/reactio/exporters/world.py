@@ -48,6 +48,11 @@ def need_space(model: Model, format: str) -> None:
         raise ReactioError(
             f"'{model.name}' is planar, and {format} is written for mechanisms in space; model it in space first."
         )
+    if model.contacts:
+        raise ReactioError(
+            f"'{model.name}' has {len(model.contacts)} contacts, which hold it; {format} is written with joints alone. "
+            "Write it as YAML, or replace closed contacts by joints."
+        )
     for body in model.bodies:
         if body.kind != "rigid":
             raise ReactioError(f"body '{body.name}' is of the kind {body.kind}; {format} knows rigid bodies.")

@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reactio.errors import ModelError
-from reactio.fields import Place
+from reactio.fields import LawVector, Matrix
 from reactio.forces import FORCES
-from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Marker, Model, Stop
+from reactio.joints import SPATIAL
+from reactio.model.specs import Body, Force, Joint, Marker, Model
 from reactio.places import GROUND, CoordinateName, End
 from reactio.space.rotations import axes_of, product, turn
 
 Numbers = tuple[float, ...]
-# A mirrored frame keeps the sense of one of its coordinates: that of the slider, else that of the rotation.
-SLIDERS = ("prismatic",)
+SLIDERS = ("prismatic",)  # joints whose translation counts the same way in the mirror
+THREADS = ("screw", "thread")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +37,30 @@ def placed_parts(model: Model, placement: Placement) -> dict[str, tuple[Any, ...
     return {
         "bodies": tuple(move.body(body) for body in model.bodies),
         "joints": tuple(move.joint(joint) for joint in model.joints),
-        "drives": tuple(Drive(move.name(d.name), move.along(d.along), d.function) for d in model.drives),
+        "drives": tuple(replace(d, name=move.name(d.name), along=move.along(d.along)) for d in model.drives),
         "couplings": tuple(
-            Coupling(move.name(c.name), c.type, tuple(map(move.along, c.along)), c.parameters) for c in model.couplings
+            replace(c, name=move.name(c.name), along=tuple(map(move.along, c.along))) for c in model.couplings
         ),
         "forces": tuple(move.force(force) for force in model.forces),
-        "stops": tuple(
-            Stop(move.name(s.name), move.along(s.along), s.lower, s.upper, s.restitution) for s in model.stops
-        ),
+        "stops": tuple(replace(s, name=move.name(s.name), along=move.along(s.along)) for s in model.stops),
     }
 
 
 def _can_be_mirrored(model: Model, placement: Placement) -> None:
     if model.space != "spatial":
         raise ModelError(f"'{model.name}' is planar; sub-assemblies are used in space.")
+    for word, items in (("contacts", model.contacts), ("events", model.events)):
+        if items:
+            raise ModelError(f"'{model.name}' has {word}, which sub-assemblies do not take along; give them outside.")
     if not placement.mirror:
         return
     for body in model.bodies:
-        if body.elements:
-            raise ModelError(f"body '{body.name}' is described by elements and cannot be mirrored.")
-    for force in model.forces:
-        if any(isinstance(field, Place) for field in FORCES.get(force.type).fields):
+        if body.elements or body.flexible is not None:
+            raise ModelError(f"body '{body.name}' is flexible or described by elements and cannot be mirrored.")
+    for joint in model.joints:
+        if joint.elastic.misfit or joint.elastic.preload or len(joint.elastic.stiffness) > 6:
             raise ModelError(
-                f"force '{force.name}' ({force.type}) acts at a place and is not mirrored; give it outside."
+                f"joint '{joint.name}' has a misfit, a preload or a full stiffness matrix and cannot be mirrored."
             )
     counted = [d.along for d in model.drives] + [a for c in model.couplings for a in c.along]
     counted += [s.along for s in model.stops]
@@ -121,12 +123,14 @@ class _Move:
         return (*J[:3], x * y * J[3], x * z * J[4], y * z * J[5])
 
     def end(self, end: End, kind: str) -> End:
+        """The mirror image of a frame: its z axis is the image, or the opposite, about which rotations keep their sense.
+
+        S R S has right-handed axes, the one with the letter of the mirror flipped; half a turn about x flips y and z.
+        """
         point, q = self.vector(end.point), self.rotation(end.orientation)
         if self.placement.mirror:
-            # S R S flips the axis of the frame that has the letter of the mirror; half a turn more flips two others, so
-            # that z is the mirror image of a slider's axis, or the opposite, about which rotations keep their sense.
-            flips_z = self.placement.mirror == "z"
-            if flips_z == (kind in SLIDERS):
+            turns = bool(kind) and "rotation" in SPATIAL.get(kind).coordinates
+            if (self.placement.mirror == "z") != turns:
                 q = product.plain(q, (0.0, 1.0, 0.0, 0.0))  # type: ignore[arg-type]
         if end.body != GROUND:
             return End(self.name(end.body), point, q)
@@ -143,23 +147,37 @@ class _Move:
 
     def joint(self, joint: Joint) -> Joint:
         parameters: Mapping[str, Any] = joint.parameters
-        if joint.type == "screw" and self.placement.mirror:
-            parameters = {
-                **parameters,
-                "pitch": -parameters["pitch"],
-            }  # the mirror makes a left-hand thread of a right one
+        if joint.type in THREADS and self.placement.mirror:  # of a right-hand thread a left-hand one
+            parameters = {**parameters, "pitch": -parameters["pitch"]}
         a, b = (self.end(end, joint.type) for end in (joint.a, joint.b))
-        return Joint(self.name(joint.name), joint.type, a, b, parameters)
+        return replace(joint, name=self.name(joint.name), a=a, b=b, parameters=parameters)
 
     def force(self, force: Force) -> Force:
+        fields = {field.name: field for field in FORCES.get(force.type).fields}
         given: dict[str, Any] = {}
         for key, value in force.parameters.items():
             if isinstance(value, CoordinateName):
                 value = self.along(value)
             elif isinstance(value, End):
-                value = self.end(value, "")
+                value = self.place(value)
+            elif self.placement.mirror and isinstance(fields[key], LawVector):
+                sense = -1.0 if fields[key].axial else 1.0
+                value = tuple(law.scaled(sense * s) for law, s in zip(value, self.sign, strict=True))
+            elif self.placement.mirror and isinstance(fields[key], Matrix) and value is not None:
+                signs = (*self.sign, *(-s for s in self.sign))  # rotations are axial
+                value = tuple(
+                    tuple(s * t * x for t, x in zip(signs, row, strict=True))
+                    for s, row in zip(signs, value, strict=True)
+                )
             given[key] = value
         return Force(self.name(force.name), force.type, given)
+
+    def place(self, end: End) -> End:
+        """A place where a force acts; its axes are those of S R S."""
+        moved = self.end(end, "")
+        if self.placement.mirror == "z":  # undo the half turn that joints need
+            return replace(moved, orientation=product.plain(moved.orientation, (0.0, -1.0, 0.0, 0.0)))  # type: ignore[arg-type]
+        return moved
 
 
 def normal(mirror: str) -> str:
