@@ -156,14 +156,15 @@ class _Move:
         fields = {field.name: field for field in FORCES.get(force.type).fields}
         given: dict[str, Any] = {}
         for key, value in force.parameters.items():
+            kind = fields[key]
             if isinstance(value, CoordinateName):
                 value = self.along(value)
             elif isinstance(value, End):
                 value = self.place(value)
-            elif self.placement.mirror and isinstance(fields[key], LawVector):
-                sense = -1.0 if fields[key].axial else 1.0
+            elif self.placement.mirror and isinstance(kind, LawVector):
+                sense = -1.0 if kind.axial else 1.0
                 value = tuple(law.scaled(sense * s) for law, s in zip(value, self.sign, strict=True))
-            elif self.placement.mirror and isinstance(fields[key], Matrix) and value is not None:
+            elif self.placement.mirror and isinstance(kind, Matrix) and value is not None:
                 signs = (*self.sign, *(-s for s in self.sign))  # rotations are axial
                 value = tuple(
                     tuple(s * t * x for t, x in zip(signs, row, strict=True))
