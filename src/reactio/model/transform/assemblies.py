@@ -123,7 +123,7 @@ class _Move:
         return (*J[:3], x * y * J[3], x * z * J[4], y * z * J[5])
 
     def end(self, end: End, kind: str) -> End:
-        """The mirror image of a frame: its z axis is the image, or the opposite, about which rotations keep their sense.
+        """The mirror image of a frame: its z axis is the image, or the opposite, where rotations about it count.
 
         S R S has right-handed axes, the one with the letter of the mirror flipped; half a turn about x flips y and z.
         """
