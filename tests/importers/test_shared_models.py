@@ -107,6 +107,16 @@ def test_another_order_of_joints_gives_other_arbitrary_numbers() -> None:
     assert "renaming" in answer.reason.lower()
 
 
+def test_numbers_of_the_file_in_world_axes() -> None:
+    """rev6 Fz on marker I is −331.05 N in the file at t = 0.02 s, and tens of kilonewtons with joints renamed."""
+    answer = ro.audit(MODELS / "asmt" / "00backhoe.asmt", t=0.02, axes="world")
+    line = next(x for x in answer.lines if (x.joint, x.component) == ("rev6", "Fz"))
+    assert line.theirs == pytest.approx(331.05134, rel=1e-6)  # on the second body, against that of marker I
+    assert line.verdict == "arbitrary"
+    assert "rev6.Fz 331.051 → 82" in " ".join(answer.notes)
+    assert not answer.of("wrong")
+
+
 def test_an_audit_that_finds_a_wrong_number(tmp_path: Path) -> None:
     """One stored force is changed by 1 %: it is called wrong, and the balance is off."""
     text = (MODELS / "asmt" / "fourbar.asmt").read_text(encoding="utf-8")

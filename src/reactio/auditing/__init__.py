@@ -61,11 +61,12 @@ def register(entry: Program) -> Program:
     return PROGRAMS.add(entry.name, entry)
 
 
-def audit(model: Any, *more: Any, **options: Any) -> Audit:
+def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
     """The reactions that another program shows, each beside the verdict: confirmed, wrong, or arbitrary.
 
     ``audit("backhoe.asmt", t=0.02)``, ``audit(mj_model, mj_data)``, ``audit(pin_model, constraints, data)``,
     ``audit(exudyn_system)``, ``audit(drake_plant, context, balls=[(body_A, p_A, body_B, p_B)])``.
+    Components are in the axes of each ``joint`` or of the ``world``, on the second body of the joint.
     An arbitrary number is as right as any other: the model does not determine it.
 
     >>> import reactio
@@ -79,6 +80,6 @@ def audit(model: Any, *more: Any, **options: Any) -> Audit:
     given = Path(model) if isinstance(model, str) else model
     for program in PROGRAMS.values():
         if program.accepts(given):
-            return judge(program.read(given, *more, **options))
+            return judge(program.read(given, *more, **options), axes)
     known = "; ".join(f"{program.name}: {program.doc}" for program in PROGRAMS.values())
     raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}")

@@ -20,12 +20,13 @@ from reactio.uniqueness.functional import is_unique
 
 AGREE = 1e-6  # part of the largest force or moment within which two numbers are the same
 ZERO = 1e-9  # part of the largest multiplier below which one was set to zero
+ROUNDING = 1e-12  # part of the largest force or moment that is nothing but rounding
 MOST_SUMS = 40  # sums of two joints that are listed
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One component of a reaction, in the axes of its joint."""
+    """One component of a reaction, in the axes that were asked for."""
 
     joint: str
     component: str
@@ -60,6 +61,7 @@ class Audit:
     balance: float  # largest part of the loads that the program's reactions leave without balance
     closed: float  # the same for the best reactions there are: is the motion itself consistent?
     reason: str
+    axes: str  # joint or world: whose axes components are in
     notes: tuple[str, ...]
 
     def of(self, verdict: str) -> list[Line]:
@@ -79,7 +81,7 @@ class Audit:
     def data(self) -> dict[str, Any]:
         """For scripts."""
         return {
-            "schema": "reactio.audit/1",
+            "schema": "reactio.audit/1", "axes": self.axes,
             "program": self.program,
             "model": self.model,
             "t": self.t,
@@ -99,13 +101,13 @@ class Audit:
         }  # fmt: skip
 
 
-def judge(reported: Reported) -> Audit:
-    """Solve Cᵀ λ = Q − M v̇ with the accelerations of the program, and compare what λ determines."""
+def judge(reported: Reported, axes: str = "joint") -> Audit:
+    """Solve Cᵀ λ = Q − M v̇ with the accelerations of the program, and compare what λ determines in these axes."""
     from reactio.auditing.renaming import renaming
 
     if any(body.mass is None for body in reported.model.bodies):
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
-    system = build(reported.model)
+    system = build(reported.model).in_axes(axes)
     eqs = equations(system)
     answer = eqs.solvability
     rhs = np.asarray(eqs.Q - eqs.M @ _accelerations(eqs, reported))
@@ -115,7 +117,7 @@ def judge(reported: Reported) -> Audit:
     theirs = _multipliers(eqs, reported)
     lines = tuple(_lines(eqs, answer, reported, ours, other))
     filled = _completed(eqs, theirs, rhs)
-    other_order = renaming(reported, lines)
+    other_order = renaming(reported, lines, axes)
     return Audit(
         reported.program,
         reported.model.name,
@@ -127,6 +129,7 @@ def judge(reported: Reported) -> Audit:
         _unbalanced(eqs, filled, rhs) / size,
         _unbalanced(eqs, ours, rhs) / size,
         reported.reason,
+        axes,
         (*reported.notes, *([other_order] if other_order else ())),
     )
 
@@ -219,7 +222,8 @@ def _lines(eqs: Equations, answer: Solvability, reported: Reported, ours: Floats
         given = _at_frame(eqs, group, reported)
         if given is None:
             continue
-        turned = joint_axes(eqs, group) @ np.where(np.isfinite(given), given, 0.0)
+        whole = np.where(np.isfinite(given), given, 0.0)
+        turned = joint_axes(eqs, group) @ whole if eqs.system.axes == "joint" else whole
         table, own = components(eqs, group), slice(group.start, group.stop)
         flags = {c.name: c.unique for c in answer[group.name].components}
         for label, unit, value, second in zip(
@@ -231,9 +235,8 @@ def _lines(eqs: Equations, answer: Solvability, reported: Reported, ours: Floats
             within = AGREE * (force if unit == "N" else moment)
             verdict = _word(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None
-            yield Line(
-                group.name, label, unit, theirs, known, verdict, float(second) if flags[label] is False else None
-            )
+            as_right = 0.0 if abs(second) < ROUNDING * (force if unit == "N" else moment) else float(second)
+            yield Line(group.name, label, unit, theirs, known, verdict, as_right if flags[label] is False else None)
 
 
 def _word(unique: bool | None, theirs: float | None, ours: float, within: float) -> str:

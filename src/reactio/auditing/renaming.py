@@ -17,7 +17,7 @@ from reactio.system.equations import equations
 MOVED = 1e-3  # part of the largest number of its unit by which a component has changed
 
 
-def renaming(reported: Reported, lines: tuple[Line, ...]) -> str:
+def renaming(reported: Reported, lines: tuple[Line, ...], axes: str) -> str:
     """The components that the program's own rule changes most when joints come in reverse order, in one sentence.
 
     Empty where the rule of the program is not known, or nothing changes.
@@ -26,7 +26,7 @@ def renaming(reported: Reported, lines: tuple[Line, ...]) -> str:
         return ""
     model = replace(reported.model, joints=tuple(reversed(reported.model.joints)))
     try:
-        eqs = equations(build(model))
+        eqs = equations(build(model).in_axes(axes))
         lam = PROGRAMS.get(reported.rule).split(eqs)
     except ReactioError:
         return ""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, finite, print_json, table
+from reactio.cli.common import AsJson, Axes, InAxes, console, escape, finite, print_json, table
 from reactio.errors import ReactioError
 
 FOUND_WRONG = 1  # exit code when a unique component is not what the program says
@@ -21,6 +21,7 @@ def audit(
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page here (.html).")] = None,
     units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of a file that names none.")] = None,
+    axes: InAxes = Axes.joint,
     as_json: AsJson = False,
 ) -> None:
     """Judge stored reactions: confirmed, wrong, or arbitrary.
@@ -39,7 +40,7 @@ def audit(
         if output.suffix.lower() not in (".html", ".htm"):
             raise ReactioError(f"-o {output}: the page is written as .html.")
         check_writable(output)
-    found = audited(file, t=at, units=units) if file.suffix.lower() == ".asmt" else audited(file)
+    found = audited(file, t=at, units=units, axes=axes) if file.suffix.lower() == ".asmt" else audited(file, axes=axes)
     if output is not None:
         write_text(output, page(found))
     if as_json:
@@ -49,7 +50,14 @@ def audit(
         out.print(f"[bold]{escape(found.sentence)}[/bold]")
         out.print(f"Its reactions balance the loads to {found.balance:.1e} of the largest load.\n")
         made = table(
-            "Components in joint axes", "joint", "", f">{found.program}", ">determined", "", "verdict", ">as right"
+            f"Components in {found.axes} axes",
+            "joint",
+            "",
+            f">{found.program}",
+            ">determined",
+            "",
+            "verdict",
+            ">as right",
         )
         for line in found.lines:
             made.add_row(
