@@ -26,7 +26,10 @@ SURE = 0.2  # part of the step that closing may take back when the direction is 
 LOST = 0.4  # and from which on it is none
 LONGER = (4.0, 8.0, 16.0)  # steps in which a hold of high order shows
 STRIDE = 0.08  # of the characteristic length: steps in which a motion is followed further
-FAR = 0.8  # of the characteristic length: a hold of order k leaves joints open by about FAR^k, above CLOSED for k < 100
+# Of the characteristic length: a motion that leads so far is without end.  Each stage of a toggle in series halves what
+# the one before leaves, so that a hold of order k shows from (FAR/2)^k on: beyond FAR = 2 every one does.
+FAR = 2.4
+EARLY = 0.8  # of the same: distances up to which a hold that has not shown yet is told from rounding by its order alone
 SHORTEST = 1 / 16  # part of a stride below which a motion that does not close has come to its end
 
 
@@ -104,7 +107,7 @@ def order_seen(at: NullSpaces, x: Floats) -> int:
 
     Half the distance, in characteristic lengths: each stage of a toggle in series halves what the one before leaves.
     """
-    followed = min(max(_followed(at, x), REACH[-1]), FAR)
+    followed = min(max(_followed(at, x), REACH[-1]), EARLY)
     return int(np.log(_closing(at.system) / at.system.length) / np.log(0.5 * followed))
 
 
