@@ -16,7 +16,8 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -1, "arrays": -1, "kernel_cache": -1, "kernel_references": -2, "kernel_units": -1, "plain_math": -1,
+    "errors": -2, "kernel_types": -2, "arrays": -1, "kernel_cache": -1, "kernel_translation": -1,
+    "kernel_machine_code": -1, "plain_math": -1,
     "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
     "bibliography": 0, "marks": 0,
     "linear": 1, "space": 1, "expressions": 1,

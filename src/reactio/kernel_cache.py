@@ -13,7 +13,7 @@ import pickle
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -99,17 +99,16 @@ def alone(folder: Path | None, name: str) -> Iterator[None]:
 
 
 class KernelFiles:
-    """The compiled versions of one kernel, a file for each signature; in the place of Numba's files with an index.
+    """The files of machine code of one kernel.
 
     ``stamp`` stands for all source that the kernel is made of: another stamp is another file.  A file that cannot be
     read counts as absent; one that cannot be written (a full disk) is left out, and the kernel is compiled next time.
     """
 
-    def __init__(self, folder: Path, name: str, stamp: str, dump: Callable[[Any], bytes]) -> None:
+    def __init__(self, folder: Path, name: str, stamp: str) -> None:
         self.folder = folder
         self.name = name
         self.stamp = stamp
-        self.dump = dump
 
     def path(self, key: object) -> Path:
         """The file of a signature on this machine."""
@@ -130,7 +129,7 @@ class KernelFiles:
 
     def save(self, key: object, data: Any) -> None:
         """Keep a compiled version: a file of its own first, then renamed, so that no reader sees half of it."""
-        content = self.dump((key, data))
+        content = pickle.dumps((key, data))
         with suppress(OSError):
             descriptor, name = tempfile.mkstemp(dir=self.folder, prefix=".part-")
             try:
@@ -140,44 +139,3 @@ class KernelFiles:
             except BaseException:
                 os.unlink(name)
                 raise
-
-    def flush(self) -> None:
-        """Nothing is kept in memory."""
-
-
-def attach(dispatcher: Any, function: Callable[..., Any], files: KernelFiles) -> None:
-    """Give a Numba dispatcher these files as its cache.
-
-    Numba's own cache looks only at the file of the function itself and would run stale code after a change in a callee;
-    it trusts whatever it finds.
-    """
-    from numba.core import caching
-
-    class Locator(caching._CacheLocator):
-        def get_cache_path(self) -> str:
-            return str(files.folder)
-
-        def get_source_stamp(self) -> str:
-            return files.stamp
-
-        def get_disambiguator(self) -> str:
-            return files.name
-
-        def ensure_cache_path(self) -> None:
-            """It was made, and checked, when it was chosen."""
-
-        @classmethod
-        def from_function(cls, py_func: Any, py_file: str) -> Any:
-            return cls()
-
-    def load_overload(self: Any, sig: Any, target_context: Any) -> Any:
-        try:
-            return caching.FunctionCache.load_overload(self, sig, target_context)  # type: ignore[no-untyped-call]
-        except Exception:  # made by another version of a library: compiled anew, and replaced
-            return None
-
-    implementation = type("Implementation", (caching.CompileResultCacheImpl,), {"_locator_classes": [Locator]})
-    made = type("Cache", (caching.FunctionCache,), {"_impl_class": implementation, "load_overload": load_overload})
-    cache: Any = made(function)
-    cache._cache_file = files
-    dispatcher._cache = cache

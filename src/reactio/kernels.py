@@ -1,10 +1,13 @@
 """Kernels: functions of numbers and arrays that run as plain Python where the work is small, compiled where it pays.
 
 Compiling costs seconds and plain Python some 0.2 ms for each row of an evaluation, so that small work is done sooner
-without Numba, which is then not even imported.  The choice follows from the size of the work alone (``foreseen``: rows
-of C times evaluations), never from what lies in a cache or from a clock: the same call gives the same digits
-everywhere.  Both ways run the same functions and agree to rounding.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides
-for all; with ``NUMBA_DISABLE_JIT=1`` nothing is compiled.
+without; LLVM is then not even loaded.  The choice follows from the size of the work alone (``foreseen``: rows of C
+times evaluations), never from what lies in a cache or from a clock: the same call gives the same digits everywhere.
+Both ways run the same functions and agree to rounding.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides for all;
+with ``NUMBA_DISABLE_JIT=1`` nothing is compiled.
+
+Compiled, a kernel and all that it calls are translated into LLVM's language (``kernel_translation``), of which LLVM
+makes machine code (``kernel_machine_code``); named tuples of arrays pass by reference (``kernel_types``).
 
 The compiled code is kept in the user's cache directory under a digest of what a kernel is made of: its own code and
 constants and those of all kernels that it calls.  A change recompiles what depends on it and nothing else, and no stale
@@ -27,12 +30,13 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 import numpy as np
 
 from reactio import plain_math
-from reactio.kernel_cache import KernelFiles, alone, attach, private_folder
+from reactio.kernel_cache import KernelFiles, alone, private_folder
+from reactio.kernel_types import kind_of
 
 ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # every file here may be part of a kernel
 
-# Options of kernels that allocate nothing: without the counting of references they compile and run faster.
-PLAIN: dict[str, Any] = {"_nrt": False}
+# Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
+PLAIN: dict[str, Any] = {"makes_arrays": False}
 
 # Rows of C times evaluations from which on compiled kernels are used: some 3 s of plain Python.
 WORTH = 15_000
@@ -115,36 +119,29 @@ class Kernel(Generic[P, R]):
         self.__name__ = function.__name__
         self.__module__ = function.__module__
         self.__wrapped__ = function
-        self._compiled: Callable[P, R] | None = None
-        self._part: Callable[P, R] | None = None
         self._uncompiled: Callable[P, R] | None = None
-        self._loaded = False  # was it compiled or loaded in this process?
-
-    @property
-    def compiled(self) -> Callable[P, R]:
-        """The Numba dispatcher."""
-        if self._compiled is None:
-            self._compiled = _compile(self)
-        return self._compiled
-
-    @property
-    def part(self) -> Callable[P, R]:
-        """The Numba dispatcher for calls from other kernels, of whose compilation unit it becomes a part."""
-        if self._part is None:
-            self._part = _compile_part(self)
-        return self._part
+        self._ready: dict[Any, Any] = {}  # machine code by kinds of arguments
 
     @property
     def plain(self) -> Callable[P, R]:
-        """The same function in plain Python: for single values where loading Numba is not worth it."""
+        """The same function in plain Python: for single values where loading LLVM is not worth it."""
         return _link(self, lambda callee: callee.plain)
 
     def address(self, *like: P.args, **_: P.kwargs) -> int:
-        """Where its compiled code for arguments like these lies in memory."""
-        from reactio.kernel_units import address
+        """Where its machine code for arguments like these lies in memory."""
+        return int(self.unit(like).address)
 
-        with alone(cache_directory(), self.digest):
-            return address(self.compiled, list(like))
+    def unit(self, like: tuple[Any, ...]) -> Any:
+        """Its machine code for arguments like these, made or loaded before where that is the first call."""
+        kinds = tuple(map(kind_of, like))
+        found = self._ready.get(kinds)
+        if found is None:
+            found = _made.get((self.digest, kinds))
+            if found is None:
+                with alone(cache_directory(), self.digest):
+                    found = _made[self.digest, kinds] = _machine_code(self, kinds)
+            self._ready[kinds] = found
+        return found
 
     def over(self, **names: Any) -> Callable[P, R]:
         """The same function in plain Python, some names replaced here and in all it calls: ``math`` by an exact one."""
@@ -165,15 +162,8 @@ class Kernel(Generic[P, R]):
 
     def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function, which is compiled or loaded before where that is the first call."""
-        from reactio.kernel_references import passed
-
-        given = [passed(value) for value in args]
-        if self._loaded:
-            return self.compiled(*given, **kwargs)
-        with alone(cache_directory(), self.digest):
-            result = self.compiled(*given, **kwargs)
-        self._loaded = True
-        return result
+        given = args if not kwargs else _in_order(self, args, kwargs)
+        return self.unit(given)(*given)  # type: ignore[no-any-return]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if compiling():
@@ -212,7 +202,11 @@ def kernel(function: Callable[P, R], /) -> Kernel[P, R]: ...
 @overload
 def kernel(**options: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
 def kernel(function: Any = None, /, **options: Any) -> Any:
-    """Mark a function as a kernel; ``options`` go to Numba (``inline``, ``fastmath``, …)."""
+    """Mark a function as a kernel.
+
+    ``fastmath`` names what LLVM may do with its numbers (left out: contract a product and a sum to one rounding),
+    ``forceinline`` copies it into its callers, ``makes_arrays=False`` promises that it makes none.
+    """
     if function is None:
         return lambda f: Kernel(f, options)
     return Kernel(function, options)
@@ -275,48 +269,34 @@ def _link(
     return linked
 
 
-def _compile(kernel: Kernel[P, R]) -> Callable[P, R]:
-    from reactio.kernel_units import UnitCompiler
-
-    if kernel.digest not in _units:
-        linked = _linked_for_numba(kernel)
-        dispatcher = _dispatcher(kernel, linked, pipeline_class=UnitCompiler, no_cfunc_wrapper=True)
-        _attach_cache(dispatcher, linked, kernel.digest)
-        _units[kernel.digest] = dispatcher
-    return _units[kernel.digest]  # type: ignore[no-any-return]
+def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Arguments that were given by name in their places."""
+    code = kernel.function.__code__
+    return (*args, *(named[name] for name in code.co_varnames[len(args) : code.co_argcount] if name in named))
 
 
-def _compile_part(kernel: Kernel[P, R]) -> Callable[P, R]:
-    from reactio.kernel_units import PartCompiler
+def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:
+    """The machine code of a kernel for arguments of these kinds, from its file, or translated and compiled."""
+    from reactio.kernel_machine_code import LoadedUnit, about_this_machine, optimised
 
-    if kernel.digest not in _parts:
-        wrappers = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-        linked = _linked_for_numba(kernel)
-        _parts[kernel.digest] = _dispatcher(kernel, linked, pipeline_class=PartCompiler, **wrappers)
-    return _parts[kernel.digest]  # type: ignore[no-any-return]
+    about = f"{kernel.digest} {_convention()} {' '.join(map(str, kinds))} {about_this_machine()}"
+    name = f"{kernel.__name__}_{hashlib.sha256(about.encode()).hexdigest()[:20]}"
+    path = cache_directory()
+    files = None if path is None else KernelFiles(path, name, about)
+    saved = None if files is None else files.load(name)
+    if saved is None:
+        from reactio.kernel_translation import unit
 
-
-# Dispatchers by digest: kernels made twice from the same functions are compiled, and loaded, once.
-_units: dict[str, Any] = {}
-_parts: dict[str, Any] = {}
-
-
-def _linked_for_numba(kernel: Kernel[P, R]) -> Callable[P, R]:
-    """The function with its callees linked in, named by what it is made of: no two kernels have the same symbol."""
-    from reactio.kernel_units import CALLS
-
-    linked = _link(kernel, lambda callee: callee.part, CALLS)
-    linked.__qualname__ += "_" + kernel.digest[:12]
-    return linked
+        text, result = unit(kernel, kinds, name)
+        saved = (optimised(text), result)
+        if files is not None:
+            files.save(name, saved)
+    code, result = saved
+    return LoadedUnit(code, name, kinds, result)
 
 
-def _dispatcher(kernel: Kernel[P, R], linked: Callable[P, R], **options: Any) -> Any:
-    import numba
-
-    # 1/0 is infinite as in NumPy: degenerate poses reach the checks that can name them.
-    # Products and sums contract to one rounding where the processor can.
-    fixed = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-    return numba.njit(**{**fixed, **kernel.options, **options})(linked)
+# Machine code by digest and kinds of arguments: kernels made twice of the same functions are compiled and loaded once.
+_made: dict[Any, Any] = {}
 
 
 def _digest(kernel: Kernel[..., Any]) -> str:
@@ -367,20 +347,9 @@ def _text(value: Any) -> str:
     return repr(value)  # with an address in it the kernel is compiled anew in every process: late, but never stale
 
 
-def _attach_cache(dispatcher: Any, function: Callable[..., Any], digest: str) -> None:
-    """Give a dispatcher a cache keyed by the digest of its kernel."""
-    path = cache_directory()
-    if path is None:
-        return
-    import numba
-    from numba.core.serialize import dumps
-
-    name = f"{function.__module__}.{function.__qualname__}"
-    attach(dispatcher, function, KernelFiles(path, name, f"{digest} {_convention()} {numba.__version__}", dumps))
-
-
 @cache
 def _convention() -> str:
     """A digest of how kernels are compiled and called, on which the machine code of each depends."""
-    files = [Path(__file__).with_name(name) for name in ("kernel_references.py", "kernel_units.py")]
+    names = ("kernel_types.py", "kernel_translation.py", "kernel_machine_code.py")
+    files = [Path(__file__).with_name(name) for name in names]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]

@@ -87,7 +87,7 @@ def test_callers_are_compiled_once_for_all_kernels_that_are_handed_to_them() -> 
         with running(compiled=True):
             if compiling():  # with NUMBA_DISABLE_JIT nothing is
                 s.at[0] = own.address(s, 3.0)
-                assert callers[0].compiled is callers[1].compiled
+                assert callers[0].unit((s, 3.0, 4)) is callers[1].unit((s, 3.0, 4))
             caller(s, 3.0, 4)
         assert s.inner.x.tolist() == other.inner.x.tolist()
 

@@ -183,6 +183,29 @@ def trapezoid(own: int, border: int) -> int:
 
 
 @kernel
+def sort(x: Ints) -> None:
+    """Entries in ascending order, by a heap (Williams 1964, Comm. ACM 7, 347)."""
+    for begin in range(x.size // 2 - 1, -1, -1):
+        sift(x, begin, x.size)
+    for end in range(x.size - 1, 0, -1):
+        x[0], x[end] = x[end], x[0]
+        sift(x, 0, end)
+
+
+@kernel
+def sift(x: Ints, place: int, end: int) -> None:
+    """Let an entry sink among x[:end] until none below it is larger."""
+    while 2 * place + 1 < end:
+        below = 2 * place + 1
+        if below + 1 < end and x[below + 1] > x[below]:
+            below += 1
+        if x[place] >= x[below]:
+            return
+        x[place], x[below] = x[below], x[place]
+        place = below
+
+
+@kernel
 def borders(ptr: Ints, adj: Ints, order: Ints, front_parent: Ints, first: Ints, column: Ints, border_ptr: Ints) -> Ints:
     """Border of every front: later columns of its blocks' neighbours and of its children's borders."""
     fronts = front_parent.size
@@ -211,7 +234,7 @@ def borders(ptr: Ints, adj: Ints, order: Ints, front_parent: Ints, first: Ints, 
                     border[size] = c
                     size += 1
             below = sibling[below]
-        border[border_ptr[f] : size].sort()
+        sort(border[border_ptr[f] : size])
         sibling[f] = child[front_parent[f]]
         child[front_parent[f]] = f
     return border

@@ -41,27 +41,36 @@ def dissection(ptr: Ints, adj: Ints) -> Ints:
     part = np.zeros(nodes, np.int64)
     far = np.zeros((3, nodes), np.int64)
     queue = np.empty(nodes, np.int64)
-    stack = [(0, nodes)]
-    parts = 0
-    while len(stack) > 0:
-        lo, hi = stack.pop()
-        if hi - lo <= LEAF:
-            continue
+    ends = np.empty(nodes + 1, np.int64)
+    stack = np.empty((nodes + 1, 2), np.int64)  # intervals of the order that are to be split, without common places
+    depth, parts = push(stack, 0, 0, nodes), 0
+    while depth > 0:
+        depth -= 1
+        lo, hi = stack[depth, 0], stack[depth, 1]
         parts += 1
         for v in order[lo:hi]:
             part[v] = parts
         size = distances(order[lo], ptr, adj, part, far[0], queue)
         if size < hi - lo:
             begin = lo
-            for end in separate(ptr, adj, part, far[0], queue, order[lo:hi]):
-                stack.append((begin, lo + end))
-                begin = lo + end
+            for c in range(separate(ptr, adj, part, far[0], queue, order[lo:hi], ends)):
+                depth = push(stack, depth, begin, lo + ends[c])
+                begin = lo + ends[c]
         else:
             corners(ptr, adj, part, far, queue[:size])
             below, above = split(ptr, adj, part, far, queue[:size], order[lo:hi])
-            stack.append((lo, lo + below))
-            stack.append((lo + below, lo + above))
+            depth = push(stack, depth, lo, lo + below)
+            depth = push(stack, depth, lo + below, lo + above)
     return order
+
+
+@kernel
+def push(stack: Ints, depth: int, lo: int, hi: int) -> int:
+    """Remember an interval that is long enough to be split; the number of those remembered returns."""
+    if hi - lo <= LEAF:
+        return depth
+    stack[depth, 0], stack[depth, 1] = lo, hi
+    return depth + 1
 
 
 @kernel
@@ -88,19 +97,21 @@ def distances(root: int, ptr: Ints, adj: Ints, part: Ints, distance: Ints, queue
 
 
 @kernel
-def separate(ptr: Ints, adj: Ints, part: Ints, distance: Ints, queue: Ints, order: Ints) -> list[int]:
-    """Order a part component by component; returns where each ends."""
+def separate(ptr: Ints, adj: Ints, part: Ints, distance: Ints, queue: Ints, order: Ints, ends: Ints) -> int:
+    """Order a part component by component; where each ends stands in ``ends``, their number returns."""
     old = order.copy()
     home = part[old[0]]
-    ends = [0]
+    count, end = 0, 0
     for v in old:
         if part[v] == home:
             size = distances(v, ptr, adj, part, distance, queue)
             for i in range(size):
                 part[queue[i]] = -1
-                order[ends[-1] + i] = queue[i]
-            ends.append(ends[-1] + size)
-    return ends
+                order[end + i] = queue[i]
+            end += size
+            ends[count] = end
+            count += 1
+    return count
 
 
 @kernel
