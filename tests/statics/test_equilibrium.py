@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.arrays import Floats
+from reactio.kinematics.assemble import closed_pose
+from reactio.simulation.energy import energy
 from reactio.statics.equilibrium import NoRest, equilibria, equilibrium
+from reactio.system.equations import advance
+from reactio.system.types import System
 
 PENDULUM = """
 space: planar
@@ -68,3 +73,198 @@ def test_reactions_at_rest_carry_the_weight() -> None:
     found = reactio.reactions(rest.eqs)
     assert found["A"].force == pytest.approx([0.0, 2 * 9.81], abs=1e-7)
     assert np.isfinite(rest.residual)
+
+
+def test_forces_on_one_body_that_cancel_leave_it_at_rest() -> None:
+    """A weight on a spring: Q itself is zero at rest, where y = 1 − (0.8 + m g/k); its loads are not."""
+    text = """
+space: planar
+gravity: [0, -9.81]
+bodies: {b: {mass: 3, inertia: 0.1, position: [0, Y]}}
+joints: {A: {type: translational, a: {body: ground, axis: [0, 1]}, b: {body: b, axis: [0, 1]}}}
+forces: {s: {type: spring, a: {body: ground, point: [0, 1]}, b: b, stiffness: 500, length: 0.8}}
+"""
+    y = 0.2 - 3 * 9.81 / 500
+    for start in (0.0, y):
+        rest = equilibrium(reactio.parse_model(text.replace("Y", repr(start))))
+        assert rest.state.q[1] == pytest.approx(y, abs=1e-12)
+        assert rest.stiffness == pytest.approx([500 * rest.eqs.system.length**2], rel=1e-8)
+        assert rest.residual < 1e-10
+
+
+@pytest.mark.parametrize(("k", "word"), [(4.904, "unstable"), (4.906, "stable")])
+def test_a_spring_holds_a_pendulum_on_its_head_if_it_is_stiffer_than_the_weight(k: float, word: str) -> None:
+    """m g l = 4.905 N m."""
+    text = f"""
+space: planar
+gravity: [0, -9.81]
+bodies: {{rod: {{mass: 1, inertia: 0.1, position: [0, 0.5]}}}}
+joints: {{A: {{type: revolute, bodies: [ground, rod], at: [0, 0]}}}}
+forces: {{s: {{type: torsional-spring-damper, joint: A, stiffness: {k}}}}}
+"""
+    assert equilibrium(reactio.parse_model(text)).stability == word
+
+
+STIFF = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  base: {mass: 1, inertia: 0.1}
+  rod: {mass: 1, inertia: 0.1, position: [0.4, -0.3]}
+joints: {A: {type: revolute, bodies: [base, rod], at: [0, 0]}}
+forces: {b: {type: bushing, a: ground, b: base, stiffness: [[1e9, 0, 0], [0, 1e9, 0], [0, 0, 1e9]]}}
+"""
+
+
+def test_a_pendulum_on_a_stiff_mount_hangs() -> None:
+    """Stiffness along the unit freedom m g l/(1 + l²)/…: nine orders below that of the mount, and still seen."""
+    rest = equilibrium(reactio.parse_model(STIFF))
+    assert rest.stability == "stable"
+    assert rest.state.q[3:5] == pytest.approx([0.0, -0.5 - 2 * 9.81 / 1e9], abs=1e-9)
+
+
+@pytest.mark.parametrize(("P", "word"), [(2.05, "stable"), (2.08, "stable"), (2.09, "unstable")])
+def test_a_follower_force_makes_a_double_pendulum_flutter(P: float, word: str) -> None:
+    """Ziegler 1952, Ing.-Arch. 20: P = (7/2 − √2) c/l = 2.0858 without damping; K + Kᵀ is indefinite from P = 2 on."""
+    text = f"""
+space: planar
+bodies:
+  one: {{mass: 2, inertia: 1e-9, position: [1, 0]}}
+  two: {{mass: 1, inertia: 1e-9, position: [2, 0]}}
+joints:
+  A: {{type: revolute, bodies: [ground, one], at: [0, 0]}}
+  B: {{type: revolute, bodies: [one, two], at: [1, 0]}}
+forces:
+  a: {{type: torsional-spring-damper, joint: A, stiffness: 1}}
+  b: {{type: torsional-spring-damper, joint: B, stiffness: 1}}
+  f: {{type: force, at: two, force: [{-P}, 0], axes: body}}
+"""
+    rest = equilibrium(reactio.parse_model(text))
+    assert rest.stability == word
+    assert "no potential" in rest.judged.why
+
+
+def test_both_ends_of_a_pendulum_are_two_poses() -> None:
+    """Its only frame, at the hinge, is in the same place in both."""
+    found = equilibria(pendulum(math.pi / 2), 5)
+    assert [rest.stability for rest in found] == ["stable", "unstable"]
+
+
+def test_a_pose_where_rods_are_in_line_is_not_judged() -> None:
+    """Two rods between two supports as far apart as they are long: of first order they move, in truth they do not."""
+    text = """
+space: planar
+bodies: {a: {mass: 1, inertia: 0.1, position: [0.5, 0]}, b: {mass: 1, inertia: 0.1, position: [1.5, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  B: {type: revolute, bodies: [a, b], at: [1, 0]}
+  C: {type: revolute, bodies: [b, ground], at: [2, 0]}
+"""
+    rest = equilibrium(reactio.parse_model(text))
+    assert rest.stability == "undecided"
+    assert "singular" in rest.judged.why
+
+
+def test_reactions_at_rest_know_no_acceleration_of_drives() -> None:
+    """The cart is driven with 6 m/s², and held where it is at the start: the bob hangs, and the drive carries nothing."""
+    text = """
+space: planar
+gravity: [0, -9.81]
+bodies: {cart: {mass: 1, inertia: 0.1}, bob: {mass: 1, inertia: 0.01, position: [0, -1]}}
+joints:
+  s: {type: translational, a: {body: ground, axis: [1, 0]}, b: {body: cart, axis: [1, 0]}}
+  h: {type: revolute, bodies: [cart, bob], at: [0, 0]}
+drives: {d: {joint: s, function: {polynomial: [0, 0, 3]}}}
+"""
+    model = reactio.parse_model(text)
+    assert reactio.reactions(equilibrium(model).eqs)["d"].force == pytest.approx([0.0], abs=1e-12)
+    assert equilibrium(model, t=0.5).state.q[0] == pytest.approx(0.75)
+
+
+FOUR_BAR = """
+space: SPACE
+gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.5]}
+  b: {mass: 2, inertia: [0.1, 0.2, 0.2], position: [0.5, 0, 1]}
+  c: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0.5]}
+  d: {mass: 0.5, inertia: [0.1, 0.1, 0.01], position: [0.25, 0.5, 1]}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}
+  B: {type: revolute, bodies: [a, b], at: [0, 0, 1], axis: [0, 1, 0]}
+  C: {type: revolute, bodies: [b, c], at: [1, 0, 1], axis: [0, 1, 0]}
+  D: {type: revolute, bodies: [ground, c], at: [1, 0, 0], axis: [0, 1, 0]}
+  E: {type: spherical, bodies: [b, d], at: [0.25, 0, 1]}
+forces:
+  s: {type: spring, a: {body: ground, point: [2, 1, 2]}, b: b, stiffness: 30, length: 0.5}
+  t: {type: spring, a: {body: ground, point: [0, 2, 0]}, b: d, stiffness: 10, length: 0.5}
+"""
+
+
+def potential(system: System, q: Floats) -> float:
+    return energy(system, 0.0, q, np.zeros(system.n), np.zeros(system.m)).potential
+
+
+def test_stiffness_is_the_second_difference_of_the_potential_on_closed_poses() -> None:
+    """V(q(h)) + V(q(−h)) − 2 V(q) = h² xᵀKx on a spatial four-bar, overconstrained, with a free arm and two springs."""
+    rest = equilibrium(reactio.parse_model(FOUR_BAR.replace("SPACE", "spatial")))
+    system, q, h = rest.eqs.system, rest.state.q, 1e-3
+    assert rest.eqs.solvability.redundancy == 3
+    K = (rest.found.K + rest.found.K.T) / 2
+    for x in np.random.default_rng(2).standard_normal((6, len(K))):
+        x = x / np.linalg.norm(x)
+        ends = [closed_pose(system, 0.0, advance(system, q, s * h * rest.at.T @ x)) for s in (1.0, -1.0)]
+        second = (potential(system, ends[0]) + potential(system, ends[1]) - 2 * potential(system, q)) / h**2
+        assert second == pytest.approx(x @ K @ x, abs=1e-4 * np.abs(K).max())  # h² times fourth derivatives
+    assert rest.stability == "stable"
+
+
+def test_bodies_that_bend_rest_as_the_split_by_compliance_says() -> None:
+    """A beam on three supports with its modes: the pose of rest of level 3 is level 1, but for rotations of 1e-3."""
+    text = """
+space: planar
+gravity: [0, -9.81]
+materials: {soft: {E: 2.1e9, nu: 0.3, density: 7800}}
+bodies:
+  beam:
+    position: [0.5, 0]
+    flexible: {beam: {from: [-0.5, 0], to: [0.5, 0], section: {box: [0.02, 0.01]}}, material: soft, modes: 3, damping: 0}
+joints:
+  left: {type: revolute, bodies: [ground, beam], at: [0, 0]}
+  middle: {type: revolute-translational, a: {body: ground, point: [0.4, 0]}, b: {body: beam, point: [-0.1, 0]}}
+  right: {type: revolute-translational, a: {body: ground, point: [1, 0]}, b: {body: beam, point: [0.5, 0]}}
+"""
+    model = reactio.parse_model(text)
+    bent = reactio.reactions(equilibrium(model).eqs)
+    level1 = reactio.reactions(reactio.equations(reactio.build(model, modes=False)), "compliance")
+    for name in ("left", "middle", "right"):
+        assert bent[name].force == pytest.approx(level1[name].force, abs=1e-5 * 15.3)
+
+
+BALL = """
+space: planar
+gravity: [0, -9.81]
+bodies: {{ball: {{mass: 1, inertia: 0.1, position: [{x}, {y}]}}}}
+{forces}
+contacts:
+  left: {{type: disc-on-line, line: {{body: ground, normal: [0.6, 0.8]}}, center: ball, radius: 0.5}}
+  right: {{type: disc-on-line, line: {{body: ground, normal: [-0.6, 0.8]}}, center: ball, radius: 0.5}}
+"""
+
+
+def test_a_ball_comes_to_rest_in_a_groove() -> None:
+    rest = equilibrium(reactio.parse_model(BALL.format(x=0.2, y=1.5, forces="")))
+    assert rest.state.q[:2] == pytest.approx([0.0, 0.5 / 0.8], abs=1e-9)
+    assert rest.touching == ("left", "right")
+    found = reactio.reactions(rest.eqs)
+    assert found["left"].force == pytest.approx([9.81 / 2 * 0.75, 9.81 / 2], abs=1e-7)
+
+
+def test_contacts_that_would_pull_open() -> None:
+    """A spring lifts the ball out of the groove, though it starts with both contacts closed."""
+    spring = "forces: {s: {type: spring, a: {body: ground, point: [0, 2]}, b: ball, stiffness: 500, length: 0.8}}"
+    rest = equilibrium(reactio.parse_model(BALL.format(x=0, y=0.625, forces=spring)))
+    assert rest.touching == ()
+    assert rest.state.q[1] == pytest.approx(1.2 - 9.81 / 500, abs=1e-9)
+    assert rest.stability == "stable"
+    assert rest.judged.idle == ("ball",)

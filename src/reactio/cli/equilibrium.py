@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,10 +19,13 @@ from reactio.cli.common import (
     compile_source,
     console,
     escape,
+    finite,
     print_json,
     table,
 )
+from reactio.cli.contact_runs import touching_model
 from reactio.cli.numbers import number_texts, numbers, rounding
+from reactio.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import Reactions
@@ -32,9 +38,13 @@ def equilibrium(
     rule: Rule = None,
     starts: Annotated[int, typer.Option(min=1, help="Look from so many poses, and list every pose of rest found.")] = 1,
     axes: InAxes = Axes.joint,
+    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the model at rest here (YAML).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the pose of rest, stable or not, and the reactions there.
+
+    Friction has no part: it may hold other poses, too.
 
     Example: reactio equilibrium slider-crank --starts 5
     """
@@ -42,15 +52,21 @@ def equilibrium(
     from reactio.statics.equilibrium import equilibria
     from reactio.statics.equilibrium import equilibrium as nearest
 
-    system = compile_source(source, settings, axes=axes)
-    found = equilibria(system, starts) if starts > 1 else (nearest(system),)
-    every = [(rest, reactions(rest.eqs, rule) if system.m else None) for rest in found]
+    if output is not None:
+        check_writable(output)
+    start = touching_model(source, settings) or compile_source(source, settings, rule=rule, axes=axes)
+    found = equilibria(start, starts, t=at) if starts > 1 else (nearest(start, t=at),)
+    if output is not None:
+        _write(found[0], output)
+    every = [(rest, reactions(rest.eqs, rule) if rest.eqs.system.m else None) for rest in found]
     if as_json:
         poses = [_data(rest, one) for rest, one in every]
-        print_json({"schema": "reactio.equilibrium/1", "model": system.model.name, "rule": rule, "poses": poses})
+        print_json({"schema": "reactio.equilibrium/1", "model": found[0].eqs.system.model.name, "rule": rule, "poses": poses})
         return
     for rest, one in every:
         _print(rest, one)
+    if output is not None:
+        console().print(f"Written to {escape(str(output))}.")
 
 
 def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:
@@ -69,6 +85,9 @@ def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:
     }
     return {
         "stability": rest.stability,
+        "why": rest.judged.why,
+        "idle": list(rest.judged.idle),
+        "touching": list(rest.touching),
         "stiffness": numbers(rest.stiffness),
         "residual": rest.residual,
         "steps": rest.steps,
@@ -77,14 +96,40 @@ def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:
     }
 
 
+def _a(rest: Rest) -> str:
+    return f"{'an' if rest.stability.startswith('u') else 'a'} {rest.stability} pose of rest"
+
+
+def _remarks(rest: Rest) -> Iterator[str]:
+    if rest.judged.why:
+        yield rest.judged.why
+    if rest.judged.idle:
+        yield f"{', '.join(rest.judged.idle)} may spin idly, which moves nothing else."
+    if rest.touching:
+        yield f"Contacts that are closed: {', '.join(rest.touching)}."
+
+
+def _write(rest: Rest, output: Path) -> None:
+    """The model with its bodies where they rest; closed contacts are contacts again."""
+    from reactio.kinematics.body_state import posed
+    from reactio.model.files.write import save
+
+    made = posed(rest.eqs.system, rest.state)
+    joints = tuple(joint for joint in made.joints if joint.name not in rest.touching)
+    save(replace(made, joints=joints, contacts=rest.contacts), output)
+
+
 def _print(rest: Rest, found: Reactions | None) -> None:
     from reactio.kinematics.body_state import body_states
 
     out, system = console(), rest.eqs.system
+    kind = f"a pose of rest whose stability is {rest.stability}" if rest.stability == "undecided" else _a(rest)
     out.print(
-        f"[bold]{escape(system.model.name)}[/]: a {rest.stability} pose of rest after {rest.steps} steps; "
+        f"[bold]{escape(system.model.name)}[/]: {kind} after {rest.steps} steps; "
         f"{rest.residual:.1e} of the loads are left along its freedoms."
     )
+    for sentence in _remarks(rest):
+        out.print(escape(sentence))
     made = table("Pose", "body", "position m", "orientation")
     for name, one in body_states(system, rest.state).items():
         made.add_row(escape(name), *(", ".join(f"{x:.6g}" for x in one[key]) for key in ("position", "orientation")))

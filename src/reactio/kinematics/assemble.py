@@ -91,6 +91,20 @@ def assembly(
     )
 
 
+def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None) -> Floats:
+    """The nearest pose that closes all joints; velocities have no part in it.
+
+    ``free`` (n,) says by how much each velocity may take part, from 0 to 1.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("slider-crank"))
+    >>> bool(abs(closed_pose(system, 0.0, system.q0) - system.q0).max() < 1e-9)
+    True
+    """
+    eqs = equations(system, State(t, q, np.zeros(system.n)))
+    return _positions(system, eqs, np.ones(system.n) if free is None else free)[0]
+
+
 def start(system: System) -> State:
     """The state at which a model begins: as given, its last digits polished; poses that do not meet are an error.
 

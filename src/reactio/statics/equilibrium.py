@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.kinematics.assemble import assembly, start
-from reactio.model.specs import Model
+from reactio.kinematics.assemble import closed_pose, start
+from reactio.kinematics.body_state import centre
+from reactio.model.specs import Contact, Model
+from reactio.statics.loads import standing, units
+from reactio.statics.stiffness import STEP, Along, Stability, Stiffness, along, differences, stability, stiffness
 from reactio.system.build import build
-from reactio.system.equations import Equations, advance, equations
+from reactio.system.equations import Equations, advance
 from reactio.system.types import State, System
-from reactio.uniqueness import Solvability
 
 MOST = 200  # steps to a pose of rest
 REST = 1e-10  # part of the loads that may be left along the freedoms
-LARGEST = 0.3  # of a step [characteristic lengths, rad]: farther off a second-order model says little
-SMALL = 1e-5  # of differences for the stiffness along the freedoms [characteristic lengths, rad]
-NEUTRAL = 1e-6  # part of the largest stiffness below which a freedom meets none
+ROUNDED = 1e-14  # [characteristic lengths, rad]: what a stiff spring makes of a smaller displacement is rounding
+LARGEST = 0.3  # of a first step [characteristic lengths, rad]: farther off a second-order model may say little
+LONGEST = 30.0  # of any step
+FAR = 1e3  # [characteristic lengths, rad]: who has come so far does not come to rest
+TRUE = 0.25  # part of the loads by which a second-order model may be wrong after a step, for a longer one to be next
+HALVINGS = 40  # of a step that goes uphill
+STIFF = 1e2  # times the loads, per length or radian: springs that hardly give way
+FLAT = 1e-8  # part of the loads: no smaller stiffness is divided by
 SCATTER = (-0.5, 1.5)  # powers of ten of random displacements [characteristic lengths, rad]
 SAME = 1e-5  # poses nearer than this are one [characteristic lengths, rad]
 
@@ -32,10 +41,17 @@ class NoRest(ReactioError):
 class Rest:
     """A pose of rest, and what holds it there."""
 
-    eqs: Equations
-    stiffness: Floats  # (d,) along the freedoms, smallest first [per characteristic length, in J]
-    residual: float  # load left along the freedoms, as part of all loads
+    at: Along
+    found: Stiffness
     steps: int
+    touching: tuple[str, ...] = ()  # contacts that are closed
+    weak: Along | None = None  # without closed contacts that carry nothing, where there are such
+    contacts: tuple[Contact, ...] = ()  # all of the model
+
+    @property
+    def eqs(self) -> Equations:
+        """The equations of the pose that is held: C v̇ = 0."""
+        return self.at.eqs
 
     @property
     def state(self) -> State:
@@ -43,145 +59,202 @@ class Rest:
         return self.eqs.state
 
     @property
+    def stiffness(self) -> Floats:
+        """(d,) along the freedoms, smallest first [J per characteristic length or radian, squared]."""
+        return self.found.principal()[0]
+
+    @property
+    def residual(self) -> float:
+        """Load left along the freedoms, as part of the largest load."""
+        return float(np.abs(self.at.g).max(initial=0.0)) / (self.at.loads or 1.0)
+
+    @cached_property
+    def judged(self) -> Stability:
+        """Stable or not, with a reason."""
+        own = stability(self.at, self.found)
+        if self.weak is None or own.word != "stable":
+            return own
+        wider = stability(self.weak, stiffness(self.weak))
+        if wider.word == "stable":
+            return own
+        return Stability("undecided", "A closed contact carries nothing: what it does when it opens decides.", ())
+
+    @property
     def stability(self) -> str:
-        """``stable``, ``neutral`` where some motion meets no stiffness, or ``unstable``."""
-        largest = float(np.abs(self.stiffness).max(initial=0.0))
-        if not largest:
-            return "neutral" if len(self.stiffness) else "stable"
-        low = float(self.stiffness[0]) / largest
-        return "unstable" if low < -NEUTRAL else "neutral" if low < NEUTRAL else "stable"
+        """``stable``, ``neutral`` where some motion meets no stiffness, ``unstable``, or ``undecided``."""
+        return self.judged.word
 
 
-def equilibrium(source: Model | System, state: State | None = None) -> Rest:
-    """The pose of rest nearest to the start: Newton's method along the constraints, downhill in potential.
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A displacement of a pose that goes downhill."""
+
+    at: Along
+    s: Floats  # (d,) along its freedoms
+    free: Floats  # (n,) how much each velocity takes part where joints are closed again
+    reach: float = LARGEST  # of the next step: longer where K has said well what loads are left
+
+    def part(self, share: float) -> Equations:
+        """The pose after a share of the way, closed again."""
+        eqs = self.at.eqs
+        q = advance(eqs.system, eqs.state.q, share * self.at.T @ self.s)
+        return standing(eqs.system, eqs.state.t, closed_pose(eqs.system, eqs.state.t, q, self.free))
+
+
+def equilibrium(source: Model | System, state: State | None = None, *, t: float = 0.0) -> Rest:
+    """The pose of rest that is reached downhill from the start: Newton's method along the constraints.
 
         Tᵀ Q(q, v = 0) = 0,  Φ(q) = 0,      T = null(C)
+
+    Drives are where they are at time ``t``.  Of a model with contacts, that where none overlaps and none pulls.  Friction has no part: it may hold other poses.
 
     >>> import reactio
     >>> rest = equilibrium(reactio.load("pendulum-twice"))
     >>> rest.stability
     'stable'
     """
+    system, rest = _search(source)
+    given = state if state is not None else _start(system, t)
+    return rest(given.t, given.q)
+
+
+def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float = 0.0) -> tuple[Rest, ...]:
+    """All poses of rest that are reached from the start and from random poses, each once; stable ones first."""
+    system, rest = _search(source)
+    first = _start(system, t)
+    freedoms = along(standing(system, first.t, first.q)).T
+    rng, found = np.random.default_rng(seed), list[Rest]()
+    for k in range(max(1, starts)):
+        push = _push(rng, freedoms) if k else np.zeros(system.n)
+        try:
+            one = rest(first.t, closed_pose(system, first.t, advance(system, first.q, push)))
+        except ReactioError:  # not every random pose closes, or comes to rest
+            continue
+        if not any(_apart(one, other) < SAME for other in found):
+            found.append(one)
+    if not found:
+        raise NoRest(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
+    return tuple(sorted(found, key=lambda one: one.stability != "stable"))
+
+
+def _start(system: System, t: float) -> State:
+    """The given pose with drives where they are at a time."""
+    first = start(system)
+    return first if t == first.t else State(t, closed_pose(system, t, first.q), first.v)
+
+
+def _push(rng: np.random.Generator, freedoms: Floats) -> Floats:
+    return np.asarray(freedoms @ rng.standard_normal(freedoms.shape[1]) * 10 ** rng.uniform(*SCATTER))
+
+
+def _search(source: Model | System) -> tuple[System, Callable[[float, Floats], Rest]]:
+    """The system of the start, and the way from a pose (t, q) to rest."""
+    if isinstance(source, Model) and source.contacts:
+        from reactio.contact_motion.contact_system import contact_system
+        from reactio.statics.on_contacts import descend_on_contacts
+
+        contacts = contact_system(source)
+        return contacts.with_closed(()), lambda t, q: descend_on_contacts(contacts, t, q)
     system = source if isinstance(source, System) else build(source)
-    given = state if state is not None else start(system)
-    eqs = _at(system, given.t, given.q)
-    for step in range(MOST):
-        T, g = _along(eqs)
-        if not T.shape[1] or np.abs(g).max(initial=0.0) <= REST * _loads(eqs):
-            along = np.asarray(np.linalg.eigvalsh(_stiffness(eqs, T, g)), dtype=float)
-            return Rest(eqs, along, _left(eqs, g), step)
-        H = _stiffness(eqs, T, g)
-        eqs = _downhill(eqs, T, g, H)
-    raise NoRest(
-        f"'{system.model.name}' finds no pose of rest within {MOST} steps: {_left(eqs, _along(eqs)[1]):.2g} of the "
-        "loads are "
-        "left. Are there loads that push for ever, or no spring or weight that pulls back?"
+    return system, lambda t, q: descend(standing(system, t, q))
+
+
+def descend(eqs: Equations) -> Rest:
+    """From a pose downhill to rest."""
+    reach, way = LARGEST, 0.0
+    for count in range(MOST):
+        at = along(eqs)
+        found = stiffness(at)
+        if resting(at, found):
+            return Rest(at, found, count)
+        step = downhill(at, found, reach)
+        eqs, reach, way = step.part(1.0), step.reach, way + float(np.abs(step.s).max())
+        if way > FAR:
+            break
+    raise no_rest(along(eqs))
+
+
+def no_rest(at: Along) -> NoRest:
+    """What is left after all steps."""
+    left = float(np.abs(at.g).max(initial=0.0)) / (at.loads or 1.0)
+    return NoRest(
+        f"'{at.eqs.system.model.name}' finds no pose of rest: {left:.2g} of the loads are left. Are "
+        "there loads that push for ever, or no spring or weight that pulls back?"
     )
 
 
-def equilibria(source: Model | System, starts: int, seed: int = 0) -> tuple[Rest, ...]:
-    """All poses of rest that are reached from the start and from random poses, each once; stable ones first."""
-    system = source if isinstance(source, System) else build(source)
-    first = start(system)
-    eqs = _at(system, first.t, first.q)
-    rng, found = np.random.default_rng(seed), list[Rest]()
-    for k in range(max(1, starts)):
-        state = first
-        if k:
-            T = _along(eqs)[0]
-            push = T @ rng.standard_normal(T.shape[1]) * 10 ** rng.uniform(*SCATTER)
-            try:
-                state = assembly(system, State(first.t, advance(system, first.q, push), 0 * first.v)).state
-            except ReactioError:
-                continue
+def resting(at: Along, found: Stiffness) -> bool:
+    """Is what the loads do along every freedom rounding beside their size, or beside its stiffness?"""
+    values, V, _ = found.principal()
+    return bool((np.abs(V.T @ at.g) <= REST * found.loads + ROUNDED * np.abs(values)).all())
+
+
+def downhill(at: Along, found: Stiffness, reach: float) -> Step:
+    """A step along |K|⁻¹g, halved until the loads have done work on the way or less than half of them is left."""
+    s = _direction(at, found)
+    s = s * min(1.0, reach / float(np.abs(s).max()))
+    free = _yielding(at, found)
+    for _ in range(HALVINGS):
+        step = Step(at, s, free)
         try:
-            rest = equilibrium(system, state)
-        except NoRest:
+            there = step.part(1.0)
+        except ReactioError:  # beyond what the joints allow
+            s = s / 2
             continue
-        if not any(_apart(system, rest, one) < SAME for one in found):
-            found.append(rest)
-    if not found:
-        raise NoRest(f"'{system.model.name}' finds no pose of rest from {starts} starts.")
-    return tuple(sorted(found, key=lambda rest: rest.stability != "stable"))
+        after = _transported(there, at.T).T @ there.Q
+        if (at.g + after) @ s > 0 or np.linalg.norm(after) < 0.5 * np.linalg.norm(at.g):
+            wrong = np.linalg.norm(after - at.g + found.K @ s) / np.linalg.norm(at.g)
+            return replace(step, reach=_next(float(np.abs(s).max()), wrong))
+        s = s / 2
+    raise NoRest(
+        f"'{at.eqs.system.model.name}' is stuck on its way to rest: {np.abs(at.g).max() / (at.loads or 1.0):.2g} of the "
+        "loads are left, and no step along them goes downhill."
+    )
 
 
-def _at(system: System, t: float, q: Floats) -> Equations:
-    return equations(system, State(t, q, np.zeros(system.n)))
+def _next(length: float, wrong: float) -> float:
+    """The reach after a step of some length whose second-order model was wrong by a part of the loads."""
+    return min(LONGEST, max(LARGEST, 2.0 * length)) if wrong < TRUE else LARGEST
 
 
-def _scale(system: System) -> Floats:
-    return np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+def _direction(at: Along, found: Stiffness) -> Floats:
+    """|K|⁻¹g with the absolute values of K's principal values: downhill, also where K is not positive.
+
+    Loads without a potential have K⁻¹g, with which the loads go as long as the symmetric part of K is positive.
+    """
+    values, V, off = found.principal()
+    if not found.symmetric and values[0] > off[0]:
+        return np.asarray(np.linalg.solve(found.K, at.g))
+    floor = FLAT * (found.loads or float(np.abs(values).max()))
+    return np.asarray(V @ ((V.T @ at.g) / np.maximum(np.abs(values), floor)))
 
 
-def _along(eqs: Equations) -> tuple[Floats, Floats]:
-    """T (n, d) orthonormal in characteristic lengths and radians, and the loads along it, minus the gradient."""
-    scale = _scale(eqs.system)
-    answer: Solvability | None = eqs.solvability if eqs.system.m else None
-    T = np.linalg.qr(answer.T / scale[:, None])[0] if answer is not None else np.eye(eqs.system.n)
-    T = T * scale[:, None]
-    return T, T.T @ eqs.Q
+def _yielding(at: Along, found: Stiffness) -> Floats:
+    """(n,) 1/√(1 + k/loads) with the stiffness k of each velocity alone, where there is a stiff one.
+
+    Joints that a step has opened are then closed without straining stiff springs, which would look like going uphill.
+    """
+    if np.abs(found.principal()[0]).max() <= STIFF * found.loads:
+        return np.ones(at.eqs.system.n)
+    alone = np.diag(units(at.eqs.system))
+    K = differences(at.eqs, alone, np.zeros(at.eqs.system.m), STEP)
+    return np.asarray(1.0 / np.sqrt(1.0 + np.maximum(np.diagonal(K), 0.0) / (found.loads or 1.0)))
 
 
-def _loads(eqs: Equations) -> float:
-    return float(np.abs(_scale(eqs.system) * eqs.Q).max(initial=0.0))
-
-
-def _left(eqs: Equations, g: Floats) -> float:
-    loads = _loads(eqs)
-    return float(np.abs(g).max(initial=0.0)) / loads if loads else 0.0
-
-
-def _moved(eqs: Equations, d: Floats) -> Equations:
-    """The pose displaced by d, closed again."""
-    system, state = eqs.system, eqs.state
-    closed = assembly(system, State(state.t, advance(system, state.q, d), np.zeros(system.n))).state
-    return _at(system, state.t, closed.q)
-
-
-def _tangent(eqs: Equations, T: Floats) -> Floats:
+def _transported(eqs: Equations, T: Floats) -> Floats:
     """T (n, d) of a pose nearby made admissible here: the nearest admissible displacements."""
-    own, _ = _along(eqs)
-    scale = _scale(eqs.system)
+    own, scale = along(eqs).T, units(eqs.system)
     return np.asarray(own @ ((own / scale[:, None]).T @ (T / scale[:, None])))
 
 
-def _stiffness(eqs: Equations, T: Floats, g: Floats) -> Floats:
-    """H (d, d) = −∂(TᵀQ)/∂s by differences along every freedom, with what constraint forces add on curved ways."""
-    H = np.zeros((T.shape[1], T.shape[1]))
-    for k in range(T.shape[1]):
-        ends = []
-        for sign in (1.0, -1.0):
-            there = _moved(eqs, sign * SMALL * T[:, k])
-            ends.append(_tangent(there, T).T @ there.Q)
-        H[:, k] = -(ends[0] - ends[1]) / (2 * SMALL)
-    return np.asarray(H + H.T) / 2
-
-
-def _downhill(eqs: Equations, T: Floats, g: Floats, H: Floats) -> Equations:
-    """A step along −|H|⁻¹ gradient, halved until the loads have done work on the way."""
-    values, vectors = np.linalg.eigh(H)
-    floor = max(1e-8 * float(np.abs(values).max(initial=0.0)), float(np.abs(g).max()) * 1e-3)
-    s = vectors @ ((vectors.T @ g) / np.maximum(np.abs(values), floor))
-    s *= min(1.0, LARGEST / float(np.abs(s).max()))
-    for _ in range(40):
-        try:
-            there = _moved(eqs, T @ s)
-        except ReactioError:
-            s = s / 2
-            continue
-        after = _tangent(there, T).T @ there.Q
-        if (g + after) @ s > 0 or np.linalg.norm(after) < 0.5 * np.linalg.norm(g):
-            return there
-        s = s / 2
-    raise NoRest(
-        f"'{eqs.system.model.name}' is stuck on its way to rest: {_left(eqs, g):.2g} of the loads are left, and no "
-        "step along "
-        "them goes downhill."
-    )
-
-
-def _apart(system: System, one: Rest, other: Rest) -> float:
-    """How far two poses are apart [characteristic lengths, rad], by the frames of their joints."""
+def _apart(one: Rest, other: Rest) -> float:
+    """How far two poses are apart [characteristic lengths, rad]: frames, centres of mass, and what springs measure."""
+    system = one.eqs.system
     size = 2 if system.space == "planar" else 3
-    far = np.abs(one.eqs.work.F[:, :size] - other.eqs.work.F[:, :size]).max(initial=0.0)
-    return float(far) / system.length
+    q, p = one.state.q, other.state.q
+    far = [np.abs(centre(system, b, q) - centre(system, b, p)).max() for b in range(len(system.model.bodies))]
+    if one.touching == other.touching:
+        far.append(np.abs(one.eqs.work.F[:, :size] - other.eqs.work.F[:, :size]).max(initial=0.0))
+        sprung = system.plan.pushes.effort[:, 0].astype(int)
+        far.append(np.abs(one.eqs.work.value[sprung] - other.eqs.work.value[sprung]).max(initial=0.0))
+    return float(max(far)) / max(1.0, system.length)

@@ -159,7 +159,7 @@ def _loads_on(eqs: Equations, held: Attachment, turn: Floats, applied: bool) -> 
     for e, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist() if applied else ()):
         if ends[frame].body == held.body:
             k, arm = held.at(ends[frame].point, "a load")
-            value = _in_body(_wrench(eqs, e), np.eye(3), np.zeros(3))
+            value = _in_body(wrench(eqs, e), np.eye(3), np.zeros(3))
             local = _frame_axes(eqs, frame, turn) if in_body else turn.T
             force, moment = local @ value[:3], local @ value[3:]
             w[k] += np.concatenate([force, moment + np.cross(arm, force)])
@@ -181,7 +181,7 @@ def _frame_axes(eqs: Equations, frame: int, turn: Floats) -> Floats:
     return np.asarray(turn.T @ axes)
 
 
-def _wrench(eqs: Equations, e: int) -> Floats:
+def wrench(eqs: Equations, e: int) -> Floats:
     """The components (3 or 6) of an applied force and moment at this time."""
     plan, out = eqs.system.plan, np.zeros(3)
     stack, values = np.zeros((max(1, eqs.system.depth), 3)), []

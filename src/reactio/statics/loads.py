@@ -1,0 +1,42 @@
+"""Loads on a mechanism that stands still: their size, before any of them cancel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.system.equations import Equations, equations, unit_push
+from reactio.system.interfaces import wrench
+from reactio.system.types import State, System
+
+
+def standing(system: System, t: float, q: Floats) -> Equations:
+    """The equations of a pose that is held: no velocities, and drives where they are at this time, C v = 0, C v̇ = 0."""
+    eqs = equations(system, State(t, q, np.zeros(system.n)))
+    still = np.zeros(system.m)
+    return replace(eqs, work=eqs.work._replace(nu=still, nudot=still, Gamma=still))
+
+
+def units(system: System) -> Floats:
+    """(n,) the characteristic length for velocities in m/s, one radian for angular ones."""
+    return np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+
+
+def size(eqs: Equations) -> float:
+    """The largest single load: a weight, an applied force or moment, a spring [J per characteristic length or radian].
+
+    Not that of their sum Q, which is zero where a weight hangs on a spring.
+    """
+    system, scale = eqs.system, units(eqs.system)
+    gravity = float(np.linalg.norm(system.model.gravity))
+    found = [system.length * gravity * (body.mass or 0.0) for body in system.model.bodies]
+    found.append(float(np.abs(scale * eqs.Q).max(initial=0.0)))
+    forces = 2 if system.space == "planar" else 3
+    for e in range(len(system.plan.wrenches.table)):
+        value = np.abs(wrench(eqs, e))
+        found += [system.length * float(value[:forces].max()), float(value[forces:].max())]
+    for e in np.flatnonzero(eqs.work.effort):
+        found.append(float(np.abs(scale * unit_push(eqs, int(e)) * eqs.work.effort[e]).max()))
+    return max(found, default=0.0)
