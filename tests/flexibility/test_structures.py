@@ -256,11 +256,11 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
         held = [Interface("", point, held_nodes(fe.nodes, point, fe.freedoms)) for point in made.points]
         A_b, G_b = _holding(fe, held)
         turn = rows.body_axes(eqs, b)
-        frames = rows._held(model, body, made)
-        own, D_b = rows._rows_on(eqs, frames, turn)
-        parts["w"].append(rows._loads_on(eqs, frames, turn, True))
+        seat = rows.seat(eqs.system, b)
+        D_b = seat.on(eqs, turn)
+        parts["w"].append(rows._loads_on(eqs, seat.held, turn, True))
         whole = np.zeros((eqs.system.m, D_b.shape[1]))
-        whole[own] = D_b
+        whole[seat.rows] = D_b
         parts["K"].append(fe.K / 1e9)
         parts["A"].append(A_b)
         parts["G"].append(csr_array(G_b))

@@ -166,7 +166,7 @@ joints:
 
 
 def test_reactions_at_rest_know_no_acceleration_of_drives() -> None:
-    """The cart is driven with 6 m/s², and held where it is at the start: the bob hangs, and the drive carries nothing."""
+    """The cart is driven with 6 m/s², and held where it starts: the bob hangs, and the drive carries nothing."""
     text = """
 space: planar
 gravity: [0, -9.81]
@@ -228,7 +228,8 @@ materials: {soft: {E: 2.1e9, nu: 0.3, density: 7800}}
 bodies:
   beam:
     position: [0.5, 0]
-    flexible: {beam: {from: [-0.5, 0], to: [0.5, 0], section: {box: [0.02, 0.01]}}, material: soft, modes: 3, damping: 0}
+    flexible: {beam: {from: [-0.5, 0], to: [0.5, 0], section: {box: [0.02, 0.01]}}, material: soft, modes: 3,
+               damping: 0}
 joints:
   left: {type: revolute, bodies: [ground, beam], at: [0, 0]}
   middle: {type: revolute-translational, a: {body: ground, point: [0.4, 0]}, b: {body: beam, point: [-0.1, 0]}}

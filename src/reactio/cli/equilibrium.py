@@ -61,7 +61,9 @@ def equilibrium(
     every = [(rest, reactions(rest.eqs, rule) if rest.eqs.system.m else None) for rest in found]
     if as_json:
         poses = [_data(rest, one) for rest, one in every]
-        print_json({"schema": "reactio.equilibrium/1", "model": found[0].eqs.system.model.name, "rule": rule, "poses": poses})
+        print_json(
+            {"schema": "reactio.equilibrium/1", "model": found[0].eqs.system.model.name, "rule": rule, "poses": poses}
+        )
         return
     for rest, one in every:
         _print(rest, one)

@@ -209,7 +209,7 @@ class Integrator:
 
     def _compiled_where_long(self, done: Chunk) -> Chunk:
         """The chunk, marked to continue compiled where the run turns out to be longer than was foreseen."""
-        with foreseen(self.system.m, done.checkpoint.evaluations / COMPILE_AGAIN_FACTOR):
+        with foreseen(_numbers(self.system), done.checkpoint.evaluations / COMPILE_AGAIN_FACTOR):
             return replace(done, checkpoint=replace(done.checkpoint, compiled=compiling()))
 
 
@@ -233,8 +233,13 @@ def prepare_integrator(
     with foreseen(system.m, part=motion_part(system, options.method)):
         begun = initial_checkpoint(system, engine, state, options.tol, weights)
     evaluations = STAGES * (until - begun.t) / (step or begun.h) + rows
-    with foreseen(system.m, evaluations):
+    with foreseen(_numbers(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
+
+
+def _numbers(system: System) -> int:
+    """By which the work of an evaluation grows: rows of C, or velocities where few or none are constrained."""
+    return max(system.m, system.n)
 
 
 def motion_part(system: System, method: str) -> str:

@@ -106,7 +106,8 @@ def equilibrium(source: Model | System, state: State | None = None, *, t: float 
 
         Tᵀ Q(q, v = 0) = 0,  Φ(q) = 0,      T = null(C)
 
-    Drives are where they are at time ``t``.  Of a model with contacts, that where none overlaps and none pulls.  Friction has no part: it may hold other poses.
+    Drives are where they are at time ``t``.  Of a model with contacts, that where none overlaps and none pulls.
+    Friction has no part: it may hold other poses.
 
     >>> import reactio
     >>> rest = equilibrium(reactio.load("pendulum-twice"))
@@ -207,8 +208,8 @@ def downhill(at: Along, found: Stiffness, reach: float) -> Step:
             return replace(step, reach=_next(float(np.abs(s).max()), wrong))
         s = s / 2
     raise NoRest(
-        f"'{at.eqs.system.model.name}' is stuck on its way to rest: {np.abs(at.g).max() / (at.loads or 1.0):.2g} of the "
-        "loads are left, and no step along them goes downhill."
+        f"'{at.eqs.system.model.name}' is stuck on its way to rest: {np.abs(at.g).max() / (at.loads or 1.0):.2g} of "
+        "the loads are left, and no step along them goes downhill."
     )
 
 

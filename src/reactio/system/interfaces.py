@@ -16,6 +16,7 @@ from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
 from reactio.system.plan import BODY_Q
+from reactio.system.types import System
 
 PLANAR = (0, 1, 5)  # of the six components of a twist
 
@@ -53,9 +54,8 @@ def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
     body = model.bodies[b]
     if not bends(body):
         return None
-    found = structure(model, body)
-    held, turn = _held(model, body, found), body_axes(eqs, b)
-    rows, G = _rows_on(eqs, held, turn)
+    own, turn = seat(eqs.system, b), body_axes(eqs, b)
+    found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
     u = _heat(model, body, held.interfaces)
     if found is not None:
         u = u + found.F @ (_loads_on(eqs, held, turn, True) - G.T @ lam[rows]) + _spin(eqs, b, found, turn)
@@ -65,11 +65,8 @@ def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
 
 def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> Part:
     """F = G F_b Gᵀ and d = G (F_b w + u): w the applied loads on its interfaces, u of its spin; heat is a misfit."""
-    model = eqs.system.model
-    found = structure(model, body)
-    held = _held(model, body, found)
-    turn = body_axes(eqs, b)
-    rows, G = _rows_on(eqs, held, turn)
+    model, own, turn = eqs.system.model, seat(eqs.system, b), body_axes(eqs, b)
+    found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
     size = 6 * len(held.interfaces)
     F_b = found.F if found else np.zeros((size, size))
     u = F_b @ _loads_on(eqs, held, turn, applied)
@@ -84,11 +81,9 @@ def growth(eqs: Equations, name: str, strain: float) -> Floats:
     """δ (m,) of a body that is larger by a strain in all directions: what heat of that expansion does to the rows."""
     model = eqs.system.model
     b = model.body_index[name]
-    body = model.bodies[b]
-    held = _held(model, body, structure(model, body))
-    rows, G = _rows_on(eqs, held, body_axes(eqs, b))
+    own = seat(eqs.system, b)
     delta = np.zeros(eqs.system.m)
-    delta[rows] = -G @ _grown(held.interfaces, strain)
+    delta[own.rows] = -own.on(eqs, body_axes(eqs, b)) @ _grown(own.held.interfaces, strain)
     return delta
 
 
@@ -121,26 +116,65 @@ def _held(model: Model, body: Body, found: Flexibility | None) -> Attachment:
     return Attachment.of(found)
 
 
-def _rows_on(eqs: Equations, held: Attachment, turn: Floats) -> tuple[Ints, Floats]:
-    """The rows of C that act on a body, and G (rows, 6 J) on the twists of its interfaces, in body axes."""
-    plan, ends = eqs.system.plan, eqs.system.frame_ends
-    half = eqs.work.D.shape[1] // 2
-    own: dict[int, Floats] = {}
-    for group in eqs.system.reacting:
-        if not any(i >= 0 and eqs.system.model.bodies[i].name == held.body for i in group.bodies):
+@dataclass(frozen=True, eq=False)
+class Seat:
+    """Where the rows of C act on a flexible or heated body: the same at every pose."""
+
+    found: Flexibility | None
+    held: Attachment
+    rows: Ints  # (k,) of C
+    own: Ints  # (t,) place among them of each term of a row that has an end on the body
+    measure: Ints  # (t,)
+    side: Ints  # (t,) 0 or 1
+    factor: Floats  # (t,)
+    foot: Ints  # (t,) interface
+    arm: Floats  # (t, 3) from the interface, body axes [m]
+
+    def on(self, eqs: Equations, turn: Floats) -> Floats:
+        """G (k, 6 J): the rows on the twists of the interfaces, in body axes."""
+        D = eqs.work.D.reshape(len(eqs.work.D), 2, -1)[self.measure, self.side] * self.factor[:, None]
+        whole = np.zeros((len(D), 6))
+        whole[:, list(PLANAR) if D.shape[1] == 3 else slice(None)] = D
+        force = whole[:, :3] @ turn
+        moment = whole[:, 3:] @ turn + np.cross(self.arm, force)
+        G = np.zeros((len(self.rows), len(self.held.interfaces), 6))
+        np.add.at(G, (self.own, self.foot), np.hstack([force, moment]))
+        return G.reshape(len(self.rows), -1)
+
+
+def seat(system: System, b: int) -> Seat:
+    """Of body number b, found once for a system."""
+    known: Seat | None = system.seats.get(b)
+    if known is None:
+        known = system.seats[b] = _seat(system, b)
+    return known
+
+
+def _seat(system: System, b: int) -> Seat:
+    model, plan, ends = system.model, system.plan, system.frame_ends
+    body = model.bodies[b]
+    found = structure(model, body)
+    held = _held(model, body, found)
+    rows: list[int] = []
+    terms: list[tuple[int, int, int, float, int]] = []
+    arms: list[Floats] = []
+    for group in system.reacting:
+        if b not in group.bodies:
             continue
         for i in range(group.start, group.stop):
-            row = np.zeros((len(held.interfaces), 6))
             for term in range(plan.rows.of[i], plan.rows.of[i + 1]):
-                measure, factor = plan.rows.measure[term], plan.rows.factor[term]
+                measure, factor = int(plan.rows.measure[term]), float(plan.rows.factor[term])
                 for side in (0, 1):
                     end = ends[plan.measures.table[measure, side]]
                     if end.body == held.body:
                         k, arm = held.at(end.point, f"{group.kind} '{group.name}'")
-                        D = eqs.work.D[measure, side * half : (side + 1) * half]
-                        row[k] += factor * _in_body(D, turn, arm)
-            own[i] = row.reshape(-1)
-    return np.array(list(own), dtype=np.int64), np.array(list(own.values())).reshape(len(own), 6 * len(held.interfaces))
+                        terms.append((len(rows), measure, side, factor, k))
+                        arms.append(arm)
+            rows.append(i)
+    table = np.array(terms, dtype=float).reshape(-1, 5)
+    own, measures, sides, feet = (table[:, k].astype(np.int64) for k in (0, 1, 2, 4))
+    arm = np.array(arms, dtype=float).reshape(-1, 3)
+    return Seat(found, held, np.array(rows, dtype=np.int64), own, measures, sides, table[:, 3], feet, arm)
 
 
 def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -75,6 +75,11 @@ class System:
     def group_index(self) -> Mapping[str, int]:
         """Place of each group by its name."""
         return {group.name: i for i, group in enumerate(self.groups)}
+
+    @cached_property
+    def seats(self) -> dict[int, Any]:
+        """Where rows act on bodies that bend, by body; ``interfaces.seat`` fills it as it is asked."""
+        return {}
 
     @cached_property
     def reacting(self) -> tuple[RowGroup, ...]:

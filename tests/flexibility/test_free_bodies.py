@@ -1,0 +1,29 @@
+"""Free bodies that bend and spin."""
+
+from __future__ import annotations
+
+import pytest
+
+import reactio
+from reactio.integrate.integrator import prepare_integrator
+from reactio.integrate.options import IntegrationOptions
+from reactio.kinematics.assemble import start
+
+SPUN = """
+space: spatial
+materials: {rubber: {E: 2e8, nu: 0.4, density: 1100}}
+bodies:
+  bar:
+    angular_velocity: [1, 2, 12]
+    flexible: {beam: {from: [-0.5, 0, 0], to: [0.5, 0, 0], section: {box: [0.03, 0.02]}}, material: rubber, modes: 4,
+               damping: 0}
+"""
+
+
+def test_long_runs_of_a_body_that_nothing_holds_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no row of C by which work could be measured; ten seconds are some 10⁵ evaluations."""
+    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
+    system = reactio.build(reactio.parse_model(SPUN))
+    assert system.m == 0
+    _, begun = prepare_integrator(system, start(system), IntegrationOptions(tol=1e-12), 10.0)
+    assert begun.compiled
