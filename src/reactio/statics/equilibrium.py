@@ -204,7 +204,7 @@ def downhill(at: Along, found: Stiffness, reach: float) -> Step:
             continue
         after = _transported(there, at.T).T @ there.Q
         if (at.g + after) @ s > 0 or np.linalg.norm(after) < 0.5 * np.linalg.norm(at.g):
-            wrong = np.linalg.norm(after - at.g + found.K @ s) / np.linalg.norm(at.g)
+            wrong = float(np.linalg.norm(after - at.g + found.K @ s) / np.linalg.norm(at.g))
             return replace(step, reach=_next(float(np.abs(s).max()), wrong))
         s = s / 2
     raise NoRest(

@@ -37,6 +37,7 @@ def size(eqs: Equations) -> float:
     for e in range(len(system.plan.wrenches.table)):
         value = np.abs(wrench(eqs, e))
         found += [system.length * float(value[:forces].max()), float(value[forces:].max())]
-    for e in np.flatnonzero(eqs.work.effort):
-        found.append(float(np.abs(scale * unit_push(eqs, int(e)) * eqs.work.effort[e]).max()))
+    for k, effort in enumerate(eqs.work.effort.tolist()):
+        if effort:
+            found.append(float(np.abs(effort * scale * unit_push(eqs, k)).max()))
     return max(found, default=0.0)

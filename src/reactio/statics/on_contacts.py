@@ -123,7 +123,7 @@ def _most(A: Floats, others: Floats, b: Floats, k: int) -> float:
     found = linprog(cost, A_eq=R, b_eq=Q.T @ b, bounds=bounds)
     if found.status == 2:
         raise ReactioError("The pushes of contacts that carry nothing cannot be told from rounding.")
-    return -float(found.fun)
+    return float(found.x[k])
 
 
 def _firm(contacts: ContactSystem, eqs: Equations, closed: Bools, pushes: Pushes) -> Along | None:

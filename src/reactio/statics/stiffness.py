@@ -180,7 +180,7 @@ def _singular(at: Along) -> bool:
 def _row_lengths(eqs: Equations) -> Floats:
     """(m,) what each row gains when the mechanism moves by a characteristic length or a radian."""
     A = eqs.C.multiply(units(eqs.system)[None, :]).tocsr()
-    return np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300))
+    return np.asarray(np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300)))
 
 
 def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
