@@ -121,7 +121,7 @@ def _most(A: Floats, others: Floats, b: Floats, k: int) -> float:
     bounds = [(0.0, 1e3)] * A.shape[1] + [(None, None)] * others.shape[1]
     Q, R = np.linalg.qr(np.hstack([A, others]))
     found = linprog(cost, A_eq=R, b_eq=Q.T @ b, bounds=bounds)
-    if found.status == 2:
+    if found.x is None:
         raise ReactioError("The pushes of contacts that carry nothing cannot be told from rounding.")
     return float(found.x[k])
 
