@@ -22,11 +22,12 @@ from reactio.cli.common import (
     Rule,
     Settings,
     Source,
-    compile_source,
+    compile_model,
     console,
     escape,
     plural,
     print_json,
+    read_source,
     table,
 )
 from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts, touching_model
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from reactio.integrate.integrator import Chunk
     from reactio.joint_reactions.at_state import Reactions
+    from reactio.model.specs import Model
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
     from reactio.singular.passages.scan import PassedSingularities
@@ -75,6 +77,9 @@ ByMethod = Annotated[
         help="dop853 (default), radau5 for stiff motion (default of flexible bodies), auto, which finds out, or "
         "moreau: contacts with friction."
     ),
+]
+Modes = Annotated[
+    int | None, typer.Option(min=0, help="Modes that vibrate in every flexible body that does not say, with --damping.")
 ]
 Step = Annotated[float | None, typer.Option(help="Time step of the method moreau, in seconds; 1e-3 if left out.")]
 Eliminate = Annotated[
@@ -121,6 +126,10 @@ def simulate(
     plot: Plot = None,
     select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
     axes: InAxes = Axes.joint,
+    modes: Modes = None,
+    damping: Annotated[float | None, typer.Option(min=0, help="Damping ratio of these modes.")] = None,
+    beta: Annotated[float | None, typer.Option(min=0, help="Their damping in proportion to stiffness, in s.")] = None,
+    levels: Annotated[Path | None, typer.Option(help="Draw joint forces with the split by compliance on top.")] = None,
     group: SumOf = None,
     peaks: Annotated[Path | None, typer.Option(help="Write the peaks of all components to this .csv.")] = None,
     as_json: AsJson = False,
@@ -141,7 +150,7 @@ def simulate(
     from reactio.simulation.simulate import simulate as run_it
     from reactio.simulation.storage import check_out, save_run
 
-    rule = _checked(rule, eliminate, select, plot)
+    rule = _checked(rule, eliminate, select, plot is not None or levels is not None)
     if out is not None:
         check_out(out)
     if peaks is not None:
@@ -152,7 +161,10 @@ def simulate(
     if isinstance(what, Model):
         world = None if axes is Axes.joint else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world})
-    what = what or compile_source(source, settings, coordinates, rule=rule, axes=axes)
+    choice = _modes(modes, damping, beta)
+    if levels is not None:
+        _check_levels(levels, rule, resume)
+    what = what or compile_model(_vibrating(source, settings, choice), coordinates, rule=rule, axes=axes)
     way = chosen(before or what, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     sums = named_sums(group, reacting_names(what))
     system = None if isinstance(what, Model) else what
@@ -167,6 +179,12 @@ def simulate(
         if out is not None:
             save_run(run, out)
         interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
+    if levels is not None and not interrupted:
+        from reactio.figures.levels import draw_levels
+
+        draw_levels(
+            read_source(source, settings), run, levels, [x.strip() for x in (select or "").split(",") if x.strip()]
+        )
     interrupted = not _show(run, out, None if interrupted else picture, select, (sums, peaks), as_json) or interrupted
     if (run.checkpoint.t < until and run.status.name != "EVENT") or run.status.name == "DRIFTED":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
@@ -175,11 +193,39 @@ def simulate(
         raise typer.Exit(INTERRUPTED)
 
 
-def _checked(rule: str | None, eliminate: str | None, select: str | None, plot: str | None) -> str | None:
+def _modes(count: int | None, damping: float | None, beta: float | None) -> dict[str, float]:
+    """What --modes, --damping and --beta say."""
+    given = {key: value for key, value in (("damping", damping), ("beta", beta)) if value is not None}
+    if count is None and given:
+        raise ReactioError("--damping and --beta are those of --modes: say how many vibrate, --modes 6.")
+    if count is not None and not given:
+        raise ReactioError(f"--modes {count} without damping: add --damping 0.01 or --beta 1e-4 (0 for none).")
+    return {} if count is None else {"count": count, **given}
+
+
+def _vibrating(source: str, settings: list[str] | None, choice: dict[str, float]) -> Model:
+    """The model of a source, with modes in flexible bodies that do not say."""
+    from reactio.model.transform.floating_frames import with_modes
+
+    model = read_source(source, settings)
+    return with_modes(model, choice) if choice else model
+
+
+def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
+    from reactio.figures.style import checked, needed
+    from reactio.sharing import by_compliance
+
+    needed()
+    checked(path)
+    if resume is not None or by_compliance(rule):
+        raise ReactioError("--levels draws level 1 on a run of bodies that vibrate or are split: no --resume, no rule.")
+
+
+def _checked(rule: str | None, eliminate: str | None, select: str | None, drawn: bool) -> str | None:
     """The sharing rule, after options that do not go together are refused."""
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
-    if select is not None and plot is None:
+    if select is not None and not drawn:
         raise ReactioError("--select chooses the joints of the figure: give --plot too, or leave it out.")
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
@@ -15,6 +16,7 @@ from reactio.events.event_loop import RunWithEvents, run_with_events
 from reactio.events.resting import joints_loaded_by_stop
 from reactio.events.watch import event_functions
 from reactio.forward_dynamics.friction_check import needed_weights
+from reactio.functions.harmonic import Harmonic
 from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
 from reactio.integrate.interrupt import Hold, held
@@ -39,6 +41,7 @@ from reactio.system.accuracy import geometry
 from reactio.system.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
+from reactio.system.loads import owners
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
@@ -286,6 +289,10 @@ def start_notes(system: System) -> tuple[str, ...]:
     return changed_velocities(system.state(), assembly(system, system.state())) + bent + hints
 
 
+# Times the frequency of a load up to which a mode answers more than statically: 1/(1 − 1/3²) is 12 % more.
+RESONANT = 3.0
+
+
 def usual_method(source: Model | System) -> str:
     """The method where none is asked for: implicit for modes that follow statically, whose frequencies are high."""
     bodies = source.bodies if isinstance(source, Model) else source.model.bodies
@@ -299,7 +306,27 @@ def vibration_notes(system: System) -> tuple[str, ...]:
     for body in system.model.bodies:
         if body.flexible is not None and body.flexible.modal is not None:
             names.setdefault(body.flexible.modal.words, []).append(f"'{body.name}'")
-    return tuple(f"Flexible, in a floating frame: {', '.join(own)}: {words}." for words, own in names.items())
+    found = tuple(f"Flexible, in a floating frame: {', '.join(own)}: {words}." for words, own in names.items())
+    return found + _cut_too_low(system)
+
+
+def _cut_too_low(system: System) -> tuple[str, ...]:
+    """A note where a harmonic drive or load is quicker than modes that follow it statically, without resonance."""
+    harmonics = ((owner, one.frequency) for owner, one in owners(system.model) if isinstance(one, Harmonic))
+    owner, hertz = max(harmonics, key=lambda pair: pair[1], default=("", 0.0))
+    low = []
+    for body in system.model.bodies:
+        modes = body.flexible.modal if body.flexible is not None else None
+        if modes is not None and modes.vibrating < len(modes.frequency):
+            cut = float(modes.frequency[modes.vibrating :].min()) / math.tau
+            if cut < RESONANT * hertz:
+                low.append(f"'{body.name}' ({cut:.4g} Hz)")
+    if not low:
+        return ()
+    return (
+        f"{owner} swings with {hertz:g} Hz, which modes that only follow statically would feel: {', '.join(low)}. Let "
+        f"more vibrate: `modes: {{up_to: {RESONANT * hertz:g}, …}}`.",
+    )
 
 
 def _last_digit(system: System, state: State) -> tuple[str, ...]:

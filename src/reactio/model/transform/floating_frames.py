@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from reactio.errors import ReactioError
+from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Model
 
 KIND = "floating frame"
@@ -14,6 +17,25 @@ def floating_frames(model: Model) -> Model:
     if not any(_vibrates(body) for body in model.bodies):
         return model
     return replace(model, bodies=tuple(_floating(model, body) if _vibrates(body) else body for body in model.bodies))
+
+
+def with_modes(model: Model, choice: Mapping[str, float]) -> Model:
+    """The model with modes in every flexible body that has none: ``count`` or ``up_to``, ``damping`` or ``beta``.
+
+    >>> import reactio
+    >>> beams = with_modes(reactio.load("spatial-parallelogram", links="beam"), {"count": 2, "beta": 1e-4})
+    >>> beams.body("link1").flexible.modes["count"]
+    2
+    """
+    bodies = []
+    for body in model.bodies:
+        if body.flexible is not None and not body.flexible.modes and body.flexible.kind != "split":
+            body = replace(body, flexible=replace(body.flexible, modes=FrozenMap(choice)))
+        bodies.append(body)
+    found = replace(model, bodies=tuple(bodies))
+    if not any(_vibrates(body) for body in found.bodies):
+        raise ReactioError(f"'{model.name}' has no flexible body that could have modes; describe one by `flexible:`.")
+    return found
 
 
 def without_modes(model: Model) -> Model:

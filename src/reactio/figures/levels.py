@@ -1,0 +1,47 @@
+"""Levels of flexibility on top of each other: joint forces of a run that vibrates, and the split by compliance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reactio.errors import ReactioError, did_you_mean
+from reactio.figures.curves import Curve, Panel, draw
+from reactio.model.specs import Model
+from reactio.simulation.simulate import simulate
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.build import build
+
+MOST = 4  # panels, the largest forces first, where no joints are chosen
+ROWS = 100  # instants of level 1, at most
+
+
+def draw_levels(model: Model, run: Trajectory, path: str | Path, select: Sequence[str] = ()) -> Path:
+    """Forces of joints in a run with modes or split rods, and on top those of level 1 along the rigid motion.
+
+    One panel for each joint: its force along the direction in which it is largest.
+    """
+    rigid = build(model, halves=False, modes=False)
+    times = run.t[:: max(1, -(-len(run.t) // ROWS))]
+    until = float(times[-1])
+    level_1 = simulate(rigid, until, rule="compliance", output=times)
+    joints = [joint.name for joint in model.joints]
+    for name in select:
+        if name not in joints:
+            raise ReactioError(f"There is no joint '{name}' to draw.{did_you_mean(name, joints)}")
+    sizes = {name: float(np.abs(level_1[name].force).max()) for name in joints}
+    chosen = list(select) or sorted(joints, key=lambda name: -sizes[name])[:MOST]
+    panels = []
+    for name in chosen:
+        still = level_1[name].force
+        largest = still[int(np.linalg.norm(still, axis=1).argmax())]
+        axis = largest / (np.linalg.norm(largest) or 1.0)
+        words = ", ".join(f"{x:.2g}" for x in axis.round(3) + 0.0)
+        curves = [
+            Curve("vibrating", run.t, run[name].force @ axis),
+            Curve("level 1 (compliance)", level_1.t, still @ axis),
+        ]
+        panels.append(Panel(f"{name}, along [{words}]", "force [N]", curves))
+    return draw(Path(path), panels, columns=min(2, len(panels)))
