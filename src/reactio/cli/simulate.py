@@ -148,13 +148,10 @@ def simulate(
     from reactio.integrate.interrupt import held
     from reactio.model.specs import Model
     from reactio.simulation.simulate import simulate as run_it
-    from reactio.simulation.storage import check_out, save_run
+    from reactio.simulation.storage import save_run
 
     rule = _checked(rule, eliminate, select, plot is not None or levels is not None)
-    if out is not None:
-        check_out(out)
-    if peaks is not None:
-        check_table(peaks)
+    _check_files(out, peaks, levels, rule, resume)
     picture = _picture(plot, source)
     before = kept(resume, source, settings, coordinates) if resume else None
     what = before.system.in_axes(axes) if before else touching_model(source, settings)
@@ -162,8 +159,6 @@ def simulate(
         world = None if axes is Axes.joint else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world})
     choice = _modes(modes, damping, beta)
-    if levels is not None:
-        _check_levels(levels, rule, resume)
     what = what or compile_model(_vibrating(source, settings, choice), coordinates, rule=rule, axes=axes)
     way = chosen(before or what, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     sums = named_sums(group, reacting_names(what))
@@ -180,12 +175,13 @@ def simulate(
             save_run(run, out)
         interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
     if levels is not None and not interrupted:
-        from reactio.figures.levels import draw_levels
-
-        draw_levels(
-            read_source(source, settings), run, levels, [x.strip() for x in (select or "").split(",") if x.strip()]
-        )
+        _draw_levels(read_source(source, settings), run, levels, select)
     interrupted = not _show(run, out, None if interrupted else picture, select, (sums, peaks), as_json) or interrupted
+    _end(run, until, interrupted)
+
+
+def _end(run: Trajectory, until: float, interrupted: bool) -> None:
+    """The exit code of a run that did not reach its end."""
     if (run.checkpoint.t < until and run.status.name != "EVENT") or run.status.name == "DRIFTED":
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
@@ -209,6 +205,26 @@ def _vibrating(source: str, settings: list[str] | None, choice: dict[str, float]
 
     model = read_source(source, settings)
     return with_modes(model, choice) if choice else model
+
+
+def _check_files(
+    out: Path | None, peaks: Path | None, levels: Path | None, rule: str | None, resume: Path | None
+) -> None:
+    """What is wrong with files to write is said before the run."""
+    from reactio.simulation.storage import check_out
+
+    if out is not None:
+        check_out(out)
+    if peaks is not None:
+        check_table(peaks)
+    if levels is not None:
+        _check_levels(levels, rule, resume)
+
+
+def _draw_levels(model: Model, run: Trajectory, path: Path, select: str | None) -> None:
+    from reactio.figures.levels import draw_levels
+
+    draw_levels(model, run, path, [name.strip() for name in (select or "").split(",") if name.strip()])
 
 
 def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
