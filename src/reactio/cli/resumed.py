@@ -26,7 +26,9 @@ def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates |
     before, given = load_run(path), read_source(source, settings)
     found, forms = before.system.model, {"natural": natural, "absolute": absolute}
     others = (without_modes(split_rods(given)), floating_frames(split_rods(given)))
-    if found not in (given, *others, *(form(given) for form in forms.values())):
+    said = any(body.flexible is not None and body.flexible.modes for body in given.bodies)
+    kind = found if said else without_modes(found)  # a run keeps the modes that --modes gave it
+    if kind not in (given, *others, *(form(given) for form in forms.values())):
         raise ReactioError(
             f"{path} holds a run of '{found.name}', which '{source}' does not describe: another model, or other "
             "numbers. Name the model it was made with, or start a new run."
