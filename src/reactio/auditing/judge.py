@@ -144,7 +144,7 @@ def _accelerations(eqs: Equations, reported: Reported) -> Floats:
 
 def _in_metres(eqs: Equations) -> Floats:
     """Forces as they are, moments over the characteristic length: both in newtons."""
-    return np.where(np.array(eqs.system.column_units) == "rad/s", 1 / eqs.system.length, 1.0)
+    return np.where(eqs.system.angular, 1 / eqs.system.length, 1.0)
 
 
 def _scale(eqs: Equations, rhs: Floats) -> float:

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from reactio import joints as joint_registry
-from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.constraint_matrix import restricted
 from reactio.errors import ReactioError
@@ -161,7 +160,7 @@ def nearby(eqs: Equations) -> list[Equations]:
         ways = np.hstack([(T @ (T.T @ state.v))[:, None], ways])
     found: list[Equations] = []
     for way in ways.T:
-        size = np.abs(_in_metres(system, way)).max()
+        size = np.abs(system.arc * way).max()
         if len(found) == ENOUGH or size == 0:
             continue
         d = STEP * system.length / size * way
@@ -173,10 +172,6 @@ def nearby(eqs: Equations) -> list[Equations]:
         if np.abs(gone).max() > 0.2 * STEP * min(1.0, system.length):
             found.append(equations(system, there.state))
     return found
-
-
-def _in_metres(system: System, d: Floats) -> Floats:
-    return d * np.where(np.array(system.column_units) == "rad/s", system.length, 1.0)
 
 
 def _relocated(eqs: Equations) -> Equations:

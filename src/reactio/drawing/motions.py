@@ -48,7 +48,7 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
     if not answer.mobility:
         return []
     owner = np.searchsorted(system.body_v, np.arange(system.n), side="right") - 1
-    metres = np.where(np.array(system.column_units) == "rad/s", system.length, 1.0)
+    metres = system.arc
     found = []
     for column in localised(metres[:, None] * answer.T, owner).T[:most]:
         d = column / metres

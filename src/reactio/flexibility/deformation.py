@@ -30,7 +30,7 @@ class Deformation:
     @property
     def largest(self) -> float:
         """The largest displacement of a body, or of a point against its body [m]."""
-        turning = np.array(self.here.eqs.system.column_units) == "rad/s"
+        turning = self.here.eqs.system.angular
         return max(
             float(np.abs(self.xi[~turning]).max(initial=0.0)),
             float(np.abs(self.frames[:, :3]).max(initial=0.0)),

@@ -44,7 +44,7 @@ class Validity:
 def validity(here: Instant, found: Relaxation) -> Validity:
     """ξ against 1, and M ξ̈ against the loads."""
     xi = here.displacements(found)
-    turning = np.array(here.eqs.system.column_units) == "rad/s"
+    turning = here.eqs.system.angular
     try:
         part = _relative(here, here.eqs.M @ elastic_acceleration(here, found, xi))
     except ReactioError:
@@ -57,7 +57,7 @@ def validity(here: Instant, found: Relaxation) -> Validity:
 
 def _relative(here: Instant, inertial: Floats) -> float:
     """A load against f, moments over the characteristic length."""
-    unit = np.where(np.array(here.eqs.system.column_units) == "rad/s", here.eqs.system.length, 1.0)
+    unit = here.eqs.system.arc
     size = float(np.linalg.norm(here.motion.f / unit))
     return float(np.linalg.norm(inertial / unit)) / size if size > 0 else 0.0
 
@@ -66,7 +66,7 @@ def elastic_acceleration(here: Instant, found: Relaxation, xi: Floats) -> Floats
     """ξ̈ (n,) by second differences along the rigid motion."""
     eqs = here.eqs
     system, v, a = eqs.system, eqs.state.v, np.nan_to_num(here.motion.vdot)
-    scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+    scale = system.column_scale
     rate = max(float(np.abs(v / scale).max(initial=0.0)), float(np.sqrt(np.abs(a / scale).max(initial=0.0))))
     if rate == 0.0:
         return np.zeros_like(xi)

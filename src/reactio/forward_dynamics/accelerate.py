@@ -138,7 +138,7 @@ def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
     M' = M + μ CᵀW C + μ FFᵀ, Q' = Q + μ CᵀW Γ: the same v̇, because C v̇ = Γ; no acceleration along F, the free ones.
     """
     system, C, M = eqs.system, eqs.C.toarray(), eqs.M.toarray()
-    unit = np.where(np.array(system.column_units) == "rad/s", 1 / system.length, 1.0)
+    unit = np.where(system.angular, 1 / system.length, 1.0)
     rows = _inverse(np.linalg.norm(C * unit, axis=1))
     F = _free(rows[:, None] * C * unit, massless(eqs.M, system.body_v) / unit[:, None])
     _check_unloaded(eqs, unit, F)
@@ -176,7 +176,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
     if np.abs(load).max(initial=0.0) > FREE * np.abs(unit * eqs.Q).max():
         worst = int(np.argmax(np.abs(load)))
         name = _bodies(eqs, np.array([worst]))[0]
-        what = "N m" if eqs.system.column_units[worst] == "rad/s" else "N"
+        what = "N m" if eqs.system.angular[worst] else "N"
         raise UndeterminedMotion(
             f"Body '{name}' has no mass where nothing holds it, yet {abs(load[worst] / unit[worst]):.4g} {what} act "
             "there: no acceleration balances that. Give it mass and inertia, or hold it."
@@ -203,10 +203,9 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
     """
     system, part = eqs.system, parts(eqs)
     wrong = np.abs(eqs.Gamma - eqs.C @ vdot)
-    turning = np.array(system.column_units) == "rad/s"
-    rate = part.in_columns(np.abs(np.where(turning, eqs.state.v, eqs.state.v / system.length)))
+    rate = part.in_columns(np.abs(eqs.state.v / system.column_scale))
     terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
-    still = STILL * np.array([system.length if unit == "m" else 1.0 for g in system.groups for unit in g.units])
+    still = STILL * system.row_scale
     limit = allowed(part.in_rows(abs(eqs.C) @ terms + np.abs(eqs.Gamma)) + still, contradiction)
     if (wrong <= limit).all():
         return

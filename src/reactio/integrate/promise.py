@@ -49,13 +49,12 @@ def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Statu
 def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: DriftBounds) -> str:
     """A sentence about the largest violation of the bounds: when, which constraint, by how much."""
     worst, words = 0.0, ""
-    scale = np.array([system.length if unit == "m" else 1.0 for group in system.groups for unit in group.units])
     for state in map(State, t.tolist(), q, v):
         eqs = equations(system, state)
-        speed = 1.0 + float(np.abs(state.v / _columns(system)).max(initial=0.0))
+        speed = 1.0 + float(np.abs(state.v / system.column_scale).max(initial=0.0))
         for residual, allowed, per in (
-            (eqs.Phi, promised.position * scale, ""),
-            (eqs.C @ state.v - eqs.nu, promised.velocity * speed * scale, "/s"),
+            (eqs.Phi, promised.position * system.row_scale, ""),
+            (eqs.C @ state.v - eqs.nu, promised.velocity * speed * system.row_scale, "/s"),
         ):
             ratio = np.abs(residual) / allowed
             row = int(np.argmax(np.where(np.isfinite(ratio), ratio, np.inf)))
@@ -68,8 +67,3 @@ def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: Drift
                     f"{allowed[row]:.3g} {unit} is promised."
                 )
     return f"{words} Do not use this end: try another method (radau5) or tolerance, or another time to end."
-
-
-def _columns(system: System) -> Floats:
-    """(n,) the characteristic length for velocities in m/s, 1 for those in rad/s."""
-    return np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)

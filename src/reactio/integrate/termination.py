@@ -117,8 +117,7 @@ def _thrown(end: RunEnd) -> str:
 
 def _rows_of_unit_length(eqs: Equations) -> Floats:
     """C (m, n) on velocities in metres per second, each row of length one."""
-    angular = np.array(eqs.system.column_units) == "rad/s"
-    C = eqs.C.toarray() * np.where(angular, 1.0 / eqs.system.length, 1.0)
+    C = eqs.C.toarray() / eqs.system.arc
     return np.asarray(C / np.maximum(np.linalg.norm(C, axis=1, keepdims=True), 1e-300))
 
 
@@ -142,7 +141,7 @@ def _singular(end: RunEnd) -> str:
 def _inaccurate(end: RunEnd) -> str:
     eqs, size = equations(end.system, end.state), np.abs(end.at.vdot)
     most = int(np.argmax(size / engine(end.system).projection.metric.scale))
-    unit = "rad/s²" if end.system.column_units[most] == "rad/s" else "m/s²"
+    unit = "rad/s²" if end.system.angular[most] else "m/s²"
     loud = max(_efforts(end.system, eqs.work), key=lambda pair: abs(pair[1]), default=None)
     force = f", and the largest effort is {loud[1]:.3g}, of force '{loud[0]}'" if loud else ""
     return (

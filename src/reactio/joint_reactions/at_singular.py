@@ -69,7 +69,7 @@ def at_rest(eqs: Equations) -> bool:
     """
     v = eqs.state.v
     kinetic = 0.5 * float(v @ (eqs.M @ v))
-    load = float(np.abs(eqs.Q * _scale(eqs.system)).max(initial=0.0))
+    load = float(np.abs(eqs.Q * eqs.system.column_scale).max(initial=0.0))
     return not v.any() or 0.0 < kinetic <= EPS * load
 
 
@@ -107,7 +107,7 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
 
 def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
     """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
-    scale = _scale(eqs.system)
+    scale = eqs.system.column_scale
     directions = [*_starting_velocities(answer)] if at_rest(eqs) else [eqs.state.v]
     return [e / np.abs(e / scale).max() for e in directions]
 
@@ -124,26 +124,22 @@ def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
     yield T @ random.standard_normal(T.shape[1])
 
 
-def _scale(system: System) -> Floats:
-    return np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
-
-
 def _displaced_state(eqs: Equations, d: Floats) -> State | None:
     """The state at a displacement d, closed, and at the time the motion has it; none where closing takes it back."""
     system, state = eqs.system, eqs.state
-    speed = np.abs(state.v / _scale(system)).max()
-    along = float(np.sign(d @ state.v)) * np.abs(d / _scale(system)).max() / speed if speed else 0.0
+    speed = np.abs(state.v / system.column_scale).max()
+    along = float(np.sign(d @ state.v)) * np.abs(d / system.column_scale).max() / speed if speed else 0.0
     try:
         found = assembly(system, State(state.t + along, advance(system, state.q, d), state.v))
     except ReactioError:
         return None
     back = max(found.moved / system.length, found.turned)
-    return None if back > TAKEN_BACK * np.abs(d / _scale(system)).max() else found.state
+    return None if back > TAKEN_BACK * np.abs(d / system.column_scale).max() else found.state
 
 
 def _accelerations_nearby(eqs: Equations, part: float) -> Floats:
     """v̇ (n,) at a distance along the motion [characteristic lengths, rad]."""
-    state = _displaced_state(eqs, part * eqs.state.v / np.abs(eqs.state.v / _scale(eqs.system)).max())
+    state = _displaced_state(eqs, part * eqs.state.v / np.abs(eqs.state.v / eqs.system.column_scale).max())
     if state is None:
         raise ReactioError("The pose beside it does not close.")
     return determined_accelerations(equations(eqs.system, state))

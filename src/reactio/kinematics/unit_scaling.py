@@ -11,9 +11,7 @@ from reactio.system.types import System
 
 def weights(system: System) -> tuple[Floats, Floats]:
     """Factors of the rows (m,) and columns (n,) of C that turn radians into metres."""
-    turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
-    angular = np.array(system.column_units) == "rad/s"
-    return np.where(turning, system.length, 1.0), np.where(angular, 1 / system.length, 1.0)
+    return np.where(system.angular_rows, system.length, 1.0), np.where(system.angular, 1 / system.length, 1.0)
 
 
 def in_metres(eqs: Equations) -> Floats:

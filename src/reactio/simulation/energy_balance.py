@@ -85,7 +85,7 @@ def energy_at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
     A tolerance, in characteristic lengths and radians, and per second, lets a mechanism at rest have so much of them.
     """
     work = evaluate(system, at.t, at.q, at.v)
-    scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
+    scale = system.column_scale
     indptr, indices = system.M_pattern
     diagonal = work.M[indices == np.repeat(np.arange(system.n), np.diff(indptr))]
     return float(np.abs(work.Q) @ scale), 0.5 * float(diagonal @ scale**2)

@@ -160,7 +160,7 @@ def _tangent(system: System, state: State, before: Floats) -> Floats:
 
 def _stride(system: System, tangent: Floats, steps: int) -> float:
     """A step that turns the quickest body by 360°/steps, or moves it by the characteristic length/steps."""
-    angular = np.array([unit == "rad/s" for unit in system.column_units])
+    angular = system.angular
     turn = float(np.abs(tangent[angular]).max(initial=0.0))
     move = float(np.abs(tangent[~angular]).max(initial=0.0)) / system.length
     return 2 * np.pi / steps / turn if turn > 0.05 * move else 2 / steps / move

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Bools, Floats, Ints
 from reactio.constraint_matrix import ColumnTable, RowTable
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
@@ -103,6 +103,31 @@ class System:
         from reactio.system.accuracy import known_accuracy
 
         return known_accuracy(self)
+
+    @cached_property
+    def angular(self) -> Bools:
+        """(n,) which velocities are in rad/s; the others are in m/s."""
+        return np.array([unit == "rad/s" for unit in self.column_units], dtype=bool)
+
+    @cached_property
+    def angular_rows(self) -> Bools:
+        """(m,) which rows of Φ are in radians; the others are in metres."""
+        return np.array([unit == "rad" for group in self.groups for unit in group.units], dtype=bool)
+
+    @cached_property
+    def column_scale(self) -> Floats:
+        """(n,) the size to which displacements and velocities compare: the characteristic length [m], or 1 rad."""
+        return np.where(self.angular, 1.0, self.length)
+
+    @cached_property
+    def row_scale(self) -> Floats:
+        """(m,) the size to which position residuals compare: the characteristic length [m], or 1 rad."""
+        return np.where(self.angular_rows, 1.0, self.length)
+
+    @cached_property
+    def arc(self) -> Floats:
+        """(n,) metres of each displacement: the characteristic length for 1 rad, 1 for 1 m."""
+        return np.where(self.angular, self.length, 1.0)
 
     @property
     def holonomic(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -31,15 +31,10 @@ def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     """The largest |Φ| and |C v − ν| over all rows."""
     worst = np.zeros(4)
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
-    turning = [unit == "rad" for group in system.groups for unit in group.units]
-    scales = (
-        np.where(np.array(turns, dtype=bool), 1.0, system.length)
-        for turns in (turning, [unit == "rad/s" for unit in system.column_units])
-    )
     work = workspace(system)
     hand_over(system, work)
     _kernel(system.space, system.primitive_names, system.kind_names)(
-        system.plan, work, *system.C_pattern, *scales, *rows, worst
+        system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, worst
     )
     return Drift(*worst.tolist())
 

@@ -77,8 +77,6 @@ def metric_plan(system: System) -> MetricPlan:
 def _metric_plan(system: System) -> MetricPlan:
     width = np.diff(system.body_v)
     at = np.concatenate([[0], np.cumsum(width**2)])[:-1]
-    turning = np.array([unit == "rad" for group in system.groups for unit in group.units], dtype=bool)
-    angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
     indptr, indices = (np.array(part) for part in system.C_pattern)
     block = np.ascontiguousarray(np.stack([system.body_v[:-1], at, width], axis=1).astype(np.int64))
     lent = lent_inertia(system)
@@ -90,8 +88,8 @@ def _metric_plan(system: System) -> MetricPlan:
         indptr=indptr,
         indices=indices,
         gram=gram_plan(indptr, indices, np.asarray(system.body_v)),
-        row_scale=np.where(turning, 1.0, system.length),
-        scale=np.where(angular, 1.0, system.length),
+        row_scale=system.row_scale,
+        scale=system.column_scale,
         holonomic=np.array(system.plan.rows.holonomic),
         lent=lent,
         lends=bool(lent.any()),
@@ -120,10 +118,9 @@ def lent_inertia(system: System) -> Floats:
         return np.zeros(system.n)
     masses = [body.mass for body in system.model.bodies if body.mass]
     part = LENT_MASS * float(np.mean(masses)) if masses else 1.0
-    angular = np.array([unit == "rad/s" for unit in system.column_units], dtype=bool)
     bodies = np.unique(np.searchsorted(ptr, np.flatnonzero(lacking), side="right") - 1)
     own = np.isin(np.searchsorted(ptr, np.arange(system.n), side="right") - 1, bodies)
-    return np.where(own, part * np.where(angular, system.length**2, 1.0), 0.0)
+    return np.where(own, part * np.where(system.angular, system.length**2, 1.0), 0.0)
 
 
 def metric_work(plan: MetricPlan) -> MetricWork:

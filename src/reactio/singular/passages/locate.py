@@ -109,8 +109,7 @@ def sample_times(system: System, t: Floats, v: Floats) -> Floats:
     C is evaluated SAMPLES_PER_STEP times in every step, and more often where the mechanism moves far in it: a singular
     value falls to zero and rises again within tenths of a radian; steps of a smooth motion are several radians long.
     """
-    scale = np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
-    speed = np.abs(v / scale).max(axis=1, initial=0.0)
+    speed = np.abs(v / system.column_scale).max(axis=1, initial=0.0)
     steps = np.diff(t)
     pieces = np.maximum(
         SAMPLES_PER_STEP, np.ceil(np.maximum(speed[:-1], speed[1:]) * steps / LARGEST_MOTION_BETWEEN_SAMPLES)
