@@ -352,7 +352,7 @@ def main() -> int:
     parser.add_argument("--patience", type=float, default=60.0, help="seconds after which a command hangs")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-found"), help="folder for what fails")
     given = parser.parse_args()
-    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # the mathematics is the same; nothing waits for a compiler
+    os.environ.setdefault("REACTIO_KERNELS", "plain")  # the mathematics is the same; nothing waits for a compiler
     seeds, run, begun = Seeds(), Worker(given.patience), time.monotonic()
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in given.kinds}
     seen: set[str] = set()

@@ -3,8 +3,7 @@
 Compiling costs seconds and plain Python some 0.2 ms for each row of an evaluation, so that small work is done sooner
 without; LLVM is then not even loaded.  The choice follows from the size of the work alone (``foreseen``: rows of C
 times evaluations), never from what lies in a cache or from a clock: the same call gives the same digits everywhere.
-Both ways run the same functions and agree to rounding.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides for all;
-with ``NUMBA_DISABLE_JIT=1`` nothing is compiled.
+Both ways run the same functions and agree to rounding.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides for all.
 
 Compiled, a kernel and all that it calls are translated into LLVM's language (``kernel_translation``), of which LLVM
 makes machine code (``kernel_machine_code``); named tuples of arrays pass by reference (``kernel_types``).
@@ -50,8 +49,6 @@ _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", def
 
 def compiling() -> bool:
     """Do kernels called here run compiled?"""
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
-        return False
     forced = os.environ.get("REACTIO_KERNELS")
     return forced == "compiled" if forced in ("compiled", "plain") else _chosen.get()
 

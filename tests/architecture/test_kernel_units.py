@@ -85,7 +85,7 @@ def test_callers_are_compiled_once_for_all_kernels_that_are_handed_to_them() -> 
         s, other = outer(False), outer(False)
         caller.plain(other, 3.0, 4)
         with running(compiled=True):
-            if compiling():  # with NUMBA_DISABLE_JIT nothing is
+            if compiling():  # with REACTIO_KERNELS=plain nothing is
                 s.at[0] = own.address(s, 3.0)
                 assert callers[0].unit((s, 3.0, 4)) is callers[1].unit((s, 3.0, 4))
             caller(s, 3.0, 4)

@@ -30,7 +30,7 @@ print(errors)
 
 
 def test_eight_threads_of_a_fresh_process_find_every_entry() -> None:
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    environment = os.environ | {"REACTIO_KERNELS": "plain"}
     command = [sys.executable, "-c", EIGHT_AT_ONCE]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, timeout=120)
     assert done.stdout.strip() == "[]"
@@ -54,5 +54,5 @@ for module in pkgutil.walk_packages(reactio.__path__, "reactio."):
         importlib.import_module(module.name)
 """
     command = [sys.executable, "-c", code]
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    environment = os.environ | {"REACTIO_KERNELS": "plain"}
     assert subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout == ""

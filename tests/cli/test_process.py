@@ -17,7 +17,7 @@ import reactio
 from reactio.cli import process
 
 COMMAND = [sys.executable, "-m", "reactio"]
-PLAIN = {**os.environ, "NUMBA_DISABLE_JIT": "1", "COLUMNS": "140"}
+PLAIN = {**os.environ, "REACTIO_KERNELS": "plain", "COLUMNS": "140"}
 
 
 def ran(*words: str, env: dict[str, str] | None = None, **how: Any) -> subprocess.CompletedProcess[bytes]:

@@ -89,7 +89,7 @@ def test_the_longest_file_name_will_do(tmp_path: Path) -> None:
     assert file.read_text() == "text"
 
 
-def test_reading_a_model_loads_neither_numba_nor_scipy(tmp_path: Path) -> None:
+def test_reading_a_model_loads_neither_llvm_nor_scipy(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("0,0\n1,1\n2,0\n")
     file = tmp_path / "model.yaml"
     file.write_text("""\
@@ -107,7 +107,7 @@ for name in library.names():
     if name != "shaft-three-bearings":  # the mass of a flexible shaft is found by sparse matrices
         reactio.to_yaml(reactio.load(name))
 schema()
-print([name for name in sys.modules if name.split(".")[0] in ("numba", "scipy")])
+print([name for name in sys.modules if name.split(".")[0] in ("llvmlite", "scipy")])
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
