@@ -10,8 +10,9 @@ import pytest
 import reactio
 from reactio.diagnosis.cause import Causes, causes
 from reactio.diagnosis.check import check_motion
-from reactio.diagnosis.why import describe, loop_of
+from reactio.diagnosis.why import describe, describe_all, loop_of
 
+ENGINE = Path(__file__).parents[3] / "shared" / "cases" / "engine4.yaml"
 CASES = [
     # Hinges that stay parallel keep planar motion whatever the lengths.
     ("four-bar-spatial", {}, Causes(3, 0, 0)),
@@ -53,6 +54,21 @@ def test_words_of_the_spatial_four_bar() -> None:
     assert told.verdict == "partly unique"
     assert any("Fz" in s for s in told.sentences)
     assert told.remedies
+
+
+def test_joints_between_the_same_two_bodies_are_told_in_one_sentence() -> None:
+    """Five bearings of a crankshaft: 21 equations of rank 5 hold it, 16 ways to share."""
+    system = reactio.build(reactio.load(str(ENGINE)))
+    eqs = reactio.equations(system)
+    told = describe_all(eqs, eqs.solvability.self_stress)
+    assert told[0] == (
+        "M1, M2, M3, M4 and M5 all hold crank on ground and carry common forces along joint axes x and y and common "
+        "moments about joint axes x and y: nothing in a rigid model decides them (in 16 ways)."
+    )
+    assert len(told) == 5  # and one for every cylinder
+    why = reactio.explain(eqs, eqs.solvability, "M3").sentences
+    assert told[0] in why
+    assert "Its axes: x along world y, y along world z, z along world x." in why
 
 
 def test_unique_joints_need_no_remedy() -> None:

@@ -11,7 +11,6 @@ import pytest
 import reactio
 from reactio.figures.loads import loads
 from reactio.figures.run import plot_run, turned_angle
-from reactio.figures.smooth import smooth
 from reactio.simulation.trajectory import Trajectory
 
 BALL = """
@@ -57,7 +56,7 @@ def test_selection_is_checked(robot: Trajectory) -> None:
 
 def test_smooth_rows_keep_jumps_and_the_balance() -> None:
     run = reactio.simulate(reactio.parse_model(BALL), until=1.0)
-    fine = smooth(run)
+    fine = run.denser(400)
     assert len(fine.t) >= 400
     for one, other in zip(run.events[:3], fine.events[:3], strict=True):
         # The rows on both sides of the impact, which a second run reaches with the same steps but for the last one.

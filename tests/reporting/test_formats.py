@@ -78,10 +78,10 @@ def test_every_position_of_a_slider_balances_the_load() -> None:
 def test_histories_are_the_reactions_of_the_run(robot: reactio.Report) -> None:
     assert robot.run is not None
     system = reactio.build(reactio.load("mobile-robot"))
-    again = reactio.simulate(system, until=2.0, tol=1e-6, output=12)
+    again = reactio.simulate(system, until=2.0, tol=1e-6, output=robot.run.times)
     history = next(h for h in robot.run.histories if h.name == "A")
     k = history.labels.index("Fx")
-    # The same calculation: bit by bit up to the sign of zero.
+    # The same steps, asked for other rows: bit by bit up to the sign of zero.
     np.testing.assert_allclose(history.values[:, k], again["A"].force_in_joint[:, 0], rtol=1e-12, atol=1e-12)
     assert history.unique.all()
     edge = next(h for h in robot.run.histories if h.name == "W3")

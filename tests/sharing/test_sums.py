@@ -31,6 +31,17 @@ def test_the_weight_of_a_door_is_known_whatever_its_hinges_carry(hinges: int) ->
     assert listed[text] == pytest.approx(WEIGHT, rel=1e-9)
 
 
+def test_every_set_of_joints_that_share_load_has_its_own_short_list() -> None:
+    """Hinges of each wishbone and guides of the rack share in pairs: the sums of each pair are known."""
+    listed = [one.expression for one in simplest(found(str(CASES / "wishbone.yaml")))]
+    hinges = [f"{a}.{c} + {b}.{c}" for a, b in (("LF", "LR"), ("UF", "UR")) for c in ("Fx", "Fy", "Fz")]
+    guides = [f"guideL.{c} + guideR.{c}" for c in ("Fx", "Fy")]
+    assert sorted(listed) == sorted(hinges + guides)
+    mains = [one.expression for one in simplest(found(str(CASES / "engine4.yaml")))]
+    assert mains[:2] == [" + ".join(f"M{k}.{c}" for k in range(1, 6)) for c in ("Fx", "Fy")]
+    assert len(mains) == 4
+
+
 def test_an_open_sum_has_no_value_unless_a_rule_is_named() -> None:
     text = "hinge1.Fz + 2*hinge2.Fz"
     assert evaluated(found("door"), text).value is None

@@ -58,7 +58,7 @@ def write_peaks(path: Path, found: Peaks) -> None:
 
 
 def print_peaks(out: Console, run: Trajectory, found: Peaks) -> None:
-    """The peak force and moment of every joint; the components of each are in --json."""
+    """The peak force and moment of every joint, or what of their components is unique; --peaks and --json have all."""
     if not found.found:
         if found.groups_left_out:
             out.print("Peaks were not looked for: the model is too large. `reactio reactions --at T` tells an instant.")
@@ -69,21 +69,23 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks) -> None:
         values = [_number(one.peak), one.unit, _number(one.t), _number(one.rms)]
         made.add_row(escape(one.name), escape(one.component), *values, escape(one.verdict))
     out.print(made)
-    more = f" … and {len(lines) - FEW:,} more lines in --json." if len(lines) > FEW else ""
-    out.print(f"Peaks were {found.words}; components in {found.axes} axes: --json.{more}")
+    more = f"; {len(lines) - FEW:,} more lines are not shown" if len(lines) > FEW else ""
+    out.print(f"Peaks were {found.words}, in {found.axes} axes{more}. All components: --peaks FILE.csv, --json.")
     if run.rule is None and any(one.verdict == "not unique" for one in lines):
         out.print("– left open: a rigid model does not determine it. `reactio check SOURCE --why NAME` says why,")
         out.print("  --rule NAME splits it, and the name of the rule stands beside the number.")
 
 
 def _lines(found: Peaks, name: str) -> list[Peak]:
-    """The magnitudes of a joint that carries anything, the only component else."""
+    """The magnitudes of a joint that carries anything, with its unique components where one is open."""
     own = [one for one in found.found if one.name == name]
-    sizes = [one for one in own if one.component.startswith("|")]
-    moments = [one for one in own if one.unit == "N m" and not one.component.startswith("|")]
-    if sizes and len(moments) == 1:
-        sizes += moments  # of the plane
-    return [one for one in sizes or own if one.peak is None or one.peak] or (sizes or own)[:1]
+    parts = [one for one in own if not one.component.startswith("|")]
+    lines: list[Peak] = []
+    for unit in dict.fromkeys(one.unit for one in own):
+        size = [one for one in own if one.unit == unit and one.component.startswith("|")]
+        known = [one for one in parts if one.unit == unit and one.peak]
+        lines += (size or [one for one in parts if one.unit == unit]) + (known if size and size[0].peak is None else [])
+    return [one for one in lines if one.peak is None or one.peak] or lines[:1]
 
 
 def _number(x: float | None) -> str:

@@ -21,6 +21,7 @@ from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 SAME = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
 MOST_CHOICES = 12
 MOST_AXES = 6  # joints whose axes are named one by one
+MOST_DIRECTIONS = 3  # directions of one sentence beyond which they are not listed
 WIDE = 600  # rows beyond which self-stresses are not written out: they need a dense null space
 
 
@@ -47,21 +48,68 @@ def loop_of(model: Model, names: Sequence[str]) -> tuple[str, ...]:
 
 def describe(eqs: Equations, stress: SelfStress) -> str:
     """A self-stress in one sentence."""
-    return describe_all(eqs, (stress,))[0]
+    found = _common_wrench(eqs, stress)
+    return _carry(_listing(stress.groups), [found]) if found else _otherwise(stress)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Self-stresses that are told in one sentence: of the same joints, or of joints between the same two bodies."""
+
+    names: tuple[str, ...]  # of the joints, in the order of the model
+    stresses: tuple[SelfStress, ...]
+    bodies: tuple[str, ...]  # the two that all these joints are between; () where there are more
+
+
+def families(eqs: Equations, stresses: Iterable[SelfStress]) -> list[Family]:
+    """Self-stresses by the joints they belong to; those of most joints between the same two bodies first.
+
+    Five bearings of one shaft share its load in any way; a basis of these ways pairs them off by chance.
+    """
+    parallel: dict[frozenset[int], list[SelfStress]] = {}
+    others: dict[tuple[str, ...], list[SelfStress]] = {}
+    for stress in stresses:
+        pair = _between(eqs, stress)
+        if pair:
+            parallel.setdefault(pair, []).append(stress)
+        else:
+            others.setdefault(stress.groups, []).append(stress)
+    joint_order = {group.name: k for k, group in enumerate(eqs.system.groups)}
+    found = []
+    for pair, own in parallel.items():
+        names = sorted({name for stress in own for name in stress.groups}, key=joint_order.__getitem__)
+        bodies = ["ground" if b < 0 else eqs.system.model.bodies[b].name for b in sorted(pair)]
+        found.append(Family(tuple(names), tuple(own), tuple(bodies)))
+    found.sort(key=lambda family: -len(family.names))
+    return found + [Family(names, tuple(own), ()) for names, own in others.items()]
+
+
+def _between(eqs: Equations, stress: SelfStress) -> frozenset[int]:
+    """The two bodies that all joints of a self-stress are between; empty where there are others."""
+    groups = [eqs.system.group(name) for name in stress.groups]
+    pairs = {frozenset(group.bodies) if group.frames is not None else frozenset() for group in groups}
+    alike = len(groups) > 1 and len(pairs) == 1
+    return next(iter(pairs)) if alike and all(len(pair) == 2 for pair in pairs) else frozenset()
 
 
 def describe_all(eqs: Equations, stresses: Iterable[SelfStress]) -> list[str]:
-    """Self-stresses in sentences: those of the same joints in one, with their directions and how many they are."""
-    common: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    others: Counter[str] = Counter()
-    for stress in stresses:
-        found = _common_wrench(eqs, stress) if len(stress.rows) > 1 and len(stress.groups) > 1 else None
-        if found is not None:
-            common.setdefault(stress.groups, []).append(found)
-        else:
-            others[_otherwise(stress)] += 1
-    sentences = [(_carry(names, wrenches), len(wrenches)) for names, wrenches in common.items()]
-    return [_counted(text, n) for text, n in [*sentences, *others.items()]]
+    """Self-stresses in sentences, one for each family, with their directions and how many they are."""
+    return [sentence for family in families(eqs, stresses) for sentence in _told(eqs, family)]
+
+
+def _told(eqs: Equations, family: Family) -> list[str]:
+    common = [found for stress in family.stresses if (found := _common_wrench(eqs, stress)) is not None]
+    others = Counter(_otherwise(stress) for stress in family.stresses if _common_wrench(eqs, stress) is None)
+    who = _listing(family.names)
+    if family.bodies:
+        return [_counted(_carry(f"{who} {_holding(family)} and", common, bool(others)), len(family.stresses))]
+    whole = [(_carry(who, common), len(common))] if common else []
+    return [_counted(text, n) for text, n in [*whole, *others.items()]]
+
+
+def _holding(family: Family) -> str:
+    every, (one, other) = "both" if len(family.names) == 2 else "all", family.bodies
+    return f"{every} hold {other} on ground" if one == "ground" else f"{every} join {one} and {other}"
 
 
 def _otherwise(stress: SelfStress) -> str:
@@ -74,21 +122,28 @@ def _otherwise(stress: SelfStress) -> str:
     return f"{names} carry internal forces that balance each other: nothing in a rigid model decides their size."
 
 
-def _carry(names: tuple[str, ...], wrenches: list[tuple[str, str]]) -> str:
+def _carry(who: str, wrenches: list[tuple[str, str]], balanced: bool = False) -> str:
     """The wrenches that joints pass on to each other: one common force along …, one common moment about …."""
-    parts = []
-    for kind in sorted({kind for kind, _ in wrenches}):
-        axes = sorted({axis for other, axis in wrenches if other == kind})
-        head = axes[0].rpartition(" ")[0]
-        if len(axes) == 1:
-            parts.append(f"one common {kind} {axes[0]}".strip())
-            continue
-        if all(len(axis) == len(head) + 2 and axis.startswith(head) for axis in axes):
-            axes = [head.replace("joint axis", "joint axes") + " " + _listing([axis[-1] for axis in axes])]
-        what, _, along = kind.partition(" ")
-        parts.append(f"common {what}s {along} {'; '.join(axes)}")
-    them = "it" if len(wrenches) == 1 else "them"
-    return f"{_listing(names)} carry {' and '.join(parts)}: nothing in a rigid model decides {them}."
+    parts = [_of_kind(kind, sorted({axis for other, axis in wrenches if other == kind})) for kind in _kinds(wrenches)]
+    if balanced:
+        parts.append("internal forces that balance each other")
+    them = "it" if len(wrenches) == 1 and not balanced else "them"
+    return f"{who} carry {' and '.join(parts)}: nothing in a rigid model decides {them}."
+
+
+def _kinds(wrenches: list[tuple[str, str]]) -> list[str]:
+    return sorted({kind for kind, _ in wrenches})
+
+
+def _of_kind(kind: str, axes: list[str]) -> str:
+    """One common force along an axis, or common forces along several; very many are not listed."""
+    what, _, along = kind.partition(" ")
+    if len(axes) == 1:
+        return f"one common {kind} {axes[0]}".strip()
+    head = axes[0].rpartition(" ")[0]
+    if all(len(axis) == len(head) + 2 and axis.startswith(head) for axis in axes):
+        axes = [head.replace("joint axis", "joint axes") + " " + _listing([axis[-1] for axis in axes])]
+    return f"common {what}s {along} {'; '.join(axes)}" if len(axes) <= MOST_DIRECTIONS else f"common {what}s"
 
 
 def _counted(text: str, n: int) -> str:
@@ -119,14 +174,17 @@ def explain_all(
         raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
     stories = _stories(eqs, answer, names, origins or RedundancyCauses(eqs))
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
-    return {name: _explained(answer, answer[name], stories[name], choices) for name in names}
+    axes = {name: _axes_in_world(eqs, name) for name in names}
+    return {name: _explained(answer, answer[name], axes[name], stories[name], choices) for name in names}
 
 
-def _explained(answer: Solvability, group: GroupVerdict, story: list[str], choices: list[str]) -> Explanation:
+def _explained(
+    answer: Solvability, group: GroupVerdict, axes: list[str], story: list[str], choices: list[str]
+) -> Explanation:
     if group.verdict is Verdict.UNIQUE:
-        whole = (f"{_title(group)}: all its components are unique.",)
+        whole = (f"{_title(group)}: all its components are unique.", *axes)
         return Explanation(group.name, str(group.verdict), whole, ())
-    sentences = [_summary(group)]
+    sentences = [_summary(group), *axes]
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
     sentences.extend(story)
@@ -140,11 +198,11 @@ def _stories(
     eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses
 ) -> dict[str, list[str]]:
     """The self-stresses each joint takes part in, and where they come from."""
-    stresses = answer.self_stress if answer.m <= WIDE else ()
-    own = {name: [s for s in stresses if name in s.groups] for name in names}
+    every = families(eqs, answer.self_stress) if answer.m <= WIDE else []
+    own = {name: [family for family in every if name in family.names] for name in names}
     return {
-        name: describe_all(eqs, found)
-        + [_origin(groups, origins.of(groups)) for groups in dict.fromkeys(s.groups for s in found)]
+        name: [sentence for family in found for sentence in _told(eqs, family)]
+        + [_origin(family.names, origins.of(family.names)) for family in found]
         for name, found in own.items()
     }
 
@@ -210,6 +268,8 @@ def _listing(names: Sequence[str], most: int = 12) -> str:
 
 def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None:
     """The wrench that passes unchanged around a loop: (force along, joint axis z), (moment about, world x)."""
+    if len(stress.rows) == 1 or len(stress.groups) == 1:
+        return None
     wrenches = []
     for name in stress.groups:
         group = eqs.system.group(name)
@@ -265,10 +325,29 @@ def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:
     return ", ".join(f"{axis} of {_listing(joints)}" for axis, joints in seen.items())
 
 
+def _axes_in_world(eqs: Equations, name: str) -> list[str]:
+    """Where the axes of a joint point, for components that are told in them: ``x along world y, …``."""
+    group = eqs.system.group(name)
+    if group.frames is None or eqs.system.axes == "world":
+        return []
+    size = 2 if eqs.system.space == "planar" else 3
+    turned = joint_axes(eqs, group)[:size, :size]
+    if np.allclose(turned, np.eye(size), atol=SAME):
+        return ["Its axes are those of the world."]
+    names = ", ".join(f"{axis} along world {_signed(row)}" for axis, row in zip("xyz", turned, strict=False))
+    return [f"Its axes: {names}."]
+
+
 def _direction(unit: Floats) -> str:
-    cleaned = np.where(np.abs(unit) < SAME, 0.0, unit)
-    cleaned = cleaned * (1.0 if cleaned[np.flatnonzero(cleaned)[0]] > 0 else -1.0) + 0.0  # no −0
+    """A direction without its sense: x, y, z or its components, the first of them positive."""
+    first = unit[np.flatnonzero(np.abs(unit) >= SAME)[0]]
+    return _signed(unit * np.sign(first))
+
+
+def _signed(unit: Floats) -> str:
+    """A direction with its sense: x, −y, (0.6, 0.8, 0)."""
+    cleaned = np.where(np.abs(unit) < SAME, 0.0, unit) + 0.0  # no −0
     for axis, name in zip(np.eye(len(unit)), "xyz", strict=False):
-        if np.allclose(cleaned, axis, atol=SAME):
-            return name
+        if np.allclose(np.abs(cleaned), axis, atol=SAME):
+            return name if cleaned @ axis > 0 else f"−{name}"
     return "(" + ", ".join(f"{x:.3g}" for x in cleaned) + ")"

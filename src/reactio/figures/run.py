@@ -10,7 +10,6 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.figures.loads import Load, Loads, loads
-from reactio.figures.smooth import smooth
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.scan import passed_singularities
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+ROWS = 400  # of a curve on paper
 MOST_BODIES = 6
 MOST_LABELS = 12  # of events at the top
 AXES = (("x", "-"), ("y", "--"), ("z", ":"))
@@ -47,7 +47,7 @@ def plot_run(
         checked(Path(path))
     needed()
     singular = [one.t for one in passed_singularities(run).found] if singular is None else singular
-    run = smooth(run)
+    run = run.denser(ROWS)
     found = loads(run, select)
     forces, moments = bool(found.forces), bool(found.moments)
     heights = [1.8, 1.4, *[1.8] * (forces + moments), *[0.3 + 0.17 * len(found.masked)] * bool(found.masked), 1.8]

@@ -5,7 +5,7 @@ Two bearings may share a weight in any way, yet ``A.Fz + B.Fz`` is the weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from reactio.arrays import Floats
 from reactio.joint_reactions.at_state import Reactions
 from reactio.uniqueness import Solvability
 
-FEW = 4  # sums that are listed for each loop
+FEW = 4  # sums that are listed of joints that share load with each other
 MOST = 200  # open components of one loop up to which sums are sought
 WIDE = 600  # rows of C up to which sums are sought
 ONE = 1e-6  # a coefficient this near to 1 is 1: entries of null spaces are known to 4e-9
@@ -69,8 +69,9 @@ def _rows(found: Reactions, name: str) -> range:
 def simplest(found: Reactions) -> tuple[Sum, ...]:
     """A few of the shortest sums with coefficients ±1 that are unique although none of their terms is; zeros last.
 
-    For each loop, and each kind of component (Fx, …, Mz), the combinations a with aᵀ P N = 0 are found by elimination:
-    every one is minimal, as none of its terms could be left out.  Each is judged anew before it is listed.
+    For joints that share load with each other, and each kind of component (Fx, …, Mz), the combinations a with
+    aᵀ P N = 0 are found by elimination: every one is minimal, as none of its terms could be left out.  Each is judged
+    anew before it is listed.
 
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=2)))
@@ -80,19 +81,42 @@ def simplest(found: Reactions) -> tuple[Sum, ...]:
     answer = found.answer
     if not answer.redundancy or answer.m > WIDE:
         return ()
-    listed: list[Sum] = []
+    sharing = _sharing(answer)
+    listed: dict[str, dict[str, int]] = {}  # expressions with their numbers of terms
     for block in answer.evidence.blocks():
         N = np.zeros((answer.m, block.N.shape[1]))
         N[block.rows] = answer.evidence.scaled.Dr[block.rows, None] * block.N
-        sums = [evaluated(found, text) for text in dict.fromkeys(_candidates(answer, N))]
-        sums = [one for one in sums if one.unique and one.value is not None]
-        listed += sorted(sums, key=lambda one: (not one.value, len(one.expression.split())))[:FEW]
-    return tuple(listed)
+        for joint, text, terms in _candidates(answer, N):
+            listed.setdefault(sharing[joint], {})[text] = terms
+    return tuple(one for texts in listed.values() for one in _best(found, texts))
 
 
-def _candidates(answer: Solvability, N: Floats) -> Iterator[str]:
-    """Sums of open components of the same name that the self-stresses N (m, p) leave alone."""
-    kinds: dict[str, list[tuple[str, Floats]]] = {}
+def _best(found: Reactions, texts: Mapping[str, int]) -> list[Sum]:
+    """The sums of fewest terms of those that are unique; zeros last."""
+    sums = [evaluated(found, text) for text in texts]
+    sure = [one for one in sums if one.unique and one.value is not None]
+    return sorted(sure, key=lambda one: (not one.value, texts[one.expression]))[:FEW]
+
+
+def _sharing(answer: Solvability) -> dict[str, str]:
+    """For every joint the first of those it shares load with, whether at once or through others."""
+    first: dict[str, str] = {}
+    for group in answer.groups:
+        waiting = [group.name]
+        while waiting:
+            name = waiting.pop()
+            if name not in first:
+                first[name] = group.name
+                waiting += answer[name].shares_with
+    return first
+
+
+def _candidates(answer: Solvability, N: Floats) -> Iterator[tuple[str, str, int]]:
+    """Sums of open components of the same name that the self-stresses N (m, p) leave alone.
+
+    Each with the first of its joints and its number of terms.
+    """
+    kinds: dict[str, list[tuple[str, str, Floats]]] = {}
     for group in answer.groups:
         rows = answer.rows_of(group.index)
         if not N[rows].any():
@@ -100,12 +124,12 @@ def _candidates(answer: Solvability, N: Floats) -> Iterator[str]:
         P = answer.components_of(group.index).P
         for one, p in zip(group.components, P, strict=True):
             if one.unique is False and np.abs(G := p @ N[rows]).max() > 0:
-                kinds.setdefault(one.name, []).append((f"{group.name}.{one.name}", G))
+                kinds.setdefault(one.name, []).append((group.name, f"{group.name}.{one.name}", G))
     for terms in kinds.values():
         if 1 < len(terms) <= MOST:
-            for a in _circuits(np.array([G for _, G in terms])):
-                parts = [(text, x) for (text, _), x in zip(terms, a, strict=True) if x]
-                yield _text(parts)
+            for a in _circuits(np.array([G for *_, G in terms])):
+                parts = [(joint, text, x) for (joint, text, _), x in zip(terms, a, strict=True) if x]
+                yield parts[0][0], _text([(text, x) for _, text, x in parts]), len(parts)
 
 
 def _text(parts: list[tuple[str, float]]) -> str:

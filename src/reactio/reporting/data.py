@@ -13,6 +13,7 @@ from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.scene import Scene
 from reactio.joint_reactions.sums import Sum
 from reactio.linear.rank import RankDecision, Tolerances
+from reactio.simulation.peaks import Peaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ class RunLine:
     wrenches: Floats  # (j, joints, 6) of the joints of the report, world axes
     ranks: tuple[int, ...]  # (j,)
     stresses: tuple[StressHistory, ...]  # those of the report in time; () where they would be too many numbers
+    peaks: Peaks  # of all components and of the sums that were asked for, by the rule of the report where it is open
     events: tuple[EventLine, ...]
     until: float
     steps: int
@@ -145,6 +147,13 @@ class Report:
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
     axes: str  # of components: "joint" or "world"
+
+    @property
+    def anything_open(self) -> bool:
+        """Does a rule split any number of the report, at its state or along its run?"""
+        histories = self.run.histories if self.run else ()
+        here = any(c.unique is not True for joint in self.joints for c in joint.components)
+        return here or any(not history.unique.all() for history in histories)
 
     @property
     def left_out(self) -> str:

@@ -107,7 +107,7 @@ def _stress(stress: StressLine, place: dict[str, int]) -> dict[str, Any]:
 
 def _run(run: RunLine, place: dict[str, int], report: Report) -> dict[str, Any]:
     return {
-        "t": [round(float(t), 6) for t in run.t],
+        "t": [float(f"{t:.9g}") for t in run.t],
         "frames": packed(run.frames[:, :, :9]),
         "times": [float(t) for t in run.times],
         "wrenches": packed(run.wrenches),

@@ -11,7 +11,7 @@ import numpy as np
 import reactio
 from reactio.bibliography import reference
 from reactio.diagnosis.cause import RedundancyCauses
-from reactio.diagnosis.why import WIDE, Explanation, describe, explain_all
+from reactio.diagnosis.why import WIDE, Explanation, describe, describe_all, explain_all
 from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
 from reactio.drawing.motions import admissible_motions
@@ -43,6 +43,7 @@ SPARE = "pseudoinverse"  # where bodies without mass leave no such metric
 MOST_WHY = 60  # joints that are explained one by one
 MOST_STRESSES = 24
 MOST_SENTENCES = 10  # about one joint
+MOST_REASONS = 2  # at the head of a report
 DOUBTS = ("ambiguous", "not unique", "partly unique", "unique")  # from what is worst to what is well
 WHOLE = 2_000  # joints up to which all are reported
 WORST = 400  # that are reported of more
@@ -85,9 +86,10 @@ def report(
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
     every = len(chosen) == len(answer.groups)
-    stresses = answer.self_stress[:MOST_STRESSES] if every and answer.m <= WIDE else ()
+    ways = _telling(eqs, answer)
+    stresses = ways if every else ()
     names = None if every else [g.name for g in chosen]
-    shown = run_line(replace(run, system=system), found.rule, lines, names, stresses) if run else None
+    shown = run_line(replace(run, system=system), found.rule, lines, names, stresses, sums) if run else None
     size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
     return Report(
         name=given.name,
@@ -108,14 +110,14 @@ def report(
         joints=_joints(eqs, answer, found, chosen, origins),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         sums=_sums(found, sums or {}),
-        stresses=_stresses(eqs, answer, float(size)),
+        stresses=tuple(_stress(eqs, stress, float(size)) for stress in ways),
         decision=about,
         tolerances=answer.tolerances,
         motions=tuple(admissible_motions(eqs, answer)) if system.m <= WIDE else (),
         rule=found.rule,
         rule_words=rule_of(found.rule)[0].doc,
         run=shown,
-        references=_references(system, found.rule),
+        references=_references(system, found.rule, answer.redundancy > 0),
         command=command,
         version=reactio.__version__,
         scene=scene(eqs, None if every else {g.name for g in chosen}),
@@ -170,6 +172,9 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions, origins: Redu
         "another program may return another."
     )
     if answer.m <= WIDE:
+        told = describe_all(eqs, answer.self_stress)
+        more = f" … and {len(told) - MOST_REASONS} more; each joint tells its own." if len(told) > MOST_REASONS else ""
+        found.append(" ".join(told[:MOST_REASONS]) + more)
         found.append(f"Redundant equations: {origins.of()}.")
     return tuple(found)
 
@@ -265,10 +270,11 @@ def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return (*sentences[: MOST_SENTENCES - 1], f"… and {rest} more of this kind.", sentences[-1])
 
 
-def _stresses(eqs: Equations, answer: Solvability, size: float) -> tuple[StressLine, ...]:
+def _telling(eqs: Equations, answer: Solvability) -> tuple[SelfStress, ...]:
+    """The self-stresses that are shown, forces before moments: they say more to most readers."""
     if answer.m > WIDE:
         return ()
-    return tuple(_stress(eqs, stress, size) for stress in answer.self_stress[:MOST_STRESSES])
+    return tuple(sorted(answer.self_stress, key=lambda one: not in_units(eqs.system, one.lam)[1])[:MOST_STRESSES])
 
 
 def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
@@ -297,10 +303,11 @@ def _round(system: System, size: float) -> float:
     return float(power * next(k for k in (1, 2, 5, 10) if k * power >= size * (1 - 1e-9)))
 
 
-def _references(system: System, rule: str) -> tuple[tuple[str, str], ...]:
+def _references(system: System, rule: str, shares: bool) -> tuple[tuple[str, str], ...]:
     """What was used, and where it comes from."""
     keys = {key for joint in system.model.joints for key in BY_SPACE[system.space].get(joint.type).cite}
     found = [("Mechanism", system.model.cite)]
     found += [("Joints", reference(key)) for key in sorted(keys)]
-    found += [("Verdicts", reference("wojtyra2013")), ("Sharing rule", RULES.get(rule.partition(":")[0]).cite)]
+    found += [("Verdicts", reference("wojtyra2013"))]
+    found += [("Sharing rule", RULES.get(rule.partition(":")[0]).cite)] if shares else []
     return tuple((what, where) for what, where in found if where)

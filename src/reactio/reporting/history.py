@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
 from reactio.joint_reactions.at_state import GroupReaction
 from reactio.reporting.data import EventLine, HistoryLine, RunLine
 from reactio.reporting.self_stress import stress_histories
+from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.equations import coordinate_rates, equations
@@ -21,10 +22,8 @@ from reactio.uniqueness import SelfStress
 
 MOST_NUMBERS = 700_000  # of the drawing: single precision in text, some 3.7 MB
 MOST_ROWS = 360  # of the drawing
-MOST_INSTANTS = 150  # at which reactions are judged, each afresh
-WORK = 60_000  # rows of C in all that are judged: some 20 s
+MOST_INSTANTS = 150  # at which reactions are judged, each afresh; half as many again beside the peaks
 MOST_GROUPS = 120
-ROUNDING = 1e-12  # of the largest multiplier: less is noise
 NOTHING = 1e-9  # of the largest: a component that never exceeds this is none
 
 
@@ -34,28 +33,29 @@ def run_line(
     events: tuple[EventLine, ...],
     chosen: Sequence[str] | None = None,
     stresses: Sequence[SelfStress] = (),
+    sums: Mapping[str, str] | None = None,
 ) -> RunLine:
-    """What a report shows of a run: of all joints, or of those that are chosen."""
+    """What a report shows of a run: of all joints, or of those that are chosen, and of named sums."""
     if len(run.t) < 2:
         raise ReactioError("The run has fewer than two rows: there is no motion to show.")
     width = 9 * (len(run.system.F0) + 1)
     times = _smooth(run.t, min(MOST_ROWS, max(2, MOST_NUMBERS // width)))
     still = np.zeros(run.system.n)
-    judged = _thinned(run.t, min(MOST_INSTANTS, max(2, WORK // run.system.m)))
     ruled = replace(run, rule=rule)
-    found = [ruled.reactions_at(int(k)) for k in judged]
-    noise = ROUNDING * max(np.abs(one.balanced).max(initial=0.0) for one in found)
+    instants, found = judged_instants(ruled, MOST_INSTANTS)
+    small = noise(found)
     reacting = {g.name: g for g in run.system.reacting}
     names = [name for name in (reacting if chosen is None else chosen) if name in reacting][:MOST_GROUPS]
     table = {name: [one[name] for one in found] for name in names}
     return RunLine(
         t=times,
         frames=np.array([placed(equations(run.system, State(float(t), _q(run, float(t)), still))) for t in times]),
-        times=run.t[judged],
-        histories=tuple(_history(run.system, name, rows, noise) for name, rows in table.items()),
+        times=instants,
+        histories=tuple(_history(run.system, name, rows, small) for name, rows in table.items()),
         wrenches=np.array([[_world(row) for row in table[name]] for name in names]).transpose(1, 0, 2),
         ranks=tuple(one.answer.rank for one in found),
         stresses=stress_histories(stresses, found),
+        peaks=peaks_among(ruled, instants, found, sums),
         events=events,
         until=run.until,
         steps=run.steps,
@@ -80,22 +80,14 @@ def _q(run: Trajectory, t: float) -> Floats:
     return cubic
 
 
-def _thinned(t: Floats, most: int) -> Ints:
-    """Rows nearest to evenly spaced times, each once."""
-    if len(t) <= most:
-        return np.arange(len(t))
-    wanted = np.linspace(t[0], t[-1], most)
-    return np.unique(np.abs(np.searchsorted(t, wanted)).clip(0, len(t) - 1))
-
-
-def _history(system: System, name: str, rows: list[GroupReaction], noise: float) -> HistoryLine:
+def _history(system: System, name: str, rows: list[GroupReaction], small: float) -> HistoryLine:
     """The components that ever carry anything."""
     labels, units = LABELS[system.space], UNITS[system.space]
     if system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
     parts = [row.in_axes(system.axes) for row in rows]
     values = np.array([np.concatenate([force, moment]) for force, moment, _ in parts])
-    values = np.where(np.abs(values) <= noise, 0.0, values)
+    values = np.where(np.abs(values) <= small, 0.0, values)
     unique = np.array([determined for _, _, determined in parts], dtype=float)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
     keep = np.flatnonzero((size > NOTHING * max(size.max(), 1e-300)) | (unique.min(axis=0) < 1))

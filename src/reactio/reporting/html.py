@@ -13,6 +13,7 @@ from reactio.drawing.style import STYLES
 from reactio.reporting.data import ComponentLine, JointLine, Report, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
+from reactio.simulation.peaks import Peaks
 
 SCRIPTS = ("base", "view", "arrows", "joints", "stress", "time", "charts", "main")
 FOLDED = 4  # sliders beyond which the rest is folded away
@@ -40,9 +41,11 @@ def to_html(report: Report) -> str:
         timeline=_timeline(report),
         stresses=_stresses(report),
         motions=_motions(report),
-        rule=escape(report.rule),
+        marked=_marked(report),
         axes=axes_words(report),
-        rule_words=escape(report.rule_words),
+        rule_words=f" Values marked ≈ by the sharing rule {escape(report.rule)}: {escape(report.rule_words)}"
+        if report.anything_open
+        else "",
         rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_ROWS])),
         more=_more(report),
         sums=_sums(report),
@@ -194,6 +197,16 @@ def _chip(c: ComponentLine, report: Report) -> str:
     return f'<span class="chip {kind}" data-c="{c.name}">{c.name} {mark}{shown(c.value, report)} {c.unit}</span>'
 
 
+def _marked(report: Report) -> str:
+    """What the sign ≈ means, where there is one."""
+    if not report.anything_open:
+        return ""
+    return (
+        ' A value marked <span class="open-value">≈</span> is not unique: it is the split that the rule '
+        f"<b>{escape(report.rule)}</b> makes, one of infinitely many."
+    )
+
+
 def _more(report: Report) -> str:
     if report.left_out:
         return f"<p class='dim'>{escape(report.left_out)}</p>"
@@ -250,8 +263,45 @@ def _histories(report: Report) -> str:
         return ""
     return (
         '<section aria-labelledby="histories"><h2 id="histories">Reactions in time</h2>'
-        f"<p class='dim'>In {report.axes} axes; dots mark the peaks. Solid lines are unique. "
-        f"Dashed lines on a broad band are not: they follow the rule "
-        f"<b>{escape(report.rule)}</b>, and any shift by a self-stress is as good.</p>"
-        '<div class="charts" id="plots"></div></section>'
+        f"<p class='dim'>In {report.axes} axes; dots mark the peaks.{_dashed(report)}</p>"
+        f'<div class="charts" id="plots"></div>{_peaks(report)}</section>'
     )
+
+
+def _dashed(report: Report) -> str:
+    """What dashed lines mean, where there are any."""
+    if not report.anything_open:
+        return ""
+    return (
+        " Solid lines are unique. Dashed lines on a broad band are not: they follow the rule "
+        f"<b>{escape(report.rule)}</b>, and any shift by a self-stress is as good."
+    )
+
+
+def _peaks(report: Report) -> str:
+    """Peak, its time and RMS of every component that carries anything, folded away; the charts mark the same."""
+    assert report.run is not None
+    found = report.run.peaks
+    lines = [one for one in found.found if one.peak is None or abs(one.peak) > 1e-9 * _reach(found, one.unit)]
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(one.name)}</th><td>{escape(one.component)}</td>"
+        + "".join(f"<td class='n'>{_digits(x)}</td>" for x in (one.peak, one.t, one.rms))
+        + f"<td>{one.unit}</td><td>{escape(one.verdict)}</td></tr>"
+        for one in lines[:MOST_ROWS]
+    )
+    heads = "".join(
+        f"<th scope='col'>{word}</th>" for word in ("Joint", "Component", "Peak", "At t [s]", "RMS", "Unit", "Verdict")
+    )
+    return (
+        f"<details class='peaks'><summary>Peaks as a table, in {report.axes} axes</summary>"
+        f"<div class='scroll'><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"<p class='dim'>Peaks were {escape(found.words)}.</p></details>"
+    )
+
+
+def _reach(found: Peaks, unit: str) -> float:
+    return max((abs(one.peak) for one in found.found if one.peak is not None and one.unit == unit), default=0.0)
+
+
+def _digits(x: float | None) -> str:
+    return "–" if x is None else f"{x:.5g}".replace("-", "−")

@@ -20,7 +20,10 @@ def to_markdown(report: Report) -> str:
         "## Reactions",
         "",
         f"Components {axes_words(report)}.",
-        f"Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them.",
+        *(
+            [f"Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them."]
+            * report.anything_open
+        ),
         "",
     ]
     lines += ["| | joint | type | verdict | known | components | shares load with |", "|---|---|---|---|---|---|---|"]

@@ -15,9 +15,12 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
-MOST_ROWS = 120  # at which reactions are judged for peaks, each afresh; as many again beside the peaks
+MOST_ROWS = 80  # at which reactions are judged for peaks, each afresh; half as many again beside the peaks
+FINE = 6  # times as many rows are asked of the integrator, of which those with the largest multipliers are judged
+REPEATED = 400_000  # steps times rows of C up to which a run is repeated for them: some 10 s
 WORK = 60_000  # rows of C in all that are judged for peaks: some 20 s
 MOST_GROUPS = 120  # joints, drives and couplings
+ROUNDING = 1e-12  # of sums over all bodies, beside the largest term
 SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the components with these units
 
 
@@ -36,27 +39,24 @@ class Peak:
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """The peaks of a run, and at how many of its rows they were looked for."""
+    """The peaks of a run, and at how many instants they were looked for."""
 
     found: tuple[Peak, ...]
-    looked: int
-    rows: int
+    looked: int  # instants at which reactions were judged, also between the rows of the run
+    rows: int  # of the run
     groups_left_out: int
     axes: str = "joint"  # of the components
 
     @property
     def words(self) -> str:
         """Where they were looked for."""
-        text = f"at all {self.rows:,} rows" if self.looked == self.rows else f"at {self.looked:,} of {self.rows:,} rows"
+        text = f"at all {self.rows:,} rows" if self.looked == self.rows else f"at {self.looked:,} instants of the run"
         rest = f"; {self.groups_left_out:,} joints are left out" if self.groups_left_out else ""
         return f"looked for {text}{rest}"
 
 
 def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MOST_ROWS) -> Peaks:
-    """Peak, time of the peak and RMS of every component over the rows of a run, and of named ``sums`` of them.
-
-    Of a long run evenly spaced rows are judged first, then the rows beside the peaks; fewer of a large model, and none
-    where two would take too long, unless sums are asked for.
+    """Peak, time of the peak and RMS of every component over a run, and of named ``sums`` of them.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1, output=11)
@@ -66,30 +66,62 @@ def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MO
     system = run.system
     if not system.m or not len(run.t):
         return Peaks((), 0, len(run.t), 0)
-    most = min(most, max(2, WORK // (2 * system.m)))
     if not sums and 2 * system.m > WORK:
         return Peaks((), 0, len(run.t), len(system.reacting))
+    t, every = judged_instants(run, most)
+    return peaks_among(run, t, every, sums)
+
+
+def peaks_among(run: Trajectory, t: Floats, every: Sequence[Reactions], sums: Mapping[str, str] | None = None) -> Peaks:
+    """The peaks of a run among its reactions at instants t (k,)."""
+    system = run.system
     groups = system.reacting[:MOST_GROUPS]
-    rows = thinned(run.t, most)
-    judged = {int(k): run.reactions_at(int(k)) for k in rows}
-    if len(rows) < len(run.t):
-        first = [_table(system, g.name, [judged[int(k)] for k in rows]) for g in groups]
-        beside = _beside(rows, [values for _, _, values, _ in first])
-        judged |= {int(k): run.reactions_at(int(k)) for k in beside[:: -(-len(beside) // most) or 1]}
-    order = sorted(judged)
-    t, every = run.t[order], [judged[k] for k in order]
     found = [peak for group in groups for peak in _group(run, group.name, t, every)]
     for name, expression in (sums or {}).items():
         found.append(_sum(run, name, expression, t, every))
-    return Peaks(tuple(found), len(order), len(run.t), len(system.reacting) - len(groups), system.axes)
+    return Peaks(tuple(found), len(t), len(run.t), len(system.reacting) - len(groups), system.axes)
 
 
-def thinned(t: Floats, most: int) -> Ints:
-    """Rows nearest to evenly spaced times, each once."""
+def judged_instants(run: Trajectory, most: int = MOST_ROWS) -> tuple[Floats, list[Reactions]]:
+    """Reactions at instants (k,) spread over the run, where multipliers are largest, and then beside the peaks.
+
+    Steps of the integrator may be far apart, as its accuracy is that of a high order: rows between them are asked for
+    where that takes little.  A large model is judged at fewer instants.
+    """
+    system = run.system
+    most = min(most, max(2, WORK // (2 * system.m)))
+    fine = run.denser(FINE * most) if run.steps * system.m <= REPEATED else run
+    rows = np.union1d(_spread(fine.t, fine.lam, most), _largest(fine.lam, most // 4))
+    judged = {int(k): fine.reactions_at(int(k)) for k in rows}
+    if len(rows) < len(fine.t):
+        first = [_table(system, g.name, [judged[int(k)] for k in rows]) for g in system.reacting[:MOST_GROUPS]]
+        beside = _beside(rows, [values for _, _, values, _ in first])
+        judged |= {int(k): fine.reactions_at(int(k)) for k in beside[:: -(-2 * len(beside) // most) or 1]}
+    order = sorted(judged)
+    return fine.t[order], [judged[k] for k in order]
+
+
+def _spread(t: Floats, lam: Floats, most: int) -> Ints:
+    """Rows spread evenly over the time and over what the multipliers λ (k, m) change in it, at most so many.
+
+    Row k stands at s_k = t_k/T + mean_i V_ik/V_i, V_ik the total variation of λ_i up to that row: a short blow is met
+    by as many rows as it has changes.
+    """
     if len(t) <= most:
         return np.arange(len(t))
-    wanted = np.linspace(t[0], t[-1], most)
-    return np.unique(np.abs(np.searchsorted(t, wanted)).clip(0, len(t) - 1))
+    change = np.abs(np.diff(np.nan_to_num(lam), axis=0))
+    whole = change.sum(axis=0)
+    part = change[:, whole > 0] / whole[whole > 0]
+    step = np.diff(t) / max(float(t[-1] - t[0]), 1e-300) + (part.mean(axis=1) if part.size else 0.0)
+    s = np.concatenate([[0.0], np.cumsum(step)])
+    return np.unique(np.searchsorted(s, np.linspace(0.0, s[-1], most)).clip(0, len(t) - 1))
+
+
+def _largest(lam: Floats, most: int) -> Ints:
+    """Rows in which multipliers λ (k, m) are largest, at most so many: short peaks are seen there."""
+    if lam.size == 0:
+        return np.zeros(0, dtype=int)
+    return np.unique(np.nan_to_num(np.abs(lam)).argmax(axis=0))[:most]
 
 
 def _beside(rows: Ints, tables: Sequence[Floats]) -> Ints:
@@ -127,12 +159,18 @@ def _table(system: System, name: str, every: Sequence[Reactions]) -> Table:
 
 def _group(run: Trajectory, name: str, t: Floats, every: Sequence[Reactions]) -> list[Peak]:
     labels, units, values, known = _table(run.system, name, every)
-    noise = 1e-12 * max((np.abs(one.balanced).max(initial=0.0) for one in every), default=0.0)
-    values = np.where(np.abs(values) <= noise, 0.0, values)
+    values = np.where(np.abs(values) <= noise(every), 0.0, values)
     return [
         _peak(run, name, label, unit, t, values[:, c], known[:, c])
         for c, (label, unit) in enumerate(zip(labels, units, strict=True))
     ]
+
+
+def noise(every: Sequence[Reactions]) -> float:
+    """Reactions below this [N, N m] are rounding: a part of the largest, and of the centrifugal forces vᵀ M v/L."""
+    sizes = [np.abs(one.balanced).max(initial=0.0) for one in every]
+    sizes += [float(one.eqs.state.v @ (one.eqs.M @ one.eqs.state.v)) / one.eqs.system.length for one in every]
+    return ROUNDING * float(np.nanmax(sizes, initial=0.0))
 
 
 def _sum(run: Trajectory, name: str, expression: str, t: Floats, every: Sequence[Reactions]) -> Peak:

@@ -228,6 +228,12 @@ class Trajectory:
 
         return peaks(self, sums)
 
+    def denser(self, rows: int) -> Trajectory:
+        """The run with about so many evenly spaced rows beside its own; as it is where it has more."""
+        from reactio.simulation.dense_rows import with_rows_between
+
+        return with_rows_between(self, rows)
+
     def to_pandas(self) -> Any:
         """The columns as a pandas DataFrame indexed by time."""
         try:

@@ -66,7 +66,7 @@ function panel(history, unit) {
     for (let k = 0; k < count; k++) if (Number.isFinite(history.values[k * n + c]) && (most < 0 || Math.abs(history.values[k * n + c]) > Math.abs(history.values[most * n + c]))) most = k;
     const peak = most < 0 ? NaN : history.values[most * n + c], words = most < 0 ? "" : ` peak ${number(peak, size)} at ${seconds(R.times[most])} s`;
     if (Math.abs(peak) > 1e-9 * size) out += `<circle class="peak" cx="${f1(x(R.times[most]))}" cy="${f1(y(peak))}" r="3" fill="${colour}"><title>${escaped(history.labels[c] + words)} </title></circle>`;
-    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]}${open ? (known ? " (partly open)" : " (open)") : ""}${words}`));
+    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]}${open ? (known ? " (open at times)" : " (open)") : ""}${words}`));
   }
   out += `<line class="cursor" data-left="${left}" data-right="${W - 6}" y1="${top}" y2="${H - bottom}" stroke="var(--accent)" stroke-width="1.2" x1="${left}" x2="${left}"/>`;
   const drawing = el("div");

@@ -16,11 +16,14 @@ function componentsNow(j) {
     return D.joints[j].components.map((component, c) => ({ ...component, value: shown[c] }));
   }
   const history = R.histories[i], at = rowAt(R.times, S.t), k = Math.min(R.times.length - 2, Math.floor(at)), part = at - k, n = history.n;
-  return history.labels.map((name, c) => ({
+  const carried = history.labels.map((name, c) => ({
     name, unit: history.units[c],
     unique: Boolean(history.unique[k * n + c] && history.unique[(k + 1) * n + c]),
     value: (1 - part) * history.values[k * n + c] + part * history.values[(k + 1) * n + c] + (inTime() ? added(j, name, c) : 0),
   }));
+  // A history leaves out what is nothing all the time; the list of components does not.
+  const nothing = D.joints[j].components.filter(one => !history.labels.includes(one.name)).map(one => ({ name: one.name, unit: one.unit, unique: true, value: 0 }));
+  return [...carried, ...nothing].sort((a, b) => R.labels.indexOf(a.name) - R.labels.indexOf(b.name));
 }
 // What the sliders add to a component of a joint.
 const added = (j, name, i) => D.stresses.reduce((sum, _, k) => sum + (S.amounts[k] ? S.amounts[k] * stressComponent(k, j, name, i) : 0), 0);

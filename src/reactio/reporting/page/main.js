@@ -60,9 +60,11 @@ function triad() {
 function forceScale() {
   if (S.mode === "motion" || !D.scales.force || !($("show-reactions").checked || $("show-loads").checked)) return "";
   const y = box.height - 16, full = box.width - 138, quarter = full + LONGEST / 2;
-  const newtons = x => x >= 1e4 ? `${number(Number((x / 1e3).toPrecision(3)))} kN` : `${number(Number(x.toPrecision(3)))} N`;
-  return `<g class="scale"><path d="M${f1(full)} ${y}h${LONGEST}m0-4v8M${f1(full)} ${y - 4}v8M${f1(quarter)} ${y - 3}v6"/>` +
-    `<text x="${f1(quarter)}" y="${y - 7}" text-anchor="middle">${newtons(D.scales.force / 4)}</text><text x="${f1(full + LONGEST)}" y="${y - 7}" text-anchor="middle">${newtons(D.scales.force)}</text></g>`;
+  const [unit, name] = D.scales.force >= 1e4 ? [1e3, "kN"] : [1, "N"], force = x => `${number(Number((x / unit).toPrecision(3)))} ${name}`;
+  const label = (x, text, anchor = "middle") => `<text x="${f1(x)}" y="${y - 7}" text-anchor="${anchor}">${text}</text>`;
+  return `<g class="scale"><title>Arrows are as long as the square root of their forces, so that small ones stay in sight.</title>` +
+    `<path d="M${f1(full)} ${y}h${LONGEST}m0-4v8M${f1(full)} ${y - 4}v8M${f1(quarter)} ${y - 3}v6"/>` +
+    label(full, "0") + label(quarter, force(D.scales.force / 4)) + label(full + LONGEST, force(D.scales.force)) + `</g>`;
 }
 function caption() {
   const place = $("caption"), moved = S.amounts.some(Boolean);
