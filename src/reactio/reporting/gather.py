@@ -82,14 +82,12 @@ def report(
     found = _split(here, rule or (run.rule if run else None))
     assert found.rule is not None
     chosen, origins = _worst(eqs, answer, found), RedundancyCauses(eqs)
-    frames = placed(eqs)
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
     every = len(chosen) == len(answer.groups)
     ways = _telling(eqs, answer)
-    stresses = ways if every else ()
-    names = None if every else [g.name for g in chosen]
-    shown = run_line(replace(run, system=system), found.rule, lines, names, stresses, sums) if run else None
+    names, followed = (None, ways) if every else ([g.name for g in chosen], ())
+    shown = run_line(replace(run, system=system), found.rule, lines, names, followed, sums) if run else None
     size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
     return Report(
         name=given.name,
@@ -121,7 +119,7 @@ def report(
         command=command,
         version=reactio.__version__,
         scene=scene(eqs, None if every else {g.name for g in chosen}),
-        frames=frames,
+        frames=placed(eqs),
         loads=loads(eqs) if every else (),
         body_names=tuple(b.name for b in given.bodies),
         gravity=given.gravity,
