@@ -170,10 +170,10 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions, origins: Redu
         "another program may return another."
     )
     if answer.m <= WIDE:
+        found.append(f"Redundant equations: {origins.of()}.")
         told = describe_all(eqs, answer.self_stress)
         more = f" … and {len(told) - MOST_REASONS} more; each joint tells its own." if len(told) > MOST_REASONS else ""
         found.append(" ".join(told[:MOST_REASONS]) + more)
-        found.append(f"Redundant equations: {origins.of()}.")
     return tuple(found)
 
 
