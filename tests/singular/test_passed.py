@@ -57,7 +57,7 @@ def test_start_in_a_singular_pose_counts() -> None:
 
 def test_too_much_work_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     run = ro.simulate(ro.load("double-four-bar"), 1.0)
-    monkeypatch.setattr(room, "LOOKS", run.steps - 1)
+    monkeypatch.setattr(room, "MOST_SAMPLES", run.steps - 1)
     found = passed_singularities(run)
     assert not found.found
     assert "not looked for" in found.note

@@ -25,7 +25,7 @@ def with_modes(model: Model, choice: Mapping[str, float]) -> Model:
     >>> import reactio
     >>> beams = with_modes(reactio.load("spatial-parallelogram", links="beam"), {"count": 2, "beta": 1e-4})
     >>> beams.body("link1").flexible.modes["count"]
-    2
+    2.0
     """
     bodies = []
     for body in model.bodies:
