@@ -114,12 +114,14 @@ _tables: dict[Any, Table] = {}
 
 def passed(value: Any) -> Passed:
     """The table of a named tuple."""
-    found = _passed.get(id(value))
+    # Taken out and put back at the end: what goes first is what was not asked for longest, so that the tables of a plan
+    # outlive those of the steps that pass by.
+    found = _passed.pop(id(value), None)
     if found is None or found.value is not value:
         found = Passed(value)
         while len(_passed) >= KEPT:
-            _passed.pop(next(iter(_passed)), None)
-        _passed[id(value)] = found
+            _passed.pop(next(iter(_passed), 0), None)
+    _passed[id(value)] = found
     return found
 
 
