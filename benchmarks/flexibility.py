@@ -29,9 +29,9 @@ from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import corrected
 from reactio.integrate.integrator import Motion, integrate
-from reactio.joint_reactions.wrench import reaction
+from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kernels import running
-from reactio.kinematics.assemble import assembly, start
+from reactio.kinematics.assemble import assemble, initial_state
 from reactio.model.specs import Elastic, Model
 from reactio.simulation.simulate import usual_method
 from reactio.system.equations import equations
@@ -84,7 +84,7 @@ def rigid_state(system: System, t: float, r: Floats, v: Floats) -> State:
         q[own] = foot + new / 2
         q[own.stop : own.stop + 4] = _product(half / np.linalg.norm(half), np.array(body.orientation))
         speed[at], speed[at.stop : at.stop + 3] = v / 2, np.cross(new, v) / (new @ new)
-    return assembly(system, State(t, q, speed)).state
+    return assemble(system, State(t, q, speed))
 
 
 def _joints_of(model: Model, link: str) -> tuple[Any, Any]:
@@ -141,13 +141,15 @@ def levels(until: float, modes: int) -> None:
 
 def motion(system: System, times: Floats) -> Motion:
     """The motion alone at given times, without the balance of energy that ``simulate`` makes of it."""
-    return integrate(system, start(system), float(times[-1]), output=times, tol=TOL, method=usual_method(system))
+    return integrate(
+        system, initial_state(system), float(times[-1]), output=times, tol=TOL, method=usual_method(system)
+    )
 
 
 def joint_force(run: Motion, name: str) -> Floats:
     """(k, 3) on body b."""
     rows = zip(run.t.tolist(), run.q, run.v, run.lam, strict=True)
-    return np.array([reaction(equations(run.system, State(t, q, v)), name, lam).force for t, q, v, lam in rows])
+    return np.array([joint_wrench(equations(run.system, State(t, q, v)), name, lam).force for t, q, v, lam in rows])
 
 
 def energy(until: float) -> None:
@@ -187,7 +189,7 @@ def size(count: int) -> None:
     model = replace(model, joints=tuple(replace(joint, elastic=soft) for joint in model.joints))
     with running(True):
         system = reactio.build(model)
-        state = start(system)
+        state = initial_state(system)
         spent = {}
         for _ in range(2):  # the first compiles
             for alone in (False, True):

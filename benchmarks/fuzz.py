@@ -134,8 +134,9 @@ class Seeds:
         import numpy as np
 
         import reactio
+        from reactio.model.files.write import to_yaml
 
-        self.models = [reactio.to_yaml(reactio.load(name)) for name in MODELS]
+        self.models = [to_yaml(reactio.load(name)) for name in MODELS]
         shared = Path(__file__).resolve().parent.parent.parent / "shared"
         self.models += [
             path.read_text(encoding="utf-8") for path in sorted(shared.glob("*/*.yaml")) if path.stat().st_size < 20_000

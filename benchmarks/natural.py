@@ -24,6 +24,7 @@ import sympy
 from sympy.polys.matrices import DomainMatrix
 
 import reactio
+from reactio.model.transform.natural import natural
 from reactio.system.equations import evaluate
 from reactio.system.kernels import chains
 from reactio.uniqueness import solvability
@@ -52,7 +53,7 @@ def numeric() -> None:
     for name in (*NUMERIC, *JOINED):
         model = reactio.load(name, **JOINED.get(name, {}))
         sizes, evaluations, verdicts, motions = [], [], [], []
-        for one in (model, reactio.natural(model)):
+        for one in (model, natural(model)):
             system = reactio.build(one)
             state = reactio.assemble(system)
             matrix = reactio.equations(system, state).constraints
@@ -190,8 +191,8 @@ def symbolic(model: reactio.Model, cases: dict[str, Case]) -> None:
     """Time to write C down and to find its ranks."""
     heads = f"{'r':>4s} {'operations':>10s} {'write C [s]':>12s} {'ranks [s]':>10s}"
     print(f"{'mechanism':16s} {'coordinates':18s} {'elimination':16s} {'C':>9s} {heads}")
-    for word, (natural, c, s, turn) in cases.items():
-        system = reactio.build(reactio.natural(model) if natural else model)
+    for word, (in_natural, c, s, turn) in cases.items():
+        system = reactio.build(natural(model) if in_natural else model)
         begun = time.process_time()
         q, ground = turned(system, c, s, turn)
         C = symbolic_matrix(system, q, ground)

@@ -26,6 +26,7 @@ import numpy as np
 import reactio
 from reactio.kernels import running
 from reactio.sweeps.cluster import connected
+from reactio.sweeps.sweep import load_sweep
 
 SOURCE, PARAMETER = "double-four-bar", "theta"
 LOOP = "loop"
@@ -59,7 +60,7 @@ def killing_half_way(folder: Path, count: int, victim: int) -> threading.Thread:
         while True:
             time.sleep(0.5)
             try:
-                done = len(reactio.load_sweep(folder).rows)
+                done = len(load_sweep(folder).rows)
             except (reactio.ReactioError, KeyError):
                 continue
             if done >= count // 2:

@@ -15,19 +15,15 @@ import reactio
 
 # What the public functions answer with: not needed to call them, but to read their answers.
 ANSWERS = (
-    "reactio.uniqueness.Solvability",
     "reactio.uniqueness.GroupVerdict",
     "reactio.uniqueness.Component",
-    "reactio.uniqueness.Verdict",
     "reactio.uniqueness.SelfStress",
     "reactio.uniqueness.FunctionalVerdict",
     "reactio.uniqueness.RankDecision",
-    "reactio.uniqueness.Tolerances",
     "reactio.uniqueness.History",
     "reactio.uniqueness.VerdictChange",
     "reactio.diagnosis.why.Explanation",
     "reactio.forward_dynamics.accelerate.Accelerations",
-    "reactio.joint_reactions.at_state.Reactions",
     "reactio.joint_reactions.at_state.GroupReaction",
     "reactio.joint_reactions.compare.Comparison",
     "reactio.joint_reactions.compare.ComparisonRow",
@@ -35,39 +31,68 @@ ANSWERS = (
     "reactio.simulation.trajectory.JointHistory",
     "reactio.constraint_matrix.ConstraintMatrix",
 )
+# What is needed less often and imported from its own module.
+FURTHER = (
+    "reactio.model.specs.Body",
+    "reactio.model.specs.Joint",
+    "reactio.model.specs.Event",
+    "reactio.model.files.write.to_yaml",
+    "reactio.model.transform.natural.natural",
+    "reactio.mechanism_graph.topology",
+    "reactio.importers.pipeline.import_file",
+    "reactio.exporters.export",
+    "reactio.simulation.storage.load_run",
+    "reactio.joint_reactions.compare.compare",
+    "reactio.singular.second_order.branch_start.on_branch",
+    "reactio.statics.equilibrium.equilibrium",
+    "reactio.flexibility.certificate.flexible",
+    "reactio.flexibility.sensitivity.sensitivity",
+    "reactio.reaction_bounds.over_run.bounds_envelope",
+    "reactio.design.measure.measure",
+    "reactio.sweeps.sweep.load_sweep",
+    "reactio.sweeps.tolerance_samples.sampled_error_bars",
+    "reactio.reporting.data.Report",
+    "reactio.errors.ModelError",
+)
 SECTIONS = {
-    "Models": ("loading", "model", "places"),
-    "Verdicts": ("uniqueness", "diagnosis"),
-    "Equations": ("system", "mechanism_graph"),
-    "Motion and reactions": ("simulation", "joint_reactions", "singular", "statics", "flexibility"),
-    "Other programs": ("importers", "exporters", "auditing"),
+    "Models": ("loading", "model"),
+    "Equations": ("system", "kinematics"),
+    "Verdicts": ("uniqueness", "diagnosis", "reaction_bounds"),
+    "Motion and reactions": ("simulation", "joint_reactions", "singular"),
+    "Design": ("design", "sweeps"),
+    "Other programs": ("auditing",),
     "Reports and drawings": ("reporting", "drawing"),
     "Errors": ("errors",),
 }
 
 
 def api_reference() -> str:
-    """Every public name by subject, then the classes of the answers."""
+    """Every public name by subject, then what its own module offers, then the classes of the answers."""
     lines = ["```{py:module} reactio", "```", ""]
     for title, names in sections().items():
         lines += [f"## {title}", ""]
         for name in names:
             lines += _entry(f"reactio.{name}", getattr(reactio, name))
-    lines += ["## What the answers hold", ""]
-    for path in ANSWERS:
-        module, _, name = path.rpartition(".")
-        lines += _entry(path, getattr(import_module(module), name))
+    for title, paths in (("Further functions", FURTHER), ("What the answers hold", ANSWERS)):
+        lines += [f"## {title}", ""]
+        for path in paths:
+            lines += _entry(path, named(path))
     return "\n".join(lines)
 
 
+def named(path: str) -> Any:
+    """What a dotted path names: a function or class in a module."""
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)
+
+
 def sections() -> dict[str, list[str]]:
-    """The public names by the rooms they come from; a room without a section is its own."""
+    """The public names by the rooms they come from."""
     by_room = {room: title for title, rooms in SECTIONS.items() for room in rooms}
     found: dict[str, list[str]] = {title: [] for title in SECTIONS}
     for name in reactio.__all__:
         if name != "__version__":
-            room = reactio._PLACES[name].split(".")[1]
-            found.setdefault(by_room.get(room, room.capitalize()), []).append(name)
+            found[by_room[reactio._PLACES[name].split(".")[1]]].append(name)
     return {title: sorted(names, key=str.lower) for title, names in found.items() if names}
 
 
@@ -116,7 +141,7 @@ def _signature(value: Any) -> str:
 def _known() -> dict[str, str]:
     """The classes of this reference by their short names, so that signatures link to them."""
     public = {name: f"reactio.{name}" for name in reactio.__all__ if inspect.isclass(getattr(reactio, name))}
-    return {path.rpartition(".")[2]: path for path in ANSWERS} | public
+    return {path.rpartition(".")[2]: path for path in (*FURTHER, *ANSWERS)} | public
 
 
 def _markdown(doc: str) -> Iterator[str]:

@@ -13,6 +13,8 @@ import pytest
 
 import reactio
 from reactio import library
+from reactio.model.files.write import to_yaml
+from reactio.simulation.storage import load_run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 RunJson = Callable[..., dict[str, Any]]
@@ -245,11 +247,11 @@ def test_simulate_keeps_a_run_and_goes_on(run: Run, tmp_path: Path) -> None:
     assert "The end was reached" in done.stdout
     done = run("simulate", "double-four-bar", "--until", "2", "--resume", "run.npz", "--out", "more.csv")
     assert done.returncode == 0, done.stderr
-    assert reactio.load_run(tmp_path / "more.csv").t[-1] == 2.0
+    assert load_run(tmp_path / "more.csv").t[-1] == 2.0
 
 
 def test_friction_is_refused_or_ruled(run: Run, run_json: RunJson, tmp_path: Path) -> None:
-    model = reactio.to_yaml(reactio.load("mobile-robot"))
+    model = to_yaml(reactio.load("mobile-robot"))
     for joint in "AB":
         rub = (
             f"forces: {{rub: {{type: joint-friction, joint: {joint}, coefficient: 0.3, velocity: 0.01, radius: 0.02}}}}"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import reactio
+from reactio.model.files.write import to_yaml
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -30,7 +31,7 @@ def test_one_model_by_two_rules(call: Call, tmp_path: Path) -> None:
 
 def test_two_models(call: Call, tmp_path: Path) -> None:
     for k in (1, 2):
-        (tmp_path / f"{k}.yaml").write_text(reactio.to_yaml(reactio.load("door", hinges=k)), encoding="utf-8")
+        (tmp_path / f"{k}.yaml").write_text(to_yaml(reactio.load("door", hinges=k)), encoding="utf-8")
     code, out, _ = call("compare", "1.yaml", "2.yaml")
     assert code == 0
     assert "unique → not unique" in out or "unique → partly unique" in out

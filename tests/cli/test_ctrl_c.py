@@ -19,9 +19,11 @@ import reactio
 from reactio.integrate import interrupt
 from reactio.integrate.integrator import Chunk, Integrator
 from reactio.integrate.status import Status
+from reactio.model.transform.natural import natural
 from reactio.simulation import energy_balance, run_checks
 from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.simulate import simulate
+from reactio.simulation.storage import load_run
 from reactio.simulation.trajectory import Trajectory
 
 Call = Callable[..., tuple[int, str, str]]
@@ -74,7 +76,7 @@ def test_during_the_bookkeeping(
 ) -> None:
     words = ("simulate", driven, "--until", "2", "--rows", "9")
     assert call(*words, "--out", "whole.npz")[0] == 0
-    whole = reactio.load_run(tmp_path / "whole.npz")
+    whole = load_run(tmp_path / "whole.npz")
     with monkeypatch.context() as patch:
         if where == "balance":
             patch.setattr(run_checks, "balance", interrupting(energy_balance.balance))
@@ -96,13 +98,13 @@ def test_during_the_bookkeeping(
         code, out, _ = call(*words, "--json")
         assert code == 130
         assert json.loads(out)["energy_error"] is None
-    cut = reactio.load_run(tmp_path / f"cut.{suffix}")
+    cut = load_run(tmp_path / f"cut.{suffix}")
     assert same(cut, whole)
     assert np.isnan(cut.energy_error)
     assert cut.status is Status.DONE
     code, _, err = call(*words, "--resume", f"cut.{suffix}", "--out", "again.npz")
     assert code == 0, err
-    found = reactio.load_run(tmp_path / "again.npz")
+    found = load_run(tmp_path / "again.npz")
     assert same(found, whole)
     assert found.energy_error == pytest.approx(whole.energy_error, rel=1e-6, abs=1e-15)
 
@@ -116,7 +118,7 @@ def test_while_columns_are_found(call: Call, driven: str, tmp_path: Path, monkey
     assert code == 130
     assert "The end was reached." in out
     assert "Interrupted while cut.csv was written" in err
-    cut, whole = (reactio.load_run(tmp_path / name) for name in ("cut.csv", "whole.csv"))
+    cut, whole = (load_run(tmp_path / name) for name in ("cut.csv", "whole.csv"))
     assert same(cut, whole)
     assert cut.energy_error == whole.energy_error
     assert "rod.position.x" in (tmp_path / "whole.csv").read_text().splitlines()[1]
@@ -131,11 +133,11 @@ def test_while_the_figure_is_drawn(call: Call, driven: str, tmp_path: Path, monk
     assert code == 130
     assert "Written to run.npz." in out
     assert "the figure is not drawn" in err
-    assert reactio.load_run(tmp_path / "run.npz").status is Status.DONE
+    assert load_run(tmp_path / "run.npz").status is Status.DONE
     assert not (tmp_path / "run.png").exists()
 
 
-@pytest.mark.parametrize("form", [lambda model: model, reactio.natural])
+@pytest.mark.parametrize("form", [lambda model: model, natural])
 def test_between_pieces(form: Callable[[reactio.Model], reactio.Model]) -> None:
     """Pressed inside a piece, the run ends behind it and goes on identically."""
     system = reactio.build(form(reactio.load("four-bar-planar")))
@@ -160,7 +162,7 @@ def test_between_pieces(form: Callable[[reactio.Model], reactio.Model]) -> None:
 
 def test_pressed_twice() -> None:
     """The second time does not wait for the end of a piece; what came before it is kept."""
-    system = reactio.build(reactio.natural(reactio.load("four-bar-planar")))
+    system = reactio.build(natural(reactio.load("four-bar-planar")))
     seen: list[Chunk] = []
 
     def press(chunk: Chunk) -> None:
@@ -229,7 +231,7 @@ def test_a_process_that_is_interrupted(tmp_path: Path) -> None:
         if not out.exists():
             assert process.returncode in (130, -signal.SIGINT)
             continue
-        part = reactio.load_run(out)
+        part = load_run(out)
         rows = len(part.t)
         assert np.array_equal(part.q, whole.q[:rows])
         assert rows == np.searchsorted(whole.t, part.checkpoint.t, side="right")

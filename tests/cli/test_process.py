@@ -15,6 +15,8 @@ import pytest
 
 import reactio
 from reactio.cli import process
+from reactio.model.files.write import to_yaml
+from reactio.simulation.storage import load_run
 
 COMMAND = [sys.executable, "-m", "reactio"]
 PLAIN = {**os.environ, "REACTIO_KERNELS": "plain", "COLUMNS": "140"}
@@ -38,7 +40,7 @@ def test_outputs_without_our_signs(encoding: str) -> None:
 
 
 def test_json_keeps_every_letter_in_any_encoding(tmp_path: Path) -> None:
-    text = reactio.to_yaml(reactio.load("door", hinges=2)).replace("name: door", "name: Tür 𝒞")
+    text = to_yaml(reactio.load("door", hinges=2)).replace("name: door", "name: Tür 𝒞")
     (tmp_path / "door.yaml").write_text(text, encoding="utf-8")
     done = ran("show", "door.yaml", "--json", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -94,7 +96,7 @@ def test_the_signal_to_terminate_keeps_what_is_done(tmp_path: Path, ignored: boo
     _, err = child.communicate(timeout=100)
     assert child.returncode in (3, 130), err
     if child.returncode == 3:
-        assert 0 < reactio.load_run(tmp_path / "run.npz").checkpoint.t < 10000
+        assert 0 < load_run(tmp_path / "run.npz").checkpoint.t < 10000
     else:  # a busy machine: nothing was done yet
         assert b"interrupted" in err
 

@@ -11,7 +11,8 @@ import pytest
 
 import reactio
 from reactio.integrate.options import IntegrationOptions
-from reactio.model.transform.natural import absolute
+from reactio.model.transform.natural import absolute, natural
+from reactio.simulation.storage import load_run
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -36,7 +37,7 @@ def test_the_way_is_that_of_the_run_that_was_kept(call: Call, tmp_path: Path, na
     whole = halved(reactio.load(name), tmp_path / "half.npz", 0.6, **way)
     code, _, err = call("simulate", name, "--until", "0.6", "--resume", "half.npz", "--out", "whole.npz")
     assert code == 0, err
-    found = reactio.load_run(tmp_path / "whole.npz")
+    found = load_run(tmp_path / "whole.npz")
     assert found.options == whole.options
     for key in ("t", "q", "v", "vdot", "lam"):
         np.testing.assert_array_equal(getattr(found, key), getattr(whole, key))
@@ -49,7 +50,7 @@ def test_options_come_first(call: Call, tmp_path: Path) -> None:
     words = "simulate double-four-bar --until 0.5 --resume half.npz --out new.npz"
     code, _, err = call(*words.split(), "--tol", "1e-7", "--stabilise", "projection")
     assert code == 0, err
-    assert reactio.load_run(tmp_path / "new.npz").options == IntegrationOptions(tol=1e-7, alpha=20.0)
+    assert load_run(tmp_path / "new.npz").options == IntegrationOptions(tol=1e-7, alpha=20.0)
     assert call(*words.split(), "--alpha", "5")[0] == 0
     code, _, err = call(*words.split(), "--alpha", "5", "--stabilise", "projection")
     assert code == 2
@@ -57,10 +58,10 @@ def test_options_come_first(call: Call, tmp_path: Path) -> None:
 
 
 def test_runs_in_other_coordinates_go_on(call: Call, tmp_path: Path) -> None:
-    whole = halved(reactio.natural(reactio.load("four-bar-planar")), tmp_path / "half.npz", 0.2)
+    whole = halved(natural(reactio.load("four-bar-planar")), tmp_path / "half.npz", 0.2)
     code, _, err = call("simulate", "four-bar-planar", "--until", "0.2", "--resume", "half.npz", "--out", "whole.npz")
     assert code == 0, err
-    found = reactio.load_run(tmp_path / "whole.npz")
+    found = load_run(tmp_path / "whole.npz")
     np.testing.assert_array_equal(found.t, whole.t)
     np.testing.assert_array_equal(found.q, whole.q)
     assert found.notes == whole.notes
@@ -81,13 +82,13 @@ def test_runs_in_other_coordinates_go_on(call: Call, tmp_path: Path) -> None:
 def test_rows_are_those_of_the_whole_run(
     call: Call, tmp_path: Path, name: str, coordinates: str, method: str, suffix: str
 ) -> None:
-    forms = {"absolute": absolute, "natural": reactio.natural}
+    forms = {"absolute": absolute, "natural": natural}
     model = forms[coordinates](reactio.load(name))
     whole = halved(model, tmp_path / f"half.{suffix}", 0.4, output=50, method=method, tol=1e-7)
     words = ("simulate", name, "--until", "0.4", "--rows", "50", "--resume", f"half.{suffix}", "--out", "whole.npz")
     code, _, err = call(*words, "--coordinates", coordinates)
     assert code == 0, err
-    found = reactio.load_run(tmp_path / "whole.npz")
+    found = load_run(tmp_path / "whole.npz")
     for key in ("t", "q", "v", "vdot", "lam"):
         np.testing.assert_array_equal(getattr(found, key), getattr(whole, key))
     assert len(found.t) == 50

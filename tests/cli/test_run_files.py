@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.model.files.write import to_yaml
+from reactio.model.transform.natural import natural
 from reactio.simulation import storage
+from reactio.simulation.storage import load_run
 
 Call = Callable[..., tuple[int, str, str]]
 SUFFIXES = ("npz", "nc", "csv")
@@ -47,7 +50,7 @@ def test_a_flipped_bit_is_noticed_or_changes_nothing(
         damaged[place] ^= 1 << random.integers(8)
         path.write_bytes(damaged)
         try:
-            found = reactio.load_run(path)
+            found = load_run(path)
         except reactio.ReactioError:
             refused += 1
             continue
@@ -63,12 +66,12 @@ def test_a_cut_file_is_refused(contents: dict[str, bytes], tmp_path: Path, suffi
     for part in (0.0, 0.3, 0.7, 0.999):
         path.write_bytes(contents[suffix][: int(part * len(contents[suffix]))])
         with pytest.raises(reactio.ReactioError, match="run"):
-            reactio.load_run(path)
+            load_run(path)
 
 
 def test_windows_line_ends_change_nothing(contents: dict[str, bytes], tmp_path: Path) -> None:
     (tmp_path / "run.csv").write_bytes(contents["csv"].replace(b"\n", b"\r\n"))
-    assert reactio.load_run(tmp_path / "run.csv").t.tolist() == [0.0, 0.025, 0.05]
+    assert load_run(tmp_path / "run.csv").t.tolist() == [0.0, 0.025, 0.05]
 
 
 def invented(made: reactio.Trajectory, path: Path, change: Callable[[dict[str, Any], dict[str, Any]], None]) -> None:
@@ -134,19 +137,19 @@ def test_contents_that_no_run_has(
     made: reactio.Trajectory, tmp_path: Path, change: Callable[[dict[str, Any], dict[str, Any]], None], words: str
 ) -> None:
     invented(made, tmp_path / "run.npz", lambda data, arrays: None)
-    assert len(reactio.load_run(tmp_path / "run.npz").t) == 3
+    assert len(load_run(tmp_path / "run.npz").t) == 3
     invented(made, tmp_path / "run.npz", change)
     with pytest.raises(reactio.ReactioError, match=words):
-        reactio.load_run(tmp_path / "run.npz")
+        load_run(tmp_path / "run.npz")
 
 
 def test_a_run_opens_no_other_file(made: reactio.Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret.csv").write_text("0,1\n1,2\n")
-    model = reactio.to_yaml(made.system.model) + "drives: {d: {joint: A, function: {spline: {file: secret.csv}}}}\n"
+    model = to_yaml(made.system.model) + "drives: {d: {joint: A, function: {spline: {file: secret.csv}}}}\n"
     invented(made, tmp_path / "run.npz", scalar("model", model))
     with pytest.raises(reactio.ReactioError, match="stands in no folder of its own"):
-        reactio.load_run(tmp_path / "run.npz")
+        load_run(tmp_path / "run.npz")
 
 
 def test_an_archive_that_unfolds_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +157,7 @@ def test_an_archive_that_unfolds_without_end_is_refused(tmp_path: Path, monkeypa
     with zipfile.ZipFile(tmp_path / "run.npz", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("t.npy", bytes(2**21))
     with pytest.raises(reactio.ReactioError, match="unfolds to"):
-        reactio.load_run(tmp_path / "run.npz")
+        load_run(tmp_path / "run.npz")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files")
@@ -164,7 +167,7 @@ def test_what_is_no_ordinary_file_is_refused(tmp_path: Path, suffix: str) -> Non
     (tmp_path / f"zero.{suffix}").symlink_to("/dev/zero")
     for name in ("pipe", "zero"):
         with pytest.raises(reactio.ReactioError, match="no ordinary file"):
-            reactio.load_run(tmp_path / f"{name}.{suffix}")
+            load_run(tmp_path / f"{name}.{suffix}")
 
 
 def test_a_report_is_on_the_model_of_its_run(call: Call, tmp_path: Path) -> None:
@@ -184,7 +187,7 @@ def test_reports_on_runs_in_natural_coordinates(call: Call, tmp_path: Path) -> N
     code, out, err = call("report", "four-bar-planar", "--run", "run.npz", "--json")
     assert code == 0, err
     by_run = json.loads(out)["run"]["histories"]
-    reactio.save(reactio.natural(reactio.load("four-bar-planar")), tmp_path / "natural.yaml")
+    reactio.save(natural(reactio.load("four-bar-planar")), tmp_path / "natural.yaml")
     code, out, err = call("report", "natural.yaml", "--until", "0.02", "--json")
     assert code == 0, err
     assert by_run.keys() == json.loads(out)["run"]["histories"].keys() == {"A", "B", "C", "D"}

@@ -15,6 +15,7 @@ from reactio.cli.app import app
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.contact import contact_accelerations
 from reactio.linear.pushing import least_pushing
+from reactio.model.files.write import to_yaml
 
 # Weight 1 N over (0.6, 0.6), corners (1, 1), (−1, 1), (−1, −1), (1, −1).
 BOX = {"cx": 0.6, "cy": 0.6, "mass": 1 / 9.81}
@@ -107,7 +108,7 @@ def test_closed_and_open_contacts_of_discs() -> None:
 
 def test_text_of_contacts_is_read_as_it_was_written() -> None:
     model = reactio.parse_model(BALLS)
-    assert reactio.parse_model(reactio.to_yaml(model)).contacts == model.contacts
+    assert reactio.parse_model(to_yaml(model)).contacts == model.contacts
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_a_cylinder_rests_on_two_rims() -> None:
     found = reactio.reactions(reactio.equations(reactio.build(model)))
     assert list(found) == ["rim1", "rim2"]
     assert [found[name].force[2] for name in found] == pytest.approx([10.0, 10.0])
-    assert reactio.parse_model(reactio.to_yaml(model)).contacts == model.contacts
+    assert reactio.parse_model(to_yaml(model)).contacts == model.contacts
 
 
 def test_commands_name_the_open_contacts(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import reactio
 from reactio.cli.app import app
 from reactio.contact_motion.contact_system import contact_system
 from reactio.errors import ReactioError
+from reactio.model.files.write import to_yaml
 from reactio.model.specs import Model
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.system.types import State
@@ -177,7 +178,7 @@ def test_assemble_mends_a_start_inside_the_floor(tmp_path: Path) -> None:
     model = box((0.0, 0.0, 0.25))
     tilted = replace(model, bodies=(replace(model.bodies[0], orientation=(np.cos(0.05), np.sin(0.05), 0.0, 0.0)),))
     rough, mended = tmp_path / "rough.yaml", tmp_path / "mended.yaml"
-    rough.write_text(reactio.to_yaml(tilted), encoding="utf-8")
+    rough.write_text(to_yaml(tilted), encoding="utf-8")
     done = CliRunner().invoke(app, ["assemble", str(rough), "-o", str(mended)])
     assert done.exit_code == 0, done.output
     found = reactio.load(mended)

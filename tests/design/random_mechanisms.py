@@ -6,6 +6,7 @@ import numpy as np
 
 import reactio
 from reactio.model.placing import joint_at
+from reactio.model.specs import Body
 from reactio.places import GROUND
 
 KINDS = ("revolute", "cylindrical", "spherical", "prismatic", "universal", "point-on-line", "point-on-plane")
@@ -24,9 +25,7 @@ def random_mechanism(seed: int) -> reactio.Model:
 def _joined(random: np.random.Generator, seed: int) -> reactio.Model:
     """Bodies in a tree, and one to three joints more; axes are parallel now and then, which makes more redundant."""
     count = int(random.integers(1, 5))
-    bodies = [
-        reactio.Body(f"body{k}", 1.0, (0.1, 0.1, 0.1), tuple(random.uniform(-1, 1, 3).round(2))) for k in range(count)
-    ]
+    bodies = [Body(f"body{k}", 1.0, (0.1, 0.1, 0.1), tuple(random.uniform(-1, 1, 3).round(2))) for k in range(count)]
     pairs = [(int(random.integers(-1, k)), k) for k in range(count)]
     for _ in range(int(random.integers(1, 4))):
         b = int(random.integers(count))

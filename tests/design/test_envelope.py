@@ -10,6 +10,7 @@ import pytest
 import reactio
 from reactio.errors import ModelError, ReactioError
 from reactio.model.files.read import parse_model
+from reactio.model.files.write import to_yaml
 
 G, L, MASS, RATE = 9.81, 0.5, 2.0, 10.0
 # A rod driven at a constant rate about a level axle: the axle bears weight and centripetal force.
@@ -93,7 +94,7 @@ def test_a_life_whose_load_is_open_is_open() -> None:
 
 def test_bearings_are_written_and_read_back() -> None:
     model = rotor()
-    assert parse_model(reactio.to_yaml(model)).joint("axle").bearing == model.joint("axle").bearing
+    assert parse_model(to_yaml(model)).joint("axle").bearing == model.joint("axle").bearing
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import reactio
 from reactio.design.error_bars import farthest
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import instant
+from reactio.model.files.write import to_yaml
 
 DOOR = reactio.load("door", hinges=2, bushings=1)
 
@@ -114,7 +115,7 @@ def test_tolerances_of_a_file_are_read_written_and_used() -> None:
     assert {name: bars.tolerances[name] for name in expected} == pytest.approx(expected)
     assert reactio.error_bars(model, {"top.z": 1e-5}).tolerances["top.z"] == 1e-5
     assert reactio.error_bars(model, default="1 mm").tolerances["low.x"] == 1e-3
-    again = reactio.parse_model(reactio.to_yaml(model))
+    again = reactio.parse_model(to_yaml(model))
     assert again.tolerances == model.tolerances
     assert again.costs == model.costs
 

@@ -9,7 +9,7 @@ import pytest
 
 import reactio
 from reactio.design import sensors as module
-from reactio.design.measure import Readings, read_readings
+from reactio.design.measure import Readings, measure, read_readings
 from reactio.errors import ReactioError
 
 from .random_mechanisms import random_mechanism
@@ -73,12 +73,12 @@ def test_sensors_that_cannot_work_say_what_they_do_not_see() -> None:
 
 def readings(**more: float) -> Readings:
     """What load cells under the table would read when leg 1 bears 100 N, some of them wrong by some newtons."""
-    exact = reactio.measure(TABLE, Readings(np.zeros(1), {"leg1.Fz": np.array([100.0])}), 1.0)
+    exact = measure(TABLE, Readings(np.zeros(1), {"leg1.Fz": np.array([100.0])}), 1.0)
     return Readings(np.zeros(1), {name: exact[name][0] + more.get(name.partition(".")[0], 0.0) for name in SPARE})
 
 
 def test_all_reactions_follow_from_one_reading_and_balance() -> None:
-    found = reactio.measure(TABLE, readings(), 1.0)
+    found = measure(TABLE, readings(), 1.0)
     legs = found.values[0]
     assert legs[0] == pytest.approx(100.0)
     assert legs.sum() == pytest.approx(12 * 9.81 + 200)
@@ -88,7 +88,7 @@ def test_all_reactions_follow_from_one_reading_and_balance() -> None:
 
 
 def test_the_reading_that_contradicts_the_others_is_named() -> None:
-    found = reactio.measure(TABLE, readings(leg2=20.0), 1.0)
+    found = measure(TABLE, readings(leg2=20.0), 1.0)
     assert [one.suspects for one in found.contradictions] == [("leg2.Fz",)]
 
 
@@ -121,4 +121,4 @@ def test_units_of_readings_are_converted(tmp_path: Path) -> None:
 
 def test_too_few_readings_are_refused() -> None:
     with pytest.raises(ReactioError, match="cannot tell all 1 self-stresses"):
-        reactio.measure(TABLE, Readings(np.zeros(1), {"leg1.Fz": np.array([np.nan])}), 1.0)
+        measure(TABLE, Readings(np.zeros(1), {"leg1.Fz": np.array([np.nan])}), 1.0)

@@ -13,6 +13,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.files.read import parse_model
+from reactio.model.files.write import to_yaml
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 
@@ -187,7 +188,7 @@ def test_accuracy_of_a_file_is_read_and_written(written: str) -> None:
     model = parse_model(f"{{space: planar, units: mm, accuracy: {written}, bodies: {{a: {{}}}}}}")
     assert model.accuracy is not None
     assert model.accuracy.length == pytest.approx(1e-4)
-    assert parse_model(reactio.to_yaml(model)).accuracy == model.accuracy
+    assert parse_model(to_yaml(model)).accuracy == model.accuracy
 
 
 def _misplaced(model: Model, moves: dict[str, tuple[Floats, Floats]]) -> Model:

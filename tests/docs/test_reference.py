@@ -20,7 +20,7 @@ from reactio_docs import catalogue
 from reactio_docs.catalogue import entry_catalogue, joint_catalogue
 from reactio_docs.commands import command_reference, commands
 from reactio_docs.extension import MARK, PARTS, fill
-from reactio_docs.reference import api_reference
+from reactio_docs.reference import FURTHER, api_reference, named
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
@@ -84,6 +84,12 @@ def test_every_public_name_is_in_the_reference_once() -> None:
 @pytest.mark.parametrize("name", [n for n in reactio.__all__ if inspect.isfunction(getattr(reactio, n))])
 def test_public_functions_have_an_example(name: str) -> None:
     assert ">>> " in (getattr(reactio, name).__doc__ or ""), f"{name} needs an example that runs"
+
+
+@pytest.mark.parametrize("path", FURTHER)
+def test_further_functions_have_an_example_too(path: str) -> None:
+    assert ">>> " in (named(path).__doc__ or "") or inspect.isclass(named(path)), f"{path} needs an example that runs"
+    assert path.rpartition(".")[2] not in reactio.__all__
 
 
 def test_marks_are_filled_in() -> None:

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 import reactio
+from reactio.errors import ModelError
+from reactio.model.files.write import to_yaml
+from reactio.model.specs import Event
 
 SLIDER = """
 space: spatial
@@ -49,7 +52,7 @@ def slider(more: str, units: str = "m") -> reactio.Model:
     ],
 )
 def test_files_that_cannot_be(more: str, message: str) -> None:
-    with pytest.raises(reactio.ModelError, match=message) as caught:
+    with pytest.raises(ModelError, match=message) as caught:
         slider(more)
     assert "<model>:" in str(caught.value)  # with its line
 
@@ -62,7 +65,7 @@ bodies: {b: {mass: 1, inertia: 1}}
 joints: {A: {type: revolute, a: ground, b: b}}
 events: {e: {when: A.rotation - pi/2}}
 """
-    with pytest.raises(reactio.ModelError, match="radians"):
+    with pytest.raises(ModelError, match="radians"):
         reactio.parse_model(text)
     model = reactio.parse_model(text.replace("pi/2", "90").replace("inertia: 1", "inertia: 1, angular_velocity: 45"))
     run = reactio.simulate(model, until=3.0)
@@ -81,7 +84,7 @@ stops: {}
     run = reactio.simulate(model, until=1.0)
     # 0.5 m at 1 m/s; the rate of 1000 mm/s meets 2000 t at the same time.
     assert [event.t for event in run.events] == pytest.approx([0.5, 0.5], abs=1e-9)
-    back = reactio.parse_model(reactio.to_yaml(model), model.name)
+    back = reactio.parse_model(to_yaml(model), model.name)
     assert back == model
 
 
@@ -97,17 +100,17 @@ stops: {}
 )
 def test_functions_that_fail(function: Any, message: str) -> None:
     with pytest.raises(reactio.ReactioError, match=message):
-        reactio.simulate(slider(""), until=1.0, events=[reactio.Event("mine", function)])
+        reactio.simulate(slider(""), until=1.0, events=[Event("mine", function)])
 
 
 def test_functions_do_not_belong_into_models() -> None:
     function: Callable[[Any], float] = lambda now: now.t  # noqa: E731
-    with pytest.raises(reactio.ModelError, match="give a function to simulate"):
-        reactio.Model("m", "planar", events=(reactio.Event("f", function),))
+    with pytest.raises(ModelError, match="give a function to simulate"):
+        reactio.Model("m", "planar", events=(Event("f", function),))
     with pytest.raises(reactio.ReactioError, match="given twice"):
-        reactio.simulate(slider(""), until=1.0, events=[reactio.Event("f", function)] * 2)
+        reactio.simulate(slider(""), until=1.0, events=[Event("f", function)] * 2)
     with pytest.raises(reactio.ReactioError, match="direction is 'down'"):
-        reactio.simulate(slider(""), until=1.0, events=[reactio.Event("f", function, "down")])
+        reactio.simulate(slider(""), until=1.0, events=[Event("f", function, "down")])
 
 
 def test_a_start_beyond_a_stop() -> None:
@@ -126,7 +129,7 @@ def test_a_load_table_without_numbers_is_refused_with_its_place(tmp_path: Path, 
     (tmp_path / "load.csv").write_text(f"time,force\n0,1\n1,{cell}\n2,3\n", encoding="utf-8")
     more = "forces: {f: {type: force, at: b, force: [0, 0, {spline: {file: load.csv}}]}}"
     (tmp_path / "m.yaml").write_text(SLIDER.format(more=more, units="m"), encoding="utf-8")
-    with pytest.raises(reactio.ModelError, match=r"load\.csv:3"):
+    with pytest.raises(ModelError, match=r"load\.csv:3"):
         reactio.load(str(tmp_path / "m.yaml"))
     with pytest.raises(reactio.ReactioError, match="finite"):
         slider("forces: {f: {type: force, at: b, force: [0, 0, {spline: {table: [[0, 1], [1, nan], [2, 1]]}}]}}")

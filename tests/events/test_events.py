@@ -14,7 +14,7 @@ from scipy.special import ellipk
 import reactio
 from reactio.events.moment import EventState
 from reactio.integrate.integrator import Chunk
-from reactio.model.specs import Stop
+from reactio.model.specs import Event, Stop
 from reactio.places import CoordinateName
 from reactio.simulation.run_checks import joined
 from reactio.simulation.simulate import simulate
@@ -100,7 +100,7 @@ def test_two_crossings_in_one_step_are_found_where_a_look_falls_between_them() -
     def between(pair: tuple[float, float]) -> Callable[[EventState], float]:
         return lambda now: (now.t - pair[0]) * (now.t - pair[1])
 
-    given = [reactio.Event("far", between(far)), reactio.Event("near", between(near))]
+    given = [Event("far", between(far)), Event("near", between(near))]
     run = simulate(rod(angle=1.2), until=2.0, events=given)
     assert times(run, "far") == pytest.approx(far, abs=1e-12)
     assert len(times(run, "near")) == 0  # the documented limit: both lie between two looks
@@ -204,7 +204,7 @@ def test_moments_read_spatial_coordinates_that_no_measure_counts() -> None:
     rng = np.random.default_rng(1)
     now = EventState(system, 0.0, state.q, rng.normal(size=system.n))
     for joint in system.model.joints:
-        event = reactio.Event("e", f"{joint.name}.rotation + {joint.name}.rotation.rate")
+        event = Event("e", f"{joint.name}.rotation + {joint.name}.rotation.rate")
         counting = reactio.build(replace(system.model, events=(event,)))
         then = EventState(counting, 0.0, counting.q0, now.v)
         same = EventState(system, 0.0, system.q0, now.v)
@@ -241,7 +241,7 @@ def test_functions_see_coordinates_by_name() -> None:
         seen.append((now["P.translation"] - now["b.z"], now["P.translation.rate"] - now["b.z.rate"]))
         return now["P.translation"] - 0.2
 
-    run = simulate(ball(1.0), until=1.0, output=3, events=[reactio.Event("low", low, "falling")])
+    run = simulate(ball(1.0), until=1.0, output=3, events=[Event("low", low, "falling")])
     assert times(run, "low")[0] == pytest.approx(np.sqrt(0.16), abs=1e-13)
     assert np.abs(seen).max() == 0.0
     assert len(run.t) == 3 + 1 + 2  # rows asked for, the event, both sides of the impact
@@ -254,9 +254,9 @@ space: spatial
 bodies: {w: {mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, 1]}}
 joints: {R: {type: revolute, a: ground, b: w}}
 """)
-    run = simulate(wheel, until=20.0, events=[reactio.Event("e", "R.rotation - 15")])
+    run = simulate(wheel, until=20.0, events=[Event("e", "R.rotation - 15")])
     assert times(run, "e") == pytest.approx([15.0], abs=1e-9)
-    again = simulate(run.system, until=20.0, events=[reactio.Event("e", "R.rotation - 15")])
+    again = simulate(run.system, until=20.0, events=[Event("e", "R.rotation - 15")])
     assert np.array_equal(again.q, run.q)
 
 

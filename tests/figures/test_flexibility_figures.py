@@ -10,6 +10,7 @@ import reactio
 from reactio.errors import ReactioError
 from reactio.figures.deformed import draw_deformed, draw_self_stress
 from reactio.figures.flexibility import draw_certificate, draw_tornado
+from reactio.flexibility.certificate import flexible
 from reactio.flexibility.deformation import deformation
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import tolerance
@@ -26,7 +27,7 @@ def words(path: Path) -> str:
 
 
 def test_bars_name_every_part(door: reactio.Model, tmp_path: Path) -> None:
-    text = words(draw_certificate(reactio.flexible(door), tmp_path / "bars.svg"))
+    text = words(draw_certificate(flexible(door), tmp_path / "bars.svg"))
     assert "hinge1" in text
     assert "share of the self-stress energy [%]" in text
 
@@ -40,7 +41,7 @@ def test_the_tornado_says_worst_case_and_tolerances(door: reactio.Model, tmp_pat
 
 def test_the_deformed_shape_says_its_scale(door: reactio.Model, tmp_path: Path) -> None:
     found = deformation(door)
-    used = draw_deformed(found, tmp_path / "door.svg", validity=reactio.flexible(door).validity)
+    used = draw_deformed(found, tmp_path / "door.svg", validity=flexible(door).validity)
     text = words(tmp_path / "door.svg")
     assert f"displacements × {used:g}" in text
     assert "elastic rotation" in text
@@ -48,7 +49,7 @@ def test_the_deformed_shape_says_its_scale(door: reactio.Model, tmp_path: Path) 
 
 
 def test_the_self_stress_is_drawn_on_coloured_parts(door: reactio.Model, tmp_path: Path) -> None:
-    here, found = instant(door), reactio.flexible(door)
+    here, found = instant(door), flexible(door)
     draw_self_stress(here, found, tmp_path / "stress.svg", which=2)
     text = words(tmp_path / "stress.svg")
     assert "self-stress 2 of 5" in text

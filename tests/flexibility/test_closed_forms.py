@@ -8,6 +8,7 @@ import pytest
 import reactio
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
+from reactio.model.files.write import to_yaml
 from reactio.model.specs import Elastic
 
 # Closed forms are evaluated in double precision on both sides; forces are of order 100 N.
@@ -209,7 +210,7 @@ def test_python_says_the_same_as_yaml() -> None:
     }
     again = replace(bare, joints=tuple(replace(j, elastic=given[j.name]) for j in bare.joints))
     assert again == model
-    assert reactio.parse_model(reactio.to_yaml(model), name=model.name) == model
+    assert reactio.parse_model(to_yaml(model), name=model.name) == model
 
 
 def test_the_sparse_way_is_the_same_and_notices_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:

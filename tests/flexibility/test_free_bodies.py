@@ -7,7 +7,7 @@ import pytest
 import reactio
 from reactio.integrate.integrator import prepare_integrator
 from reactio.integrate.options import IntegrationOptions
-from reactio.kinematics.assemble import start
+from reactio.kinematics.assemble import initial_state
 
 SPUN = """
 space: spatial
@@ -25,5 +25,5 @@ def test_long_runs_of_a_body_that_nothing_holds_are_compiled(monkeypatch: pytest
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     system = reactio.build(reactio.parse_model(SPUN))
     assert system.m == 0
-    _, begun = prepare_integrator(system, start(system), IntegrationOptions(tol=1e-12), 10.0)
+    _, begun = prepare_integrator(system, initial_state(system), IntegrationOptions(tol=1e-12), 10.0)
     assert begun.compiled

@@ -12,6 +12,7 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
+from reactio.model.files.write import to_yaml
 from reactio.model.specs import Elastic
 from reactio.model.structure import structure
 from reactio.structures.condense import _holding, floating, rigid_modes
@@ -315,7 +316,7 @@ def test_superelement_is_the_structure_it_was_condensed_from(tmp_path: Path) -> 
         "bodies: {shaft: {points: {p0: [0, 0, 0], p1: [1, 0, 0], p2: [2, 0, 0]}, "
         "flexible: {stiffness: K.npz, mass: M.npz, interfaces: [p0, p1, p2]}}}\n"
     )
-    joints = reactio.to_yaml(model)
+    joints = to_yaml(model)
     again = reactio.parse_model(text + joints[joints.index("joints:") :], folder=tmp_path)
     assert vertical(again) == pytest.approx(vertical(model), rel=1e-8)
 

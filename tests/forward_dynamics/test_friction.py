@@ -22,6 +22,7 @@ from reactio.forward_dynamics.friction import Jammed, friction_efforts
 from reactio.forward_dynamics.friction_check import UndecidedFriction, normal_maps, undecided
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
+from reactio.joint_reactions.compare import compare
 from reactio.model.specs import Force, Model
 from reactio.places import CoordinateName
 from reactio.sharing import RULES, problem, share
@@ -201,7 +202,7 @@ def test_friction_in_a_joint_that_is_not_unique_is_refused() -> None:
     for refused in (accelerations, reactio.reactions):
         with pytest.raises(UndecidedFriction):
             refused(eqs)
-    table = reactio.compare(eqs, ["penalty", "elimination:6,21"])
+    table = compare(eqs, ["penalty", "elimination:6,21"])
     assert not any(row.unique for row in table.rows)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import reactio as ro
-from reactio.errors import AssemblyError
+from reactio.errors import AssemblyError, ModelError
+from reactio.importers.pipeline import import_file
 
 from . import four_bars
 
@@ -83,29 +84,29 @@ def test_bad_files_are_refused_in_one_sentence(name: str, tmp_path: Path) -> Non
 def test_errors_name_the_line(tmp_path: Path) -> None:
     path = tmp_path / "a.urdf"
     path.write_text(GOOD.replace('parent link="crank"', 'parent link="crnk"'), encoding="utf-8")
-    with pytest.raises(ro.ModelError, match=r"a\.urdf:5"):
+    with pytest.raises(ModelError, match=r"a\.urdf:5"):
         ro.load(path)
 
 
 def test_archives_that_are_none_or_bombs(tmp_path: Path) -> None:
     path = tmp_path / "a.FCStd"
     path.write_bytes(b"PK\x03\x04 and nothing more")
-    with pytest.raises(ro.ModelError, match="zip"):
+    with pytest.raises(ModelError, match="zip"):
         ro.load(path)
     whole = four_bars.fcstd(tmp_path / "b.FCStd").read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ro.ModelError, match="zip"):
+    with pytest.raises(ModelError, match="zip"):
         ro.load(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("other.xml", "<a/>")
-    with pytest.raises(ro.ModelError, match=r"no Document\.xml"):
+    with pytest.raises(ModelError, match=r"no Document\.xml"):
         ro.load(path)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("Document.xml", b" " * 30_000_000)
-    with pytest.raises(ro.ModelError, match="unpacks from"):
+    with pytest.raises(ModelError, match="unpacks from"):
         ro.load(path)
     four_bars.fcstd(path, '<Document SchemaVersion="4"><Objects/><ObjectData/></Document>')
-    with pytest.raises(ro.ModelError, match="no joints"):
+    with pytest.raises(ModelError, match="no joints"):
         ro.load(path)
 
 
@@ -114,7 +115,7 @@ def test_newer_files_are_read_with_a_warning(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         text = archive.read("Document.xml").decode()
     four_bars.fcstd(path, text.replace('SchemaVersion="4"', 'SchemaVersion="9"'))
-    report = ro.import_file(path).report
+    report = import_file(path).report
     assert any("newer" in note.why for note in report.of("warning"))
 
 
@@ -149,7 +150,7 @@ def test_two_open_loops_are_tried_alone(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_loop_that_names_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ro.ModelError, match=r"robot\.yaml:1.*neither a link nor a joint"):
+    with pytest.raises(ModelError, match=r"robot\.yaml:1.*neither a link nor a joint"):
         ro.load(far_apart(tmp_path, loops="closed_loop: [[left, nowhere]]\n"))
 
 

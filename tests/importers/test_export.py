@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import reactio as ro
+from reactio.exporters import export
 
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models"
 
@@ -29,7 +30,7 @@ def test_written_and_read_again(name: str, suffix: str, tmp_path: Path) -> None:
         pytest.skip("the shared models are not at hand")
     model = ro.load(MODELS / name) if "/" in name else ro.load(name)
     try:
-        ro.export(model, tmp_path / f"m{suffix}")
+        export(model, tmp_path / f"m{suffix}")
     except ro.ReactioError as error:
         if "has no such closure" not in str(error):
             raise
@@ -40,7 +41,7 @@ def test_written_and_read_again(name: str, suffix: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".urdf", ".xml"])
 def test_contacts_are_not_left_out_in_silence(suffix: str, tmp_path: Path) -> None:
     with pytest.raises(ro.ReactioError, match="contacts, which hold it"):
-        ro.export(ro.load("stool"), tmp_path / f"m{suffix}")
+        export(ro.load("stool"), tmp_path / f"m{suffix}")
 
 
 def test_released_mechanisms_are_not_redundant_and_move_as_before() -> None:
@@ -58,7 +59,7 @@ def test_bushings_hold_what_was_let_go(tmp_path: Path) -> None:
     from reactio.exporters.variants import bushed
 
     model, made = bushed(ro.load("four-bar-spatial"), 1e6)
-    ro.export(model, tmp_path / "soft.yaml")
+    export(model, tmp_path / "soft.yaml")
     again = ro.load(tmp_path / "soft.yaml")
     assert counts(again)[:2] == (0, 1)
     assert {force.name for force in again.forces} >= {f"bushing of {release.joint}" for release in made}

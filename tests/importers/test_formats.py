@@ -8,6 +8,7 @@ import pytest
 
 import reactio as ro
 from reactio.errors import AssemblyError
+from reactio.exporters import export
 from reactio.importers.pipeline import import_file
 
 from . import four_bars
@@ -92,7 +93,7 @@ def test_motions_of_a_file_are_drives_when_asked_for(tmp_path: Path) -> None:
 def test_imported_models_are_written_and_read_again(tmp_path: Path) -> None:
     path = written(tmp_path, "g.urdf", FILES["gazebo.urdf"])
     imported = import_file(path)
-    ro.export(imported.model, tmp_path / "g.yaml", imported.report.lines())
+    export(imported.model, tmp_path / "g.yaml", imported.report.lines())
     text = (tmp_path / "g.yaml").read_text(encoding="utf-8")
     assert text.startswith("# g.urdf (urdf)")
     assert "at: [2.0, 1.0, 0.0]" in text

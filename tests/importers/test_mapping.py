@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import reactio as ro
+from reactio.errors import ModelError
 from reactio.system.build import build
 from reactio.system.equations import equations
 
@@ -42,7 +43,7 @@ def test_a_list_beside_the_tree_gives_joint_types(tmp_path: Path) -> None:
 def test_lists_that_are_wrong(old: str, new: str, words: str, tmp_path: Path) -> None:
     path = written(tmp_path, "robot.urdf", FRAMES)
     written(tmp_path, "robot.yaml", RETYPED.replace(old, new))
-    with pytest.raises(ro.ModelError, match=words):
+    with pytest.raises(ModelError, match=words):
         ro.load(path)
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import reactio as ro
+from reactio.exporters import export
 from reactio.importers.pipeline import import_file
 
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models"
@@ -65,7 +66,7 @@ def test_every_file_gives_its_row_of_the_table(file: str) -> None:
 @pytest.mark.parametrize("file", ["asmt/Schmidt_Coupling_Ass_1-1.asmt", "fcstd/AssemblyExample.FCStd"])
 def test_written_models_keep_their_row(file: str, tmp_path: Path) -> None:
     imported = import_file(MODELS / file)
-    ro.export(imported.model, tmp_path / "m.yaml", imported.report.lines())
+    export(imported.model, tmp_path / "m.yaml", imported.report.lines())
     assert found(ro.load(tmp_path / "m.yaml")) == TRUTH[file]
 
 

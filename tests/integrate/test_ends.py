@@ -14,11 +14,13 @@ from reactio.arrays import Floats
 from reactio.integrate.integrator import Checkpoint, integrate
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.compare import compare
 from reactio.kernels import running
 from reactio.model.specs import Event
 from reactio.simulation.energy import energy
 from reactio.simulation.run_checks import joined
 from reactio.simulation.state_at import judge_at, state_at
+from reactio.simulation.storage import load_run
 from reactio.system.constraints import wrench_map
 from reactio.system.types import State, System
 
@@ -129,7 +131,7 @@ def test_runs_go_on_from_there(off: float, tmp_path: Path) -> None:
     system, _ = mechanism("double-four-bar")
     first = reactio.simulate(system, FLAT + off, rule=None)
     first.save(str(tmp_path / "run.npz"))
-    kept = reactio.load_run(tmp_path / "run.npz")
+    kept = load_run(tmp_path / "run.npz")
     near = joined(kept, reactio.simulate(system, FLAT + off + 1e-6, resume=kept.checkpoint))
     run = joined(near, reactio.simulate(system, 2.0, resume=near.checkpoint))
     theta, omega = exact(2, np.array([2.0]))[:, 0]
@@ -191,7 +193,7 @@ def test_reactions_at_a_time_are_those_of_the_motion() -> None:
         for name, one in there.reactions(rule).items():
             assert not np.isfinite(one.force).any(), name
             assert not any(one.determined)
-    table = reactio.compare(there.eqs, answer=there.answer, motion=there.motion)
+    table = compare(there.eqs, answer=there.answer, motion=there.motion)
     assert not any(row.unique or np.isfinite(row.values).any() for row in table.rows)
     for t in (0.0, 0.5, FLAT + 1e-2):
         found, known = (

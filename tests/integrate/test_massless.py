@@ -9,7 +9,7 @@ import reactio
 from reactio.forward_dynamics.accelerate import UndeterminedMotion, accelerations
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
-from reactio.joint_reactions.wrench import reaction
+from reactio.joint_reactions.wrench import joint_wrench
 from reactio.simulation.simulate import simulate
 from reactio.system.types import State
 
@@ -40,7 +40,7 @@ def test_massless_coupler_is_a_distance() -> None:
     assert max(one.position_drift, one.velocity_drift) < 1e-12
     # The pull of the rod: along it at both pins, nothing across.
     eqs = reactio.equations(coupler, State(2.0, one.q[-1], one.v[-1]))
-    force = reaction(eqs, "B", one.lam[-1]).force
+    force = joint_wrench(eqs, "B", one.lam[-1]).force
     along = np.array([np.cos(one.q[-1, 8]), np.sin(one.q[-1, 8])])
     assert abs(force[0] * along[1] - force[1] * along[0]) < 1e-9 * np.abs(force).max()
     assert accelerations(eqs).vdot == pytest.approx(one.vdot[-1], abs=1e-9)

@@ -7,8 +7,9 @@ import pytest
 
 import reactio
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.wrench import reaction
+from reactio.joint_reactions.wrench import joint_wrench
 from reactio.model.placing import joint_at
+from reactio.model.specs import Body
 
 
 def multipliers(eqs: reactio.Equations) -> np.ndarray:
@@ -24,7 +25,7 @@ def test_hinge_of_a_door_at_rest() -> None:
     mass, width, g = 25.0, 0.9, 9.81
     system = reactio.build(reactio.load("door", hinges=1, mass=mass, width=width, height=2))
     eqs = reactio.equations(system)
-    found = reaction(eqs, "hinge1", multipliers(eqs))
+    found = joint_wrench(eqs, "hinge1", multipliers(eqs))
     assert found.body == "door"
     assert found.force == pytest.approx([0, 0, mass * g], abs=1e-9)
     assert found.moment == pytest.approx([0, -mass * g * width / 2, 0], abs=1e-9)
@@ -37,14 +38,14 @@ def test_pendulum_against_newton() -> None:
     phi, w, length, mass, g = 0.7, 1.3, 1.0, 2.0, 9.81
     c, s = np.cos(phi), np.sin(phi)
     centre = 0.5 * length * np.array([c, s])
-    rod = reactio.Body(
+    rod = Body(
         "rod", mass, (mass * length**2 / 12,), tuple(centre), (phi,), tuple(w * np.array([-centre[1], centre[0]])), (w,)
     )
     hinge = joint_at("A", "revolute", "ground", rod, (0.0, 0.0))
     eqs = reactio.equations(reactio.build(reactio.Model("p", "planar", (rod,), (hinge,), gravity=(0.0, -g))))
     alpha = -1.5 * g / length * c  # (m l²/3) α = −m g (l/2) cos φ
     a_c = alpha * np.array([-centre[1], centre[0]]) - w**2 * centre
-    found = reaction(eqs, "A", multipliers(eqs))
+    found = joint_wrench(eqs, "A", multipliers(eqs))
     assert accelerations(eqs).vdot[2] == pytest.approx(alpha, rel=1e-12)
     assert found.force == pytest.approx(mass * (a_c - np.array([0, -g])), rel=1e-12)
     assert found.moment == pytest.approx([0.0], abs=1e-12)
@@ -57,7 +58,7 @@ def test_both_sides_balance() -> None:
     lam = np.random.default_rng(0).standard_normal(system.m)
     total = np.zeros((len(system.model.bodies), 6))
     for joint in system.model.joints:
-        found = reaction(eqs, joint.name, lam)
+        found = joint_wrench(eqs, joint.name, lam)
         for end, sign in ((joint.b, 1.0), (joint.a, -1.0)):
             if end.body == "ground":
                 continue
@@ -71,4 +72,4 @@ def test_both_sides_balance() -> None:
 def test_unknown_joint() -> None:
     eqs = reactio.equations(reactio.build(reactio.load("door")))
     with pytest.raises(reactio.ReactioError, match=r"no joint 'hinge9'.*Did you mean"):
-        reaction(eqs, "hinge9", np.zeros(15))
+        joint_wrench(eqs, "hinge9", np.zeros(15))

@@ -9,8 +9,8 @@ import pytest
 
 import reactio
 from reactio import library
-from reactio.errors import AssemblyError
-from reactio.kinematics.assemble import assembly, start
+from reactio.errors import AssemblyError, ModelError
+from reactio.kinematics.assemble import assembly_record, initial_state
 from reactio.kinematics.body_state import posed
 from reactio.system.equations import advance
 
@@ -116,9 +116,9 @@ joints:
   A: {{type: revolute, a: ground, b: a}}
   B: {{type: revolute, a: {{body: ground, point: [{L}, 0]}}, b: {{body: a, point: [{L}, 0]}}}}
 """
-    start(reactio.build(reactio.parse_model(text.format(L=1.0))))
-    with pytest.raises(reactio.ModelError, match=r"off by 2e-06 m \(1 more does not close either\)"):
-        start(reactio.build(reactio.parse_model(text.format(L=0.1))))
+    initial_state(reactio.build(reactio.parse_model(text.format(L=1.0))))
+    with pytest.raises(ModelError, match=r"off by 2e-06 m \(1 more does not close either\)"):
+        initial_state(reactio.build(reactio.parse_model(text.format(L=0.1))))
 
 
 def test_start_refuses_poses_that_do_not_meet() -> None:
@@ -126,9 +126,9 @@ def test_start_refuses_poses_that_do_not_meet() -> None:
     crank = model.bodies[0]
     moved = replace(crank, position=(crank.position[0] + 0.01, crank.position[1]))
     system = reactio.build(replace(model, bodies=(moved, *model.bodies[1:]), source=""))
-    with pytest.raises(reactio.ModelError, match=r"joint '[AB]'.*off by 0\.0\d+ m.*reactio assemble"):
-        start(system)
-    found = assembly(system)
+    with pytest.raises(ModelError, match=r"joint '[AB]'.*off by 0\.0\d+ m.*reactio assemble"):
+        initial_state(system)
+    found = assembly_record(system)
     # Both joints of the crank are off by the 0.01 m it was moved; the largest component along a joint axis is listed.
     assert {g.name for g in found.gaps} == {"A", "B"}
     assert 0 < found.moved < 0.05

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.kinematics.assemble import assembly
+from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.body_state import centre, posed, seen
+from reactio.model.specs import Body
+from reactio.model.transform.natural import natural
 from reactio.places import End
 
 
@@ -78,14 +80,14 @@ joints:
 @pytest.mark.parametrize("name", ["four-bar-planar", "four-bar-spatial", "bennett", "double-four-bar"])
 def test_natural_coordinates_move_alike(name: str) -> None:
     model = thrown(name)
-    runs = [reactio.simulate(m, until=0.5, tol=1e-10, output=3) for m in (model, reactio.natural(model))]
+    runs = [reactio.simulate(m, until=0.5, tol=1e-10, output=3) for m in (model, natural(model))]
     for body in model.bodies:
         one, other = (run.body(body.name) for run in runs)
         # Two integrations at 1e-10; velocities at the start agree to rounding.
         assert other.velocity[0] == pytest.approx(one.velocity[0], abs=1e-11)
         assert other.position == pytest.approx(one.position, abs=1e-7)
         assert other.velocity == pytest.approx(one.velocity, abs=1e-6)
-    changes = [assembly(reactio.build(m)).velocity_change for m in (model, reactio.natural(model))]
+    changes = [assembly_record(reactio.build(m)).velocity_change for m in (model, natural(model))]
     assert changes[1] == pytest.approx(changes[0], rel=1e-9)
     assert changes[0] > 0.1
 
@@ -93,7 +95,7 @@ def test_natural_coordinates_move_alike(name: str) -> None:
 def shifted(model: reactio.Model, s: tuple[float, ...]) -> reactio.Model:
     """The same planar mechanism with the origin of every body moved by s in body axes."""
 
-    def moved(body: reactio.Body) -> reactio.Body:
+    def moved(body: Body) -> Body:
         arm = complex(*s) * np.exp(1j * body.orientation[0])
         way = 1j * body.angular_velocity[0] * arm
         return replace(

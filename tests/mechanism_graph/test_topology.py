@@ -9,8 +9,8 @@ import pytest
 
 import reactio
 from reactio import library
-from reactio.kinematics.assemble import start
-from reactio.mechanism_graph import loops
+from reactio.kinematics.assemble import initial_state
+from reactio.mechanism_graph import loops, topology
 
 
 def connected(nodes: set[str], edges: list[tuple[str, str]]) -> int:
@@ -32,7 +32,7 @@ def connected(nodes: set[str], edges: list[tuple[str, str]]) -> int:
 @pytest.mark.parametrize("name", library.names())
 def test_against_flooding(name: str) -> None:
     model = reactio.build(reactio.load(name)).model  # closed contacts are joints there
-    found = reactio.topology(reactio.build(model))
+    found = topology(reactio.build(model))
     nodes = {b.name for b in model.bodies} | {"ground"}
     edges = [(j.a.body, j.b.body) for j in model.joints]
     parts = connected(nodes, edges)
@@ -50,7 +50,7 @@ def test_against_flooding(name: str) -> None:
 def test_fundamental_loops_close(name: str) -> None:
     model = reactio.build(reactio.load(name)).model
     found = loops(model)
-    assert len(found) == reactio.topology(reactio.build(model)).loops
+    assert len(found) == topology(reactio.build(model)).loops
     for loop in found:
         ends: dict[str, int] = {}
         for joint in loop:
@@ -67,7 +67,7 @@ joints:
   A: {type: revolute, bodies: [ground, one], at: [0, 0]}
   B: {type: revolute, bodies: [one, two], at: [1, 0]}
 """
-    found = reactio.topology(reactio.build(reactio.parse_model(text)))
+    found = topology(reactio.build(reactio.parse_model(text)))
     assert (found.loops, found.bridges, found.blocks, found.gruebler) == (0, ("A", "B"), (), 2)
 
 
@@ -81,13 +81,13 @@ joints:
   B: {type: revolute, bodies: [ground, two], at: [1, 0, 0], axis: [1, 0, 0]}
 couplings: {G: {type: gear, joints: [A, B], ratio: -2}}
 """
-    found = reactio.topology(reactio.build(reactio.parse_model(text)))
+    found = topology(reactio.build(reactio.parse_model(text)))
     assert set(found.blocks[0]) == {"A", "B", "G"}
     assert found.loops == 0
     assert found.bridges == ()
 
 
-@pytest.mark.parametrize("call", [reactio.topology, reactio.assemble, reactio.equations, start])
+@pytest.mark.parametrize("call", [topology, reactio.assemble, reactio.equations, initial_state])
 def test_a_model_is_not_a_system(call: Callable[[Any], object]) -> None:
     with pytest.raises(reactio.ReactioError, match=r"not (a Model;|Model:) reactio\.build"):
         call(reactio.load("door"))

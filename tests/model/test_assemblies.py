@@ -9,6 +9,8 @@ import pytest
 
 import reactio as ro
 from reactio.drawing.sample import sample
+from reactio.errors import ModelError
+from reactio.exporters import export
 from reactio.joints import SPATIAL
 from reactio.system.build import build
 from reactio.system.equations import equations
@@ -98,7 +100,7 @@ def test_parameters_and_places(tmp_path: Path) -> None:
     ],
 )
 def test_bad_assemblies(robot: str, words: str, tmp_path: Path) -> None:
-    with pytest.raises(ro.ModelError, match=words):
+    with pytest.raises(ModelError, match=words):
         ro.load(written(tmp_path, robot))
 
 
@@ -132,7 +134,7 @@ def test_belts_and_chains(coupling: str, ratio: float) -> None:
 @pytest.mark.parametrize("name", sorted(SPATIAL))
 def test_every_joint_has_a_mirror_image(name: str, mirror: str, tmp_path: Path) -> None:
     """The image closes as well as the original, and holds as strongly: mirrors change no singular value of C."""
-    ro.export(sample(SPATIAL.get(name)), tmp_path / "part.yaml")
+    export(sample(SPATIAL.get(name)), tmp_path / "part.yaml")
     whole = f"space: spatial\nassemblies:\n  image: {{use: part.yaml, mirror: {mirror}}}\n"
     (tmp_path / "whole.yaml").write_text(whole, encoding="utf-8")
     one, two = (equations(build(ro.load(tmp_path / file))) for file in ("part.yaml", "whole.yaml"))

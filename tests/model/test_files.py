@@ -105,7 +105,7 @@ from reactio.model.files.schema import schema
 reactio.load({str(file)!r})
 for name in library.names():
     if name != "shaft-three-bearings":  # the mass of a flexible shaft is found by sparse matrices
-        reactio.to_yaml(reactio.load(name))
+        to_yaml(reactio.load(name))
 schema()
 print([name for name in sys.modules if name.split(".")[0] in ("llvmlite", "scipy")])
 """

@@ -8,14 +8,15 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
+from reactio_docs.reference import FURTHER, named
 
 DOORS = [
-    name
-    for name in reactio.__all__
-    if inspect.isfunction(getattr(reactio, name)) and name not in ("audit",)  # audit takes anybody's model
+    path
+    for path in (*(f"reactio.{name}" for name in reactio.__all__), *FURTHER)
+    if inspect.isfunction(named(path)) and path != "reactio.audit"  # which takes anybody's model
 ]
 # What the further arguments may be, where a function needs them.
-FURTHER = {
+ARGUMENTS = {
     "bounds_envelope": (1.0,),
     "explain": (None, "A"),
     "export": ("model.yaml",),
@@ -28,10 +29,10 @@ FURTHER = {
 
 
 @pytest.mark.parametrize("given", [3, None, object()], ids=["number", "None", "object"])
-@pytest.mark.parametrize("name", DOORS)
-def test_wrong_things_are_refused_in_words(name: str, given: object) -> None:
+@pytest.mark.parametrize("path", DOORS)
+def test_wrong_things_are_refused_in_words(path: str, given: object) -> None:
     with pytest.raises(ReactioError) as caught:
-        getattr(reactio, name)(given, *FURTHER.get(name, ()))
+        named(path)(given, *ARGUMENTS.get(path.rpartition(".")[2], ()))
     assert len(str(caught.value)) > 20
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import reactio
+from reactio.errors import ModelError
+from reactio.model.transform.natural import natural
 
 TEXT = """
 space: {space}
@@ -44,7 +46,7 @@ def model(elements: str, space: str = "planar", kind: str = "natural") -> reacti
     ],
 )
 def test_refused(elements: str, space: str, kind: str, message: str) -> None:
-    with pytest.raises(reactio.ModelError) as caught:
+    with pytest.raises(ModelError) as caught:
         model(elements, space, kind)
     assert message in str(caught.value)
     assert "<model>:4" in str(caught.value)
@@ -57,4 +59,4 @@ def test_names_of_points_are_elements() -> None:
 
 def test_unknown_body() -> None:
     with pytest.raises(reactio.ReactioError, match="There is no body 'cranc'"):
-        reactio.natural(reactio.load("four-bar-planar"), ["cranc"])
+        natural(reactio.load("four-bar-planar"), ["cranc"])

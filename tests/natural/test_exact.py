@@ -9,6 +9,7 @@ import pytest
 
 import reactio
 from reactio.diagnosis.certify import aligned
+from reactio.model.transform.natural import natural
 from reactio.system.exact import exact_matrix
 from reactio.system.rational import Angle, Exact, ExactMath, Unknown, beside, recognised
 
@@ -18,7 +19,7 @@ RATIONAL: dict[str, float | str] = {"a": 1, "b": "25/39", "alpha": "2*atan(1/3)"
 
 def test_rational_bennett_is_certified() -> None:
     """Three redundancies and two of five components in each hinge, without a tolerance."""
-    answer = reactio.check(reactio.natural(reactio.load("bennett", **RATIONAL)), exact=True)
+    answer = reactio.check(natural(reactio.load("bennett", **RATIONAL)), exact=True)
     assert answer.exact is not None
     assert (answer.exact.rank, answer.exact.agrees) == (35, True)
     assert answer.exact.determined[:4] == (2, 2, 2, 2)
@@ -29,7 +30,7 @@ def test_rational_bennett_is_certified() -> None:
     ("name", "rank"), [("bricard", 59), ("sharma-ghosal", 15), ("door", 11), ("table", 9), ("double-four-bar", 19)]
 )
 def test_rational_mechanisms_of_the_library(name: str, rank: int) -> None:
-    answer = reactio.check(reactio.natural(reactio.load(name)), exact=True)
+    answer = reactio.check(natural(reactio.load(name)), exact=True)
     assert answer.exact is not None
     assert (answer.exact.rank, answer.exact.agrees) == (rank, True)
 
@@ -45,7 +46,7 @@ def test_exact_matrix_is_the_floating_one() -> None:
 
 
 def test_irrational_geometry_is_said_plainly() -> None:
-    answer = reactio.check(reactio.natural(reactio.load("bennett")), exact=True)
+    answer = reactio.check(natural(reactio.load("bennett")), exact=True)
     assert answer.exact is None
     assert "is 0.5076" in answer.notes[-1]
     assert "no fraction" in answer.notes[-1]

@@ -12,7 +12,10 @@ import reactio
 from reactio import library
 from reactio.bodies.elements import arranged
 from reactio.forward_dynamics.accelerate import accelerations
+from reactio.model.files.write import to_yaml
 from reactio.model.specs import Element, Model
+from reactio.model.transform.natural import natural
+from reactio.simulation.storage import load_run
 from reactio.uniqueness import Solvability
 
 SMALL: dict[str, dict[str, float]] = {"n-four-bar": {"N": 3}, "scissor-lattice": {"rows": 2, "columns": 2}}
@@ -25,7 +28,7 @@ MOVING = [name for name in ALL if not reactio.load(name).contacts]  # with conta
 
 def pair(name: str) -> tuple[Model, Model]:
     model = reactio.load(name, **SMALL.get(name, {}))
-    return model, reactio.natural(model)
+    return model, natural(model)
 
 
 def verdicts(answer: Solvability) -> list[Any]:
@@ -88,7 +91,7 @@ def test_as_many_steps_as_in_absolute_coordinates(name: str) -> None:
 
 def test_motion_through_many_turns_counts_them() -> None:
     """The crank of the slider-crank turns at 100 rad/s: after 0.2 s it has turned by 20 rad, and the drive agrees."""
-    run = reactio.simulate(reactio.natural(reactio.load("slider-crank")), 0.2, output=2)
+    run = reactio.simulate(natural(reactio.load("slider-crank")), 0.2, output=2)
     turned = np.ptp(run.body("crank").orientation)
     assert turned == pytest.approx(20.0, abs=1e-9)  # a driven coordinate is met to rounding
 
@@ -100,7 +103,7 @@ MIXED = [("four-bar-planar", ["coupler"]), ("four-bar-spatial", ["crank", "rocke
 def test_mixed_models(name: str, bodies: list[str]) -> None:
     """Some bodies natural, some absolute."""
     model = reactio.load(name)
-    mixed = reactio.natural(model, bodies)
+    mixed = natural(model, bodies)
     assert {b.name for b in mixed.bodies if b.kind == "natural"} == set(bodies)
     assert verdicts(reactio.check(mixed)) == verdicts(reactio.check(model))
     one, other = (reactio.simulate(m, 0.1, tol=1e-11, output=2).body(bodies[0]).position for m in (model, mixed))
@@ -132,7 +135,7 @@ def test_elements_do_not_matter(name: str, choice: int) -> None:
     elements = ELEMENTS[model.space][choice]
     bodies = tuple(replace(b, kind="natural", elements=elements) for b in model.bodies)
     other = replace(model, bodies=bodies)
-    assert reactio.parse_model(reactio.to_yaml(other)) == other
+    assert reactio.parse_model(to_yaml(other)) == other
     assert verdicts(reactio.check(other)) == verdicts(reactio.check(model))
     one, two = (reactio.simulate(m, 0.1, tol=1e-11, output=2).body("coupler") for m in (model, other))
     np.testing.assert_allclose(one.position, two.position, atol=1e-8)
@@ -154,7 +157,7 @@ def further(model: Model) -> Model:
         b.name: (*UPRIGHT[model.space], point(*places.get(b.name, POINT[model.space])), vector(*VECTOR[model.space]))
         for b in model.bodies
     }
-    whole = reactio.natural(model)
+    whole = natural(model)
     return replace(
         whole, bodies=tuple(replace(b, elements=more[b.name]) if b.kind == "natural" else b for b in whole.bodies)
     )
@@ -164,7 +167,7 @@ def further(model: Model) -> Model:
 def test_further_elements_change_nothing(name: str) -> None:
     """Same verdicts, wrenches and motions with the basis only; as many rows as columns and ranks more."""
     model = reactio.load(name, **SMALL.get(name, {}))
-    basis, more = reactio.natural(model), further(model)
+    basis, more = natural(model), further(model)
     one, other = reactio.check(basis), reactio.check(more)
     extra = 2 * {"planar": 2, "spatial": 3}[model.space] * sum(b.kind == "natural" for b in basis.bodies)
     assert other.m - one.m == other.n - one.n == other.rank - one.rank == extra
@@ -233,13 +236,13 @@ def test_plate_and_massless_body() -> None:
 
     A massless natural body has M = 0 and is moved by the others.
     """
-    system = reactio.build(reactio.natural(reactio.load("spatial-parallelogram")))
+    system = reactio.build(natural(reactio.load("spatial-parallelogram")))
     assert accelerations(reactio.equations(system, reactio.assemble(system))).unique
     model = reactio.load("four-bar-planar")
     bodies = tuple(replace(b, mass=0.0, inertia=()) if b.name == "coupler" else b for b in model.bodies)
     light = replace(model, bodies=bodies)
     found = []
-    for one in (light, reactio.natural(light)):
+    for one in (light, natural(light)):
         system = reactio.build(one)
         eqs = reactio.equations(system, reactio.assemble(system))
         assert np.linalg.matrix_rank(eqs.M.toarray()) < system.n
@@ -250,7 +253,7 @@ def test_plate_and_massless_body() -> None:
 
 def test_mass_matrix_is_constant() -> None:
     """M at two poses of a run, to the last bit; no force depends on the velocities."""
-    run = reactio.simulate(reactio.natural(reactio.load("four-bar-spatial")), 0.2, output=3)
+    run = reactio.simulate(natural(reactio.load("four-bar-spatial")), 0.2, output=3)
     first, *others = (reactio.equations(run.system, run.state(k)) for k in range(3))
     for eqs in others:
         assert np.array_equal(eqs.M.toarray(), first.M.toarray())
@@ -259,8 +262,8 @@ def test_mass_matrix_is_constant() -> None:
 
 @pytest.mark.parametrize("name", ["four-bar-planar", "bennett"])
 def test_runs_are_kept_and_resumed(name: str, tmp_path: Any) -> None:
-    run = reactio.simulate(reactio.natural(reactio.load(name)), 0.05, output=2)
+    run = reactio.simulate(natural(reactio.load(name)), 0.05, output=2)
     run.save(str(tmp_path / "run.npz"))
-    again = reactio.load_run(tmp_path / "run.npz")
+    again = load_run(tmp_path / "run.npz")
     assert np.array_equal(run.q, again.q)
     assert again.system.model == run.system.model

@@ -10,7 +10,7 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
-from reactio.joint_reactions.wrench import reaction
+from reactio.joint_reactions.wrench import joint_wrench
 from reactio.programs import PROGRAMS
 from reactio.system.equations import Equations
 
@@ -36,7 +36,7 @@ def ordered(name: str, order: str) -> Equations:
 
 def off(eqs: Equations, lam: Floats, found: dict[str, Floats]) -> float:
     """The largest difference of a force, as part of the largest force."""
-    ours = {joint: reaction(eqs, joint, lam).force for joint in found}
+    ours = {joint: joint_wrench(eqs, joint, lam).force for joint in found}
     size = max(float(np.abs(force).max()) for force in ours.values())
     return max(float(np.abs(found[joint][: len(force)] - force).max()) for joint, force in ours.items()) / size
 
@@ -78,6 +78,6 @@ def test_exudyn_eliminates(name: str, order: str) -> None:
     found, lam = by_exudyn(Mechanism(eqs)), PROGRAMS.get("exudyn").split(eqs)
     size = max(float(np.abs(force).max()) for force in found.values())
     theirs = sum(int((np.abs(force) < 1e-6 * size).sum()) for force in found.values())
-    ours = sum(int((np.abs(reaction(eqs, joint, lam).force) < 1e-6 * size).sum()) for joint in found)
+    ours = sum(int((np.abs(joint_wrench(eqs, joint, lam).force) < 1e-6 * size).sum()) for joint in found)
     assert theirs > 0
     assert ours > 0

@@ -14,7 +14,7 @@ from reactio.auditing.judge import judge
 from reactio.auditing.programs.ondsel import read
 from reactio.cli.app import app
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.wrench import reaction
+from reactio.joint_reactions.wrench import joint_wrench
 from reactio.programs import PROGRAMS
 from reactio.programs.ondsel import dropped
 
@@ -35,7 +35,7 @@ PRINTED = {
 def test_ground_reactions_of_the_modified_double_four_bar(name: str) -> None:
     eqs = reactio.equations(reactio.build(reactio.load("modified-double-four-bar")))
     lam = PROGRAMS.get(name).split(eqs)
-    found = [reaction(eqs, joint, lam).force[1] for joint in "ABC"]
+    found = [joint_wrench(eqs, joint, lam).force[1] for joint in "ABC"]
     np.testing.assert_allclose(found, PRINTED[name], atol=0.006)
 
 

@@ -11,6 +11,8 @@ from typer.testing import CliRunner
 import reactio
 from reactio.cli.app import app
 from reactio.errors import ReactioError
+from reactio.model.files.write import to_yaml
+from reactio.reaction_bounds.over_run import bounds_envelope
 
 # The table of the library, by hand: with F1 = s its legs bear s, 171.36 − s, s − 32.5 and 178.86 − s.
 LEGS = {"leg1": (1, 0.0), "leg2": (-1, 171.36), "leg3": (1, -32.5), "leg4": (-1, 178.86)}
@@ -49,12 +51,12 @@ def test_capacities_that_no_split_keeps() -> None:
 
 
 def test_capacity_of_the_model_file_and_its_errors() -> None:
-    text = reactio.to_yaml(reactio.load("table"))
+    text = to_yaml(reactio.load("table"))
     kind = "type: point-on-plane"
     model = reactio.parse_model(text.replace(f"leg1:\n    {kind}", f"leg1:\n    capacity: {{force: 120}}\n    {kind}"))
     if not model.joint("leg1").capacity:
         pytest.fail("the text of the model changed its form")
-    assert reactio.parse_model(reactio.to_yaml(model)).joint("leg1").capacity == {"force": 120.0}
+    assert reactio.parse_model(to_yaml(model)).joint("leg1").capacity == {"force": 120.0}
     with pytest.raises(ReactioError, match="positive"):
         reactio.bounds(model, capacity={"leg2": {"force": -1.0}})
     with pytest.raises(ReactioError, match="Did you mean"):
@@ -154,14 +156,14 @@ contacts:
 
 def test_envelope_over_a_motion() -> None:
     system = reactio.build(reactio.load("four-bar-spatial"))
-    found = reactio.bounds_envelope(system, until=0.2, samples=4)
+    found = bounds_envelope(system, until=0.2, samples=4)
     each = [reactio.bounds(system, at=t)["A"]["Fx"].low for t in found.times]
     assert found["A"]["Fx"].low == pytest.approx(min(each), abs=1e-6)
     assert found["A"]["Fx"].high == pytest.approx(max(each), abs=1e-6)
     assert found["A"]["Fx"].unique
     assert found["A"]["Fz"].high == np.inf
     with pytest.raises(ReactioError, match="no duration"):
-        reactio.bounds_envelope(system, until=0.0)
+        bounds_envelope(system, until=0.0)
     done = CliRunner().invoke(app, ["bounds", "four-bar-spatial", "--until", "0.1", "--samples", "2", "--json"])
     data = json.loads(done.output)
     assert data["bounds"]["A"]["Fz"]["high"] is None

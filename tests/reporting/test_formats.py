@@ -13,8 +13,10 @@ import pytest
 
 import reactio
 from reactio.forward_dynamics.accelerate import accelerations
+from reactio.model.specs import Body
 from reactio.reporting import gather
 from reactio.reporting.as_json import to_data
+from reactio.reporting.data import Report
 from reactio.reporting.drawing import drawing_data
 from reactio.reporting.formats import format_of, save_report
 from reactio.reporting.html import to_html
@@ -24,7 +26,7 @@ from .models import HOSTILE
 
 
 @pytest.fixture(scope="module")
-def robot() -> reactio.Report:
+def robot() -> Report:
     system = reactio.build(reactio.load("mobile-robot"))
     run = reactio.simulate(system, until=2.0, tol=1e-6, output=12)
     return reactio.report(system, run=run, events=[(1.0, "the steering begins")], command="reactio report mobile-robot")
@@ -46,7 +48,7 @@ class Tags(HTMLParser):
         self.words.append(data)
 
 
-def test_verdicts_are_those_of_check(robot: reactio.Report) -> None:
+def test_verdicts_are_those_of_check(robot: Report) -> None:
     answer = reactio.check(reactio.load("mobile-robot"))
     assert {j.name: j.verdict for j in robot.joints} == {g.name: str(g.verdict) for g in answer.groups}
     assert {j.name: j.shares_with for j in robot.joints} == {g.name: g.shares_with for g in answer.groups}
@@ -75,7 +77,7 @@ def test_every_position_of_a_slider_balances_the_load() -> None:
             assert (abs(d) < 1e-9) == bool(part.unique)
 
 
-def test_histories_are_the_reactions_of_the_run(robot: reactio.Report) -> None:
+def test_histories_are_the_reactions_of_the_run(robot: Report) -> None:
     assert robot.run is not None
     system = reactio.build(reactio.load("mobile-robot"))
     again = reactio.simulate(system, until=2.0, tol=1e-6, output=robot.run.times)
@@ -91,7 +93,7 @@ def test_histories_are_the_reactions_of_the_run(robot: reactio.Report) -> None:
     assert robot.run.t[-1] == 2.0
 
 
-def test_page_is_one_file_without_the_network(robot: reactio.Report) -> None:
+def test_page_is_one_file_without_the_network(robot: Report) -> None:
     text = to_html(robot)
     page = Tags(text)
     assert not [tag for tag, a in page.found if a.get("src") or (tag == "link" and a.get("href") != "data:,")]
@@ -107,7 +109,7 @@ def test_page_is_one_file_without_the_network(robot: reactio.Report) -> None:
     assert all(a.get("aria-label") for a in labelled)
 
 
-def test_embedded_frames_are_those_of_the_state(robot: reactio.Report) -> None:
+def test_embedded_frames_are_those_of_the_state(robot: Report) -> None:
     data = drawing_data(robot)
     frames = np.frombuffer(base64.b64decode(data["frames"]), dtype="<f4").reshape(-1, 9)
     # Single precision: 6e-8 of coordinates of a few metres.
@@ -132,7 +134,7 @@ def test_names_are_only_names(tmp_path: Path) -> None:
     assert (tmp_path / "hostile.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_formats_say_the_same(robot: reactio.Report, tmp_path: Path) -> None:
+def test_formats_say_the_same(robot: Report, tmp_path: Path) -> None:
     for form in ("html", "md", "pdf", "json"):
         robot.save(tmp_path / f"robot.{form}")
     data = json.loads((tmp_path / "robot.json").read_text(encoding="utf-8"))
@@ -155,13 +157,13 @@ def test_large_mechanisms_stay_small_files() -> None:
 
 
 def test_no_constraints_is_a_clear_error() -> None:
-    free = reactio.Model("free", "planar", (reactio.Body("a", 1.0, (1.0,), (0.0, 0.0), (0.0,)),))
+    free = reactio.Model("free", "planar", (Body("a", 1.0, (1.0,), (0.0, 0.0), (0.0,)),))
     with pytest.raises(reactio.ReactioError, match="no constraints"):
         reactio.report(free)
 
 
 @pytest.fixture
-def large(monkeypatch: pytest.MonkeyPatch) -> reactio.Report:
+def large(monkeypatch: pytest.MonkeyPatch) -> Report:
     """The mobile robot, as if its 13 joints were very many."""
     monkeypatch.setattr(gather, "WHOLE", 10)
     monkeypatch.setattr(gather, "WORST", 8)
@@ -169,9 +171,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> reactio.Report:
     return reactio.report(system, run=reactio.simulate(system, until=0.5, tol=1e-6, output=4))
 
 
-def test_of_very_many_joints_the_worst_are_shown_and_all_are_counted(
-    robot: reactio.Report, large: reactio.Report
-) -> None:
+def test_of_very_many_joints_the_worst_are_shown_and_all_are_counted(robot: Report, large: Report) -> None:
     """The least certain first, then the most loaded; tables, histories and the drawing hold no others."""
     every = len(robot.joints)
     doubtful = [joint for joint in robot.joints if joint.verdict != "unique"]

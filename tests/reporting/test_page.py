@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import reactio
+from reactio.reporting.data import Report
 
 from .models import HOSTILE
 
@@ -23,7 +24,7 @@ FLAGS = (
     "--window-size=1400,1000",
     "--force-prefers-reduced-motion",  # the page jumps instead of gliding, so that clicks meet what they aim at
 )
-Page = Callable[[reactio.Report], Any]
+Page = Callable[[Report], Any]
 
 
 def program(*names: str) -> str:
@@ -53,7 +54,7 @@ def browser() -> Iterator[Any]:
 def page(browser: Any, tmp_path: Path) -> Iterator[Page]:
     """Open a report; at the end of the test the console must be silent."""
 
-    def opened(made: reactio.Report) -> Any:
+    def opened(made: Report) -> Any:
         made.save(tmp_path / "report.html")
         browser.get((tmp_path / "report.html").as_uri())
         return browser

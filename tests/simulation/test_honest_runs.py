@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.model.specs import Event
 from reactio.simulation.state_at import state_at
 
 THROWN = """
@@ -72,7 +73,7 @@ def test_an_elimination_is_checked_before_and_along_the_motion() -> None:
     with pytest.raises(reactio.ReactioError, match=r"A\.y"):
         reactio.simulate(model, until=0.1, rule="elimination:A.y")
     # Where the pendulum hangs, and only there, the rod has no part along x: nothing replaces A.x.
-    hanging = reactio.simulate(model, until=1.2, events=[reactio.Event("hangs", lambda now: now.q[2] + np.pi / 2)])
+    hanging = reactio.simulate(model, until=1.2, events=[Event("hangs", lambda now: now.q[2] + np.pi / 2)])
     t = hanging.events[0].t
     times = np.array([0.0, 0.5 * t, t, 1.2])
     run = reactio.simulate(model, until=1.2, rule="elimination:A.x", output=times)

@@ -10,6 +10,7 @@ import pytest
 
 import reactio
 from reactio.simulation.peaks import Peak, _rms, peaks
+from reactio.simulation.storage import load_run
 
 BOTH = {"both": "rod1.Fx + rod2.Fx"}
 
@@ -74,7 +75,7 @@ def test_the_table_has_units_one_short_comment_and_reads_back(run: reactio.Traje
     assert {"t [s]", "rod1.Fx [N]"} <= set(names)
     table = np.genfromtxt(tmp_path / "run.csv", delimiter=",", skip_header=2, comments="#")
     np.testing.assert_array_equal(table[:, names.index("t [s]")], run.t)
-    assert reactio.load_run(tmp_path / "run.csv").t.tolist() == run.t.tolist()
+    assert load_run(tmp_path / "run.csv").t.tolist() == run.t.tolist()
 
 
 def test_quaternions_and_angles_are_named() -> None:

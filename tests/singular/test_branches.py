@@ -9,6 +9,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.simulation.energy import energy
 from reactio.singular.minimal.run import run_in_minimal_coordinates
+from reactio.singular.second_order.branch_start import on_branch
 from reactio.singular.second_order.branches import Branch, study
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.singular.second_order.quadratic_forms import bending, forms
@@ -95,7 +96,7 @@ def test_bending_is_the_second_derivative_of_the_constraints() -> None:
 @pytest.mark.parametrize("name", ["parallel", "first folded"])
 @pytest.mark.parametrize("speed", [1.0, -1.0])
 def test_a_simulation_follows_its_branch_and_keeps_its_energy(name: str, speed: float) -> None:
-    begin = reactio.on_branch(FLAT, reactio.assemble(FLAT), named()[name], speed)
+    begin = on_branch(FLAT, reactio.assemble(FLAT), named()[name], speed)
     assert np.abs(begin.v).max() == pytest.approx(1.0)
     run = reactio.simulate(FLAT, 0.9, state=begin)
     assert run.status.name == "DONE"
@@ -108,7 +109,7 @@ def test_a_simulation_follows_its_branch_and_keeps_its_energy(name: str, speed: 
 def test_a_branch_that_stays_shaky_is_followed_in_minimal_coordinates() -> None:
     """Two motions are admissible all the way and one is real; gravity pulls along the other, to no effect."""
     branch = named()["second folded"]
-    begin = reactio.on_branch(FLAT, reactio.assemble(FLAT), branch, energy=1.0)
+    begin = on_branch(FLAT, reactio.assemble(FLAT), branch, energy=1.0)
     assert energy(FLAT, 0.0, begin.q, begin.v, np.zeros(FLAT.m)).kinetic == pytest.approx(1.0)
     run = run_in_minimal_coordinates(FLAT, begin, 0.3, 0.03, size=1)
     assert null_spaces(FLAT, run.state(-1)).differential == 2
@@ -120,7 +121,7 @@ def test_a_branch_that_stays_shaky_is_followed_in_minimal_coordinates() -> None:
 
 
 def test_by_default_a_motion_stays_on_its_branch() -> None:
-    begin = reactio.on_branch(FLAT, reactio.assemble(FLAT), named()["first folded"], -2.0)
+    begin = on_branch(FLAT, reactio.assemble(FLAT), named()["first folded"], -2.0)
     run = reactio.simulate(FLAT, 2.5, state=begin, tol=1e-10)
     crank = run.q[:, 14]
     assert np.ptp(crank) > np.pi  # it has been through the flat pose on the other side
@@ -138,12 +139,12 @@ def test_a_real_branch_of_several_freedoms() -> None:
 def test_bad_requests_are_refused() -> None:
     state, branch = reactio.assemble(FLAT), reactio.branches(FLAT)[0]
     with pytest.raises(reactio.ReactioError, match="either a speed or an energy"):
-        reactio.on_branch(FLAT, state, branch)
+        on_branch(FLAT, state, branch)
     with pytest.raises(reactio.ReactioError, match="not zero"):
-        reactio.on_branch(FLAT, state, branch, 0.0)
+        on_branch(FLAT, state, branch, 0.0)
     with pytest.raises(reactio.ReactioError, match="not zero"):
-        reactio.on_branch(FLAT, state, branch, energy=-1.0)
+        on_branch(FLAT, state, branch, energy=-1.0)
     with pytest.raises(reactio.ReactioError, match="reach"):
-        reactio.on_branch(FLAT, state, branch, 1.0, reach=5.0)
+        on_branch(FLAT, state, branch, 1.0, reach=5.0)
     with pytest.raises(reactio.ReactioError, match="give a velocity along the branch"):
         run_in_minimal_coordinates(FLAT, state, 0.1, 0.05, size=2)

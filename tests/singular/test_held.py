@@ -11,10 +11,13 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
+from reactio.model.files.write import to_yaml
 from reactio.simulation import run_checks as bookkeeping
 from reactio.simulation.run_checks import joined
+from reactio.simulation.storage import load_run
 from reactio.singular.minimal.run import run_in_minimal_coordinates
 from reactio.singular.passages.scan import passed_singularities
+from reactio.singular.second_order.branch_start import on_branch
 from reactio.singular.second_order.rigidity import real_motions
 from reactio.system.types import State
 
@@ -27,7 +30,7 @@ TURNING: dict[tuple[int, ...], tuple[int, int]] = {
 
 def starts(speed: float) -> dict[tuple[int, ...], State]:
     pose = reactio.assemble(FLAT)
-    made = [reactio.on_branch(FLAT, pose, branch, speed) for branch in reactio.branches(FLAT)]
+    made = [on_branch(FLAT, pose, branch, speed) for branch in reactio.branches(FLAT)]
     return {tuple((np.abs(s.v[2::3]) > 1e-3).astype(int).tolist()): s for s in made}
 
 
@@ -83,7 +86,7 @@ def test_swings_back_through_the_flat_pose_and_goes_on(tmp_path: Path) -> None:
     whole = reactio.simulate(FLAT, 1.4, state=begin)
     part = reactio.simulate(FLAT, 1.4, state=begin, chunk=7, on_chunk=lambda chunk: chunk.checkpoint.steps >= 7)
     part.save(str(tmp_path / "part.npz"))
-    kept = reactio.load_run(tmp_path / "part.npz")
+    kept = load_run(tmp_path / "part.npz")
     rest = joined(kept, reactio.simulate(FLAT, 1.4, resume=kept.checkpoint))
     assert whole.method == rest.method == "branch"
     assert np.array_equal(whole.q, rest.q)
@@ -160,7 +163,7 @@ def test_no_rule_shares_what_does_not_exist() -> None:
 
 def test_friction_on_a_held_branch_is_refused_never_dropped() -> None:
     rub = "\nforces: {rub: {type: joint-friction, joint: F, coefficient: 0.05, velocity: 0.01, radius: 0.3}}\n"
-    system = reactio.build(reactio.parse_model(reactio.to_yaml(FLAT.model) + rub))
+    system = reactio.build(reactio.parse_model(to_yaml(FLAT.model) + rub))
     begin = starts(1.0)[0, 0, 0, 1, 1]
     for wrong in (
         lambda: reactio.simulate(system, 0.1, state=begin),

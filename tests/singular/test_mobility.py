@@ -9,6 +9,7 @@ import pytest
 
 import reactio
 from reactio.functions.polynomial import Polynomial
+from reactio.model.files.write import to_yaml
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Drive, Joint, Model
 from reactio.places import GROUND, CoordinateName, End
@@ -108,7 +109,7 @@ def test_watt_in_a_slot_is_held_by_fifth_order_only() -> None:
 def test_units_and_size_do_not_matter() -> None:
     """The flat double four-bar in a length unit a thousand times smaller."""
     model = reactio.load("double-four-bar", theta=0)
-    text = reactio.to_yaml(model)
+    text = to_yaml(model)
     small = reactio.build(reactio.parse_model(text.replace("space: planar", "space: planar\nunits: mm")))
     found = reactio.mobility(small)
     assert small.length == pytest.approx(1e-3)

@@ -10,6 +10,7 @@ import pytest
 import reactio
 from reactio.arrays import Floats
 from reactio.singular.passages.singularities import Singularity
+from reactio.singular.second_order.branch_start import on_branch
 from reactio.singular.second_order.branches import Branch, study
 from reactio.singular.second_order.drive_path import path
 from reactio.system.types import System
@@ -138,7 +139,7 @@ def test_a_driven_passage_has_its_ways_at_the_pace_of_the_drive() -> None:
     assert [(b.status, b.dimension, b.driven) for b in event.study.found] == [("real", 0, True)] * 2
     second = [b.direction[5] for b in event.study.found]  # bodies in their order: c0, c1, k0
     assert second == pytest.approx([-2.0, 6.0], abs=1e-6)  # the way the motion is on comes first
-    folded = reactio.on_branch(system, event.state, event.study.found[1])
+    folded = on_branch(system, event.state, event.study.found[1])
     run = reactio.simulate(system, folded.t + 0.3, state=folded)
     assert run.status.name == "DONE"
     # The crossed parallelogram: tan(b/2) = tan(a/2) (r + l)/(r − l), from its closure.

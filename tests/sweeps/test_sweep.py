@@ -18,6 +18,7 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
+from reactio.model.files.write import to_yaml
 from reactio.model.specs import Model
 from reactio.simulation.state_at import judge_at
 from reactio.sweeps.case import Case, Question
@@ -205,7 +206,7 @@ def test_a_folder_is_about_one_question(tmp_path: Path) -> None:
 
 def test_a_model_file_that_changed_is_another_model(tmp_path: Path) -> None:
     file = tmp_path / "m.yaml"
-    file.write_text(reactio.to_yaml(reactio.load("double-four-bar")))
+    file.write_text(to_yaml(reactio.load("double-four-bar")))
     sweep(file, {"t": [0.0, 0.01]}, "redundancy", processes=0, folder=tmp_path / "out")
     file.write_text(file.read_text().replace("double", "twofold"))
     with pytest.raises(ReactioError, match="another version of this model"):

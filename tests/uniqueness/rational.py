@@ -17,7 +17,7 @@ import numpy as np
 
 import reactio
 from reactio.functions.polynomial import Polynomial
-from reactio.model.specs import Coupling, Drive
+from reactio.model.specs import Body, Coupling, Drive, Joint
 from reactio.places import CoordinateName, End
 
 Vector = tuple[Fraction, ...]
@@ -121,7 +121,7 @@ def model(mechanism: Mechanism) -> reactio.Model:
     space, joints = mechanism.space, tuple(_joint(mechanism, pair) for pair in mechanism.pairs)
     size = 2 if space == "planar" else 3
     bodies = tuple(
-        reactio.Body(
+        Body(
             f"body {k}",
             mass=1.0,
             inertia=() if link.particle else (1.0,) * (1 if space == "planar" else 3),
@@ -139,13 +139,13 @@ def model(mechanism: Mechanism) -> reactio.Model:
     return reactio.Model("random", space, bodies, joints, drives, gears)
 
 
-def _joint(mechanism: Mechanism, pair: Pair) -> reactio.Joint:
+def _joint(mechanism: Mechanism, pair: Pair) -> Joint:
     along = matrix(pair.q)[:, SLIDES.get(pair.type, 0)]
     ends = (
         _end(mechanism, pair.a, np.array(pair.at) - pair.slid * along, pair.q),
         _end(mechanism, pair.b, np.array(pair.at), pair.q),
     )
-    return reactio.Joint(pair.name, pair.type, *ends)
+    return Joint(pair.name, pair.type, *ends)
 
 
 def _end(mechanism: Mechanism, body: int, at: Any, q: Turn) -> End:

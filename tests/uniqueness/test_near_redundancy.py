@@ -10,10 +10,11 @@ import pytest
 
 import reactio
 from reactio.model.placing import joint_at
+from reactio.model.specs import Joint
 from reactio.uniqueness import Solvability, Verdict
 
 
-def with_joint(model: reactio.Model, joint: reactio.Joint) -> reactio.Model:
+def with_joint(model: reactio.Model, joint: Joint) -> reactio.Model:
     return replace(model, joints=tuple(joint if j.name == joint.name else j for j in model.joints))
 
 

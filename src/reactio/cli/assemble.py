@@ -26,7 +26,7 @@ from reactio.errors import ReactioError
 from reactio.files import check_writable
 
 if TYPE_CHECKING:
-    from reactio.kinematics.assemble import Assembly
+    from reactio.kinematics.assemble import AssemblyRecord
     from reactio.system.types import System
 
 FEW = 12
@@ -46,7 +46,7 @@ def assemble(
 
     Example: reactio assemble rough.yaml -o mended.yaml --keep frame
     """
-    from reactio.kinematics.assemble import assembly
+    from reactio.kinematics.assemble import assembly_record
     from reactio.kinematics.body_state import posed
     from reactio.model.files.write import save
 
@@ -65,7 +65,7 @@ def assemble(
         system, found = contacts.with_closed(()), parted(contacts, keep or (), at)
     else:
         system = compile_source(source, settings)
-        found = assembly(system, keep=keep or (), t=at)
+        found = assembly_record(system, keep=keep or (), t=at)
     if output is not None:
         made = posed(system, found.state)
         save(replace(made, contacts=touching.contacts) if touching else made, output)
@@ -75,7 +75,7 @@ def assemble(
     _print(system, found, output)
 
 
-def _data(system: System, found: Assembly) -> dict[str, Any]:
+def _data(system: System, found: AssemblyRecord) -> dict[str, Any]:
     from reactio.kinematics.body_state import body_states
 
     return {
@@ -92,7 +92,7 @@ def _data(system: System, found: Assembly) -> dict[str, Any]:
     }
 
 
-def _print(system: System, found: Assembly, output: Path | None) -> None:
+def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
     out = console()
     name = escape(system.model.name)
     if not found.gaps:

@@ -41,11 +41,11 @@ def start_on(
         return None, ()
     if resumed:
         raise ReactioError("--resume goes on where the run is; leave out --branch.")
-    from reactio.kinematics.assemble import start
+    from reactio.kinematics.assemble import initial_state
     from reactio.singular.second_order.branch_start import on_branch
     from reactio.singular.second_order.branches import branches
 
-    pose = start(system)
+    pose = initial_state(system)
     found = branches(system, pose)
     if number > len(found):
         raise ReactioError(f"There is no branch {number}. {choice(system)}")

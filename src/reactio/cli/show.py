@@ -41,13 +41,13 @@ def show(
 
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """
-    from reactio.kinematics.assemble import start
+    from reactio.kinematics.assemble import initial_state
     from reactio.mechanism_graph import topology
     from reactio.system.equations import equations
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)
-    answer = equations(system, start(system)).solvability if system.m else None
+    answer = equations(system, initial_state(system)).solvability if system.m else None
     if as_json:
         print_json(_data(system, graph, answer))
         return

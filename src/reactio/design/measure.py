@@ -18,7 +18,7 @@ from reactio.design.sensors import SEES, Seen, seen
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.joint_reactions.at_state import Reactions, reactions
-from reactio.kinematics.assemble import start
+from reactio.kinematics.assemble import initial_state
 from reactio.model.files.units import UNITS
 from reactio.model.specs import Model
 from reactio.simulation.simulate import simulate
@@ -178,7 +178,7 @@ def measure(model: Model, readings: Readings, accuracy: float | Mapping[str, flo
 
 def _reactions(system: System, t: Floats) -> list[Reactions]:
     """The reactions at each time, of the motion that begins as the model says."""
-    begin = start(system)
+    begin = initial_state(system)
     if t[0] < begin.t:
         raise ReactioError(f"The readings begin at t = {t[0]:g} s, before the motion, which starts at {begin.t:g} s.")
     if t[-1] == begin.t:

@@ -12,7 +12,7 @@ from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.constraint_matrix import restricted
 from reactio.errors import ReactioError
-from reactio.kinematics.assemble import assembly
+from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.body_state import posed
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
@@ -165,7 +165,7 @@ def nearby(eqs: Equations) -> list[Equations]:
             continue
         d = STEP * system.length / size * way
         try:
-            there = assembly(system, State(state.t, advance(system, state.q, d), np.zeros(system.n)))
+            there = assembly_record(system, State(state.t, advance(system, state.q, d), np.zeros(system.n)))
         except ReactioError:
             continue  # this way is barred; another may be open
         gone = there.state.q - state.q

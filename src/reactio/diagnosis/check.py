@@ -13,7 +13,7 @@ from reactio.diagnosis.certify import certify
 from reactio.errors import AssemblyError, ReactioError
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.in_run import JudgedState
-from reactio.kinematics.assemble import start, start_pose
+from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
 from reactio.model.specs import Model
@@ -77,7 +77,7 @@ def _judged_pose(
     system: System, method: str, exact: bool, tolerances: Tolerances | None
 ) -> tuple[Equations, Solvability]:
     """The verdicts at a pose in which no velocities satisfy the constraints: C is a matter of the pose alone."""
-    eqs = equations(system, start_pose(system))
+    eqs = equations(system, initial_pose(system))
     answer = judged(eqs, method, exact, tolerances)
     none = "No velocities satisfy all constraints: verdicts are those of the pose alone, and reactions have no values."
     notes = (*answer.notes, none, *_held(system), *unheld(system.model))
@@ -89,7 +89,7 @@ def _held(system: System) -> tuple[str, ...]:
     free = build(replace(system.model, drives=()))
     if not free.m:
         return ()
-    eqs = equations(free, start_pose(free))
+    eqs = equations(free, initial_pose(free))
     found = geometry(eqs, eqs.solvability)
     if found is None or found.nearest is None:
         return ()
@@ -126,7 +126,7 @@ def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | No
 
 def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:
     """The state at which a model starts, or to which its motion leads at time t [s] (by ``rule`` if it needs one)."""
-    return start(system) if t is None or t == 0 else state_at(system, t, rule)
+    return initial_state(system) if t is None or t == 0 else state_at(system, t, rule)
 
 
 def check_motion(

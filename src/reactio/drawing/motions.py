@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
-from reactio.kinematics.assemble import assembly
+from reactio.kinematics.assemble import assemble
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
@@ -80,7 +80,7 @@ def _position(eqs: Equations, d: Floats) -> tuple[Floats, bool]:
         return placed(eqs), True
     q = advance(system, state.q, d)
     try:
-        closed = assembly(system, State(state.t, q, np.zeros(system.n))).state
+        closed = assemble(system, State(state.t, q, np.zeros(system.n)))
     except ReactioError:
         return placed(equations(system, State(state.t, q, np.zeros(system.n)))), False
     gone, wanted = np.abs(closed.q - state.q).max(), np.abs(q - state.q).max()

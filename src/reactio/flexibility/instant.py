@@ -10,8 +10,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
-from reactio.joint_reactions.wrench import reaction
-from reactio.kinematics.assemble import start
+from reactio.joint_reactions.wrench import joint_wrench
+from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
 from reactio.model.specs import Model, needed_model
@@ -52,7 +52,7 @@ class Instant:
             if group.frames is None:
                 found[group.name] = -lam[group.start : group.stop]
             else:
-                one = reaction(self.eqs, group.name, lam)
+                one = joint_wrench(self.eqs, group.name, lam)
                 found[group.name] = np.concatenate([one.force, one.moment])
         return found
 
@@ -86,7 +86,7 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     if isinstance(eqs, Model):
         eqs = build(eqs, halves=False)
     if isinstance(eqs, System):
-        eqs = equations(eqs, state if state is not None else start(eqs))
+        eqs = equations(eqs, state if state is not None else initial_state(eqs))
     if eqs.system.m > LARGE:
         raise ReactioError(
             f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {LARGE}. Reactions by "

@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import centrifugal, euler
-from reactio.kinematics.assemble import assembly
+from reactio.kinematics.assemble import assemble
 from reactio.sharing.compliance import Relaxation
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State
@@ -79,6 +79,6 @@ def _beside(here: Instant, found: Relaxation, h: float, v: Floats, a: Floats) ->
     """ξ a moment away, with the same parts flexible."""
     eqs: Equations = here.eqs
     state = State(eqs.state.t + h, advance(eqs.system, eqs.state.q, h * v + h * h / 2 * a), v + h * a)
-    there = instant(equations(eqs.system, assembly(eqs.system, state).state))
+    there = instant(equations(eqs.system, assemble(eqs.system, state)))
     rigid = [part.name for part in found.elastic.parts if not part.gives]
     return there.displacements(there.relaxed(there.elastic.rigid(rigid)))

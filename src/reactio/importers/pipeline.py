@@ -109,9 +109,10 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     out, and how well the loops close.
 
     >>> import reactio, tempfile
+    >>> from reactio.exporters import export
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     files = reactio.export(reactio.load("four-bar-spatial"), f"{folder}/four-bar.urdf")
-    ...     imported = reactio.import_file(files[0])
+    ...     files = export(reactio.load("four-bar-spatial"), f"{folder}/four-bar.urdf")
+    ...     imported = import_file(files[0])
     >>> len(imported.model.joints), imported.report.exact
     (4, True)
     """

@@ -20,7 +20,7 @@ from reactio.integrate.integrator import Checkpoint
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.progress import largest_eigenvalue_at
 from reactio.integrate.status import Status
-from reactio.kinematics.assemble import assembly
+from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, advance, equations
@@ -92,12 +92,12 @@ def _bodies(system: System, columns: Ints) -> list[str]:
 
 
 def _not_meeting(end: RunEnd) -> str:
-    return _refused(lambda: assembly(end.system, end.ahead))
+    return _refused(lambda: assemble(end.system, end.ahead))
 
 
 def _not_accelerating(end: RunEnd) -> str:
     def ask() -> None:
-        state = assembly(end.system, end.ahead).state
+        state = assemble(end.system, end.ahead)
         accelerations(equations(end.system, state), rule=end.options.rule)
 
     return _refused(ask) or _singular(end)
@@ -174,7 +174,7 @@ def _unheld(end: RunEnd) -> str:
 
 
 def _jammed(end: RunEnd) -> str:
-    state = assembly(end.system, end.ahead).state
+    state = assemble(end.system, end.ahead)
     return _refused(lambda: accelerations(equations(end.system, state), rule=end.options.rule))
 
 

@@ -18,7 +18,7 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, SingularStart, limit_between
 from reactio.joint_reactions.in_run import LARGEST_MATRIX, JudgedState, forces_of_motion, without_reactions
 from reactio.kernels import foreseen
-from reactio.kinematics.assemble import assembly
+from reactio.kinematics.assemble import assembly_record
 from reactio.linear.least_norm import DENSE
 from reactio.linear.rank import EPS
 from reactio.system.equations import Equations, advance, equations
@@ -130,7 +130,7 @@ def _displaced_state(eqs: Equations, d: Floats) -> State | None:
     speed = np.abs(state.v / system.column_scale).max()
     along = float(np.sign(d @ state.v)) * np.abs(d / system.column_scale).max() / speed if speed else 0.0
     try:
-        found = assembly(system, State(state.t + along, advance(system, state.q, d), state.v))
+        found = assembly_record(system, State(state.t + along, advance(system, state.q, d), state.v))
     except ReactioError:
         return None
     back = max(found.moved / system.length, found.turned)

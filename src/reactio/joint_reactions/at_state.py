@@ -17,7 +17,7 @@ from reactio.forward_dynamics.contact import refuse_slip
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.html_table import html_table
-from reactio.joint_reactions.wrench import reaction
+from reactio.joint_reactions.wrench import joint_wrench
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.system.types import RowGroup, System
@@ -253,7 +253,7 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
     W = _significant(eqs, wrench_map(eqs, group))
     known = _determined(found.answer, index, W)
     known_in_joint = _determined(found.answer, index, _significant(eqs, joint_axes(eqs, group) @ W))
-    whole = reaction(eqs, group.name, found.balanced)
+    whole = joint_wrench(eqs, group.name, found.balanced)
     size, asked = len(whole.force), found.rule is not None
     world = _shown(np.concatenate([whole.force, whole.moment]), known | asked)
     joint = _shown(np.concatenate([whole.force_in_joint, whole.moment_in_joint]), known_in_joint | asked)

@@ -15,7 +15,7 @@ from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions
 from reactio.joint_reactions.at_state import Reactions, constrained, reactions
 from reactio.joint_reactions.limit import Limit, limit_forces
-from reactio.kinematics.assemble import assembly
+from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.unit_scaling import in_metres
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -112,7 +112,7 @@ def closed_state(run: MotionRecord, state: State) -> State | None:
     if not run.options.rate:
         return state
     try:
-        found = assembly(run.system, state)
+        found = assembly_record(run.system, state)
     except ReactioError:
         return None
     far = found.moved > LARGEST_CLOSING * run.system.length or found.turned > LARGEST_CLOSING

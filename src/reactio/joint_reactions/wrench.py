@@ -13,7 +13,7 @@ from reactio.system.equations import Equations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reaction:
+class JointWrench:
     """What a joint does to body b, at the origin of its frame there; body a feels the opposite.
 
     In the plane forces have two components and moments one.
@@ -28,12 +28,12 @@ class Reaction:
     moment_in_joint: Floats  # [N m]
 
 
-def reaction(eqs: Equations, name: str, lam: Floats) -> Reaction:
+def joint_wrench(eqs: Equations, name: str, lam: Floats) -> JointWrench:
     """The reaction −Dᵀλ of a joint for multipliers λ (m,).
 
     >>> import numpy as np, reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=1)))
-    >>> float(reaction(eqs, "hinge1", np.array([0, 0, -245.25, 0, 0])).force[2])
+    >>> float(joint_wrench(eqs, "hinge1", np.array([0, 0, -245.25, 0, 0])).force[2])
     245.25
     """
     system = eqs.system
@@ -45,7 +45,7 @@ def reaction(eqs: Equations, name: str, lam: Floats) -> Reaction:
     wrench = wrench_map(eqs, group) @ np.asarray(lam, dtype=float)[group.start : group.stop]
     turned = joint_axes(eqs, group) @ wrench
     size = 2 if system.space == "planar" else 3
-    return Reaction(
+    return JointWrench(
         name=name,
         body=system.model.joint(name).b.body,
         point=eqs.work.F[group.frames[1], :size].copy(),

@@ -37,7 +37,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Assembly:
+class AssemblyRecord:
     """An assembled state and what it took."""
 
     state: State
@@ -60,16 +60,16 @@ def assemble(system: System, state: State | None = None, *, keep: Iterable[str] 
     >>> round(float(state.v[2]), 6)
     100.0
     """
-    return assembly(system, state, keep=keep, t=t).state
+    return assembly_record(system, state, keep=keep, t=t).state
 
 
-def assembly(
+def assembly_record(
     system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None
-) -> Assembly:
+) -> AssemblyRecord:
     """``assemble`` with what it took.
 
     >>> import reactio
-    >>> found = assembly(reactio.build(reactio.load("slider-crank")))
+    >>> found = assembly_record(reactio.build(reactio.load("slider-crank")))
     >>> found.moved < 1e-12, found.velocity_change > 1.0
     (True, True)
     """
@@ -81,7 +81,7 @@ def assembly(
     q, steps = _positions(system, start, kept)
     closed = start if np.array_equal(q, given.q) else equations(system, State(time, q, given.v))
     v = _velocities(closed, given.v, kept)
-    return Assembly(
+    return AssemblyRecord(
         State(time, q, v),
         steps,
         gaps(start),
@@ -105,22 +105,22 @@ def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None)
     return _positions(system, eqs, np.ones(system.n) if free is None else free)[0]
 
 
-def start(system: System) -> State:
+def initial_state(system: System) -> State:
     """The state at which a model begins: as given, its last digits polished; poses that do not meet are an error.
 
     >>> import reactio
-    >>> start(reactio.build(reactio.load("table"))).t
+    >>> initial_state(reactio.build(reactio.load("table"))).t
     0.0
     """
     _refuse_wide_gaps(system)
     return assemble(system)
 
 
-def start_pose(system: System) -> State:
+def initial_pose(system: System) -> State:
     """The pose at which a model begins, without its velocities, which may contradict each other where it is held.
 
     >>> import reactio
-    >>> start_pose(reactio.build(reactio.load("slider-crank"))).v.any()
+    >>> initial_pose(reactio.build(reactio.load("slider-crank"))).v.any()
     np.False_
     """
     _refuse_wide_gaps(system)

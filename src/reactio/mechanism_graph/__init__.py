@@ -32,7 +32,7 @@ def topology(system: System) -> Topology:
     """The topology of a system.
 
     >>> import reactio
-    >>> reactio.topology(reactio.build(reactio.load("double-four-bar"))).loops
+    >>> topology(reactio.build(reactio.load("double-four-bar"))).loops
     2
     """
     needed(system)

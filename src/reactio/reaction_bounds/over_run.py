@@ -71,7 +71,7 @@ def bounds_envelope(
     """The envelope of ``reactio.bounds`` over a motion from the start to ``until`` [s], at so many instants.
 
     >>> import reactio
-    >>> found = reactio.bounds_envelope(reactio.load("pendulum-twice"), until=0.1, samples=3)
+    >>> found = bounds_envelope(reactio.load("pendulum-twice"), until=0.1, samples=3)
     >>> len(found.times), found["rod1"]["Fx"].high
     (3, inf)
     """

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.diagnosis.check import check
 from reactio.figures.continuation import plot_bases, plot_diagonal, plot_velocities
-from reactio.kinematics.assemble import start
+from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.linear.pivoted import pivoted
 from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
@@ -107,7 +107,7 @@ def _smoothness() -> Iterator[Comparison]:
 
 def _bases(name: str, until: float) -> Bases:
     system = build(load(name))
-    return bases(system, start(system), np.linspace(0.0, until, int(500 * until) + 1))
+    return bases(system, initial_state(system), np.linspace(0.0, until, int(500 * until) + 1))
 
 
 def _figures(folder: Path) -> Iterator[Path]:

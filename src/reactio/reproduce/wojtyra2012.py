@@ -15,7 +15,7 @@ from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
 from reactio.flexibility.certificate import advice
 from reactio.flexibility.instant import Instant, instant
-from reactio.kinematics.assemble import start
+from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.mechanism_graph import topology
 from reactio.model.specs import Force, Joint, Model
@@ -43,7 +43,7 @@ STARTS = 0.05  # of the run in which the vibration of split rods is shown [s]
 def _compare() -> Iterator[Comparison]:
     yield from _data()
     system = build(load("spatial-parallelogram"))
-    answer = check(system, start(system))
+    answer = check(system, initial_state(system))
     yield equal("Eq. 2", "coordinates n", 42, system.n)
     yield equal("Eq. 5", "constraint equations m", 36, system.m)
     yield equal("Eq. 8", "rank of the Jacobian", 35, answer.rank)
@@ -113,7 +113,7 @@ def _data() -> Iterator[Comparison]:
 
 def _spins(system: System) -> int:
     """Links whose rotation about their own axis moves nothing else: C v = 0 with ω along the axis."""
-    state = start(system)
+    state = initial_state(system)
     C, found = equations(system, state).C, 0
     for name in LOWER + UPPER:
         b = system.model.body_index[name]
@@ -243,7 +243,7 @@ def _and(links: tuple[str, ...]) -> str:
 def _flexible(links: tuple[str, ...]) -> tuple[int, float]:
     """The redundancy with these links split, and the largest rate of length among unit admissible velocities."""
     system = build(split(load("spatial-parallelogram"), links))
-    state = start(system)
+    state = initial_state(system)
     answer = check(system, state)
     rates = []
     for name in links:

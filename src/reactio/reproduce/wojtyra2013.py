@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
-from reactio.kinematics.assemble import start
+from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
 from reactio.simulation.simulate import simulate
@@ -37,8 +37,8 @@ PRINTED = {
 
 def _compare() -> Iterator[Comparison]:
     system = build(load("mobile-robot"))
-    eqs = equations(system, start(system))
-    answer = check(system, start(system))
+    eqs = equations(system, initial_state(system))
+    answer = check(system, initial_state(system))
     yield from _sizes(system, eqs, answer)
     yield from _matrices(answer, system.n)
     yield from _verdicts(answer)

@@ -29,7 +29,7 @@ from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
-from reactio.kinematics.assemble import assembly, start
+from reactio.kinematics.assemble import assembly_record, initial_state
 from reactio.model.hints import unheld, unloaded
 from reactio.model.specs import Event, Model
 from reactio.sharing import by_compliance, rule_of
@@ -272,8 +272,8 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
     """Where the run begins, and a note when its velocities had to be changed."""
     given = system.state() if state is None else state
     if state is None:
-        start(system)  # refuses poses that do not close
-    found = assembly(system, given)
+        initial_state(system)  # refuses poses that do not close
+    found = assembly_record(system, given)
     notes = vibration_notes(system) + changed_velocities(given, found) + _last_digit(system, found.state)
     return found.state, notes + unloaded(system.model) + unheld(system.model)
 
@@ -286,7 +286,7 @@ def start_notes(system: System) -> tuple[str, ...]:
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
         )
     hints = unloaded(system.model) + unheld(system.model)
-    return changed_velocities(system.state(), assembly(system, system.state())) + bent + hints
+    return changed_velocities(system.state(), assembly_record(system, system.state())) + bent + hints
 
 
 # Times the frequency of a load up to which a mode answers more than statically: 1/(1 − 1/3²) is 12 % more.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.kinematics.assemble import Assembly
+from reactio.kinematics.assemble import AssemblyRecord
 from reactio.system.types import State
 
 
-def changed_velocities(given: State, found: Assembly) -> tuple[str, ...]:
+def changed_velocities(given: State, found: AssemblyRecord) -> tuple[str, ...]:
     """A note where the velocities of a start had to be changed, with the constraint they violate most.
 
     Where none were given, a mechanism starts with those of its drives: that is no change, and nothing is said.

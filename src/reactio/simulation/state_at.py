@@ -21,7 +21,7 @@ from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.in_run import RANK_SAMPLES, JudgedState, generic_rank, judge_in_run
-from reactio.kinematics.assemble import assemble, start
+from reactio.kinematics.assemble import assemble, initial_state
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
@@ -33,7 +33,7 @@ def states_at(
     system: System, times: Iterable[float], state: State | None = None, rule: str | None = None
 ) -> Iterator[State]:
     """The state at each of the given times, which must not decrease; ``rule`` for friction that needs one."""
-    now = start(system) if state is None else state
+    now = initial_state(system) if state is None else state
     for t in times:
         if _is_ahead(now, t):
             now = _arrived(system, now, float(t), rule).state
@@ -53,7 +53,7 @@ def judge_at(system: System, t: float | None = None, rule: str | None = None) ->
     >>> judge_at(system).reactions(None)["A"].force.round(6).tolist()
     [0.0, 13.715]
     """
-    now = start(system)
+    now = initial_state(system)
     if t is not None and _is_ahead(now, t):
         return _arrived(system, now, float(t), rule).judged
     eqs = equations(system, now)
@@ -123,7 +123,7 @@ def cycle(system: System, steps: int = 180, state: State | None = None) -> Itera
     The tangent is carried on by choosing the admissible direction nearest to the last one, so that passages through
     singular poses stay on their branch.
     """
-    now = start(system) if state is None else state
+    now = initial_state(system) if state is None else state
     first, tangent = now, _tangent(system, now, now.v)
     yield State(0.0, now.q, np.zeros(system.n))
     reach = _stride(system, tangent, steps)

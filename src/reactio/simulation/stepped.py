@@ -21,7 +21,7 @@ from reactio.integrate.integrator import Checkpoint, Chunk, checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions
-from reactio.joint_reactions.wrench import reaction
+from reactio.joint_reactions.wrench import joint_wrench
 from reactio.model.specs import Model
 from reactio.simulation.contact_trajectory import ContactTrajectory, open_contact
 from reactio.simulation.energy import energy
@@ -55,7 +55,7 @@ class MeanReactions(Reactions):
             return open_contact(contacts.whole, name)
         if group.frames is None:
             return self._effort(group)
-        whole = reaction(self.eqs, name, self.balanced)
+        whole = joint_wrench(self.eqs, name, self.balanced)
         force, in_joint = whole.force, whole.force_in_joint
         if name in contacts.names:
             force = self.run.force[self.row, contacts.names.index(name)]

@@ -67,7 +67,7 @@ def load_run(path: str | Path) -> Trajectory:
     >>> run = reactio.simulate(reactio.load("pendulum-twice"), until=0.1, output=2)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     run.save(f"{folder}/run.npz")
-    ...     reactio.load_run(f"{folder}/run.npz").t.tolist()
+    ...     load_run(f"{folder}/run.npz").t.tolist()
     [0.0, 0.1]
     """
     path = path_of(path)

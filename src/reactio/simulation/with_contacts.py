@@ -16,7 +16,7 @@ from reactio.integrate.integrator import Chunk, checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
-from reactio.kinematics.assemble import assemble, assembly, start
+from reactio.kinematics.assemble import assemble, assembly_record, initial_state
 from reactio.model.specs import Event, Model
 from reactio.simulation.contact_trajectory import ContactTrajectory, joined_energy
 from reactio.simulation.start import changed_velocities
@@ -83,8 +83,8 @@ def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[S
     notes: tuple[str, ...] = ()
     if open_system.m:
         if state is None:
-            start(open_system)  # refuses poses that do not close
-        found = assembly(open_system, given)
+            initial_state(open_system)  # refuses poses that do not close
+        found = assembly_record(open_system, given)
         given, notes = found.state, changed_velocities(given, found)
     now = contacts.at(given)
     refuse_deep(contacts.joints, -now.gap, contacts.length)

@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.kinematics.assemble import closed_pose, start
+from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre
 from reactio.model.specs import Contact, Model
 from reactio.statics.loads import standing, units
@@ -140,7 +140,7 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
 
 def _start(system: System, t: float) -> State:
     """The given pose with drives where they are at a time."""
-    first = start(system)
+    first = initial_state(system)
     return first if t == first.t else State(t, closed_pose(system, t, first.q), first.v)
 
 

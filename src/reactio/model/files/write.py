@@ -36,7 +36,7 @@ def to_yaml(model: Model) -> str:
     """A model as a YAML text.
 
     >>> import reactio
-    >>> reactio.to_yaml(reactio.load("door", hinges=2)).splitlines()[1]
+    >>> to_yaml(reactio.load("door", hinges=2)).splitlines()[1]
     'name: door'
     """
     import yaml

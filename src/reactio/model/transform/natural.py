@@ -29,7 +29,7 @@ def absolute(model: Model) -> Model:
 
     >>> import reactio
     >>> model = reactio.load("four-bar-planar")
-    >>> absolute(reactio.natural(model)).bodies == model.bodies
+    >>> absolute(natural(model)).bodies == model.bodies
     True
     """
     bodies = tuple(

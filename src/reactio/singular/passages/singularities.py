@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.kinematics.assemble import start
+from reactio.kinematics.assemble import initial_state
 from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import CUT
@@ -82,7 +82,7 @@ def singularities(
     [(0.7144, 11, 10, 11, 'infinitesimal')]
     """
     system = model if isinstance(model, System) else build(model)
-    begin = start(system) if state is None else state
+    begin = initial_state(system) if state is None else state
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")
     if not until > begin.t:
@@ -104,7 +104,7 @@ def _ended(found: tuple[SingularValueHistory, ...]) -> str:
         return said
     return (
         f"{said} It starts in a singular configuration with {len(looked.real)} ways to go: look at it with "
-        "`reactio mobility`, and start on one of them with reactio.on_branch."
+        "`reactio mobility`, and start on one of them with `on_branch`."
     )
 
 

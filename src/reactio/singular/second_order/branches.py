@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.kinematics.assemble import start
+from reactio.kinematics.assemble import initial_state
 from reactio.linear.continuation import polar
 from reactio.linear.quadric_roots import ZERO, Part, Solutions
 from reactio.linear.quadrics import common_zeros
@@ -113,7 +113,7 @@ def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
     ['real', 'real', 'real']
     """
     needed(system)
-    found = study(system, start(system) if state is None else state, driven=True).found
+    found = study(system, initial_state(system) if state is None else state, driven=True).found
     return tuple(b for b in found if b.status != INFINITESIMAL)
 
 
