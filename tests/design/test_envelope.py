@@ -108,3 +108,10 @@ def test_bad_bearings_are_refused(bearing: str, words: str) -> None:
 def test_an_envelope_needs_a_motion() -> None:
     with pytest.raises(ReactioError, match="until when"):
         reactio.envelope(rotor())
+
+
+def test_rounding_counts_as_zero() -> None:
+    """The sides of the guide of a slider-crank bear no moment: what is left of it in rounding is shown as 0."""
+    found = reactio.envelope(reactio.load("slider-crank"), 0.02, rows=9)
+    for name in ("D.Mz", "D.Fx", "C.Mz"):
+        assert (found[name].least, found[name].largest, found[name].cubic) == (0.0, 0.0, 0.0)

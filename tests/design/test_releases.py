@@ -152,3 +152,20 @@ def test_releases_that_fail_along_the_motion_are_not_proposed() -> None:
     proposal = along.proposals[4]
     answer = reactio.check(proposal.released, t=0.1)
     assert (answer.redundancy, answer.mobility) == (0, 1)
+
+
+def test_bearings_come_before_joints_that_hold_directions_only() -> None:
+    """Of proposals that cost the same, those that a workshop can build from bearings stand first."""
+    found = reactio.releases(reactio.load("door")).proposals
+    cheapest = [one for one in found if one.cost == found[0].cost]
+    bears = [all(r.bears_force for r in one.releases) for one in cheapest]
+    assert set(bears) == {True, False}
+    assert bears == sorted(bears, reverse=True)
+
+
+def test_joints_that_can_be_left_out_are_named() -> None:
+    """Every hinge of a door on three can be left out; no joint of a four-bar can."""
+    words = " ".join(reactio.releases(reactio.load("door")).notes)
+    assert "hinge1 or hinge2 or hinge3 could also be left out" in words
+    assert "left out" not in " ".join(reactio.releases(reactio.load("four-bar-spatial")).notes)
+    assert "left out" not in " ".join(reactio.releases(reactio.load("door"), remove=True).notes)

@@ -42,6 +42,9 @@ class Release:
     lets_go: tuple[str, ...] = field(
         default=(), compare=False
     )  # components in the axes of frame A, where they are some
+    bears_force: bool = field(
+        default=True, compare=False
+    )  # False: what is left holds directions only, as no bearing does
 
     def __str__(self) -> str:
         gone = f" (lets go {' '.join(self.lets_go)})" if self.lets_go else ""
@@ -160,8 +163,16 @@ def let_go(posed: Model, tried: Sequence[Release]) -> Spaces:
         if V is None or (name is not None and _open(eqs, name) > CLOSED * max(1.0, system.length)):
             continue
         axes = joint_axes(eqs, system.group(release.joint))
-        spaces[replace(release, lets_go=release.lets_go or _components(axes @ V, system.space))] = V
+        gone = release.lets_go or _components(axes @ V, system.space)
+        bears = name is None or _bears_force(wrenches(eqs, name), system.space)
+        spaces[replace(release, lets_go=gone, bears_force=bears)] = V
     return spaces
+
+
+def _bears_force(U: Floats, space: str) -> bool:
+    """Does a joint with the wrenches U (6, rows) transmit any force, or moments only?"""
+    forces = [k for k, label in enumerate(LABELS[space]) if label.startswith("F")]
+    return bool(np.abs(U[forces]).max(initial=0.0) > SAME * np.abs(U).max(initial=1.0))
 
 
 def _open(eqs: Equations, name: str) -> float:

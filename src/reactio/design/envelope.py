@@ -20,6 +20,7 @@ from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.places import GROUND
 from reactio.reaction_bounds.intervals import bounded
+from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import JointHistory, Trajectory
 from reactio.system.constraints import LABELS, UNITS
@@ -143,9 +144,11 @@ def envelope(
     loads: list[Load] = []
     lives: list[Life] = []
     intervals = _intervals(run) if interval and run.rule is None else {}
+    rounding = noise(run.reactions)
     for group in system.reacting:
         history = run[group.name]
         table, names, units = _table(history, system.space, group.frames is not None)
+        table = np.where(np.abs(table) <= rounding, 0.0, table)
         known = np.all([one[group.name].determined_in_joint for one in run.reactions], axis=0).tolist()
         words = [UNIQUE if sure else run.rule or OPEN for sure in known]
         loads += [

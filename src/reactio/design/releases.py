@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.design.catalogue import Release, candidates, distinct, let_go, wrenches
+from reactio.design.catalogue import REMOVED, Release, candidates, distinct, let_go, wrenches
 from reactio.diagnosis.cause import nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
@@ -34,6 +34,7 @@ from reactio.uniqueness import Solvability
 REGULAR = 1e-7  # smallest singular value of G, made of unit wrenches, that is none of rounding
 MOST_SETS = 200_000  # sets of releases that are tried: some ten seconds
 MANY = 500  # proposals found after which sets with more joints are not looked for
+FEW = 4  # joints that a sentence names one by one
 INSTANTS = 7  # of the motion at which releases are looked at
 
 
@@ -174,6 +175,8 @@ def releases(
             f"{answer.redundancy - least.p} of {answer.redundancy} redundant equations are so in this pose only; "
             "no release takes them out without a freedom gained elsewhere.",
         )
+    if not remove:
+        notes += _spare(model, keep, poses)
     search = _Search(poses, least, options, tuple(make))
     given = set(using or {})
     found = [
@@ -264,6 +267,16 @@ def _options(
     return bears, tuple(poses)
 
 
+def _spare(model: Model, keep: Sequence[str], poses: Sequence[_Pose]) -> tuple[str, ...]:
+    """A word on joints that could be left out: rank Y_j N = rows of j in every pose, so that no freedom is gained."""
+    single = [r for r in candidates(model, keep, remove=True) if r.after == REMOVED]
+    spare = [r.joint for r in single if all(_rank(pose.stress[r.joint]) == r.freedoms for pose in poses)]
+    if not spare:
+        return ()
+    shown = " or ".join(spare) if len(spare) <= FEW else f"each of {len(spare)} joints"
+    return (f"{shown} could also be left out altogether without a freedom gained: --remove looks at that too.",)
+
+
 def _stresses(eqs: Equations) -> dict[str, Floats]:
     """The wrench (6, p) of every joint in an orthonormal basis of the self-stresses, and efforts of drives."""
     answer = eqs.solvability
@@ -296,8 +309,13 @@ def _proposal(
 
 
 def _order(one: Proposal) -> tuple[float, ...]:
-    """Cost, joints changed, freedoms added, stiffness lost; then those farthest from a new freedom."""
-    return one.cost, len(one.releases), one.freedoms, one.stiffness_lost or 0.0, -round(one.margin, 6)
+    """Cost, joints changed, freedoms added, stiffness lost; then what a workshop can build and what has most margin.
+
+    A joint that holds directions only is no bearing, and one whose axes stand otherwise on the two bodies than those
+    of the joint before it needs new seats: both come after what does without.
+    """
+    unusual = sum(not r.bears_force for r in one.releases), sum(r.turned[0] != r.turned[1] for r in one.releases)
+    return one.cost, len(one.releases), one.freedoms, one.stiffness_lost or 0.0, *unusual, -round(one.margin, 6)
 
 
 def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
