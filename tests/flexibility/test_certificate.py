@@ -88,6 +88,14 @@ def test_the_platform_is_soft_and_hidden_by_symmetry(equal: Certificate, unequal
     assert change == pytest.approx(545, rel=0.01)  # at the start; up to 717 N of 2981 N in the course of the run
 
 
+def test_what_a_rigid_platform_gets_wrong_depends_on_the_pose() -> None:
+    """Let go at f = 0.9 rad with stiffnesses 1, 2, 0.5, 3: 631 N of 1888 N."""
+    posed = reactio.load("spatial-parallelogram", links="beam", platform="plate", f=0.9, k2=2, k3=0.5, k4=3)
+    found = flexible(posed)["platform"]
+    assert found.needed
+    assert found.change_if_rigid == pytest.approx(631, abs=1)
+
+
 def test_one_flexible_lower_link_is_an_elimination_in_disguise() -> None:
     found = flexible(reactio.load("spatial-parallelogram", links="beam"), only=["link1"])
     assert "elimination in disguise" in found["link1"].reason

@@ -90,3 +90,30 @@ def test_accelerations_that_have_died_away_contradict_nothing() -> None:
     check_consistent(eqs, noise, np.zeros(system.n), CONTRADICTION)
     with pytest.raises(InconsistentConstraints):
         check_consistent(eqs, 1e200 * noise, np.zeros(system.n), CONTRADICTION)
+
+
+HUNG = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {top: {mass: 10, inertia: [1, 1, 1]}}
+joints:
+"""
+
+
+def test_what_hangs_at_rest_in_a_singular_pose_has_the_reactions_of_statics() -> None:
+    """A plate on four parallel rods: beside the pose C has one more independent row, but nothing pushes it there.
+
+    With rods of stiffness k, 2k, k, k at the corners and the self-stress (1, -1, -1, 1), F = diag(1, ½, 1, 1)/k:
+    λ = mg/4 (1, 1, 1, 1) − mg/4 (½ / 3.5) (1, -1, -1, 1).
+    """
+    rods = "".join(
+        f"  rod{k}: {{type: distance, a: {{body: ground, point: [{x}, {y}, 1]}}, "
+        f"b: {{body: top, point: [{x}, {y}, 0]}}, stiffness: {s}}}\n"
+        for k, (x, y, s) in enumerate([(0.1, 0.1, 1e6), (-0.1, 0.1, 2e6), (0.1, -0.1, 1e6), (-0.1, -0.1, 1e6)])
+    )
+    eqs = reactio.equations(reactio.build(reactio.parse_model(HUNG + rods)))
+    assert np.isnan(reactio.reactions(eqs)["rod0"].force[2])  # redundant in this pose
+    found = reactio.reactions(eqs, "compliance")
+    quarter, shift = 10 * 9.81 / 4, 10 * 9.81 / 4 / 7
+    exact = [quarter - shift, quarter + shift, quarter + shift, quarter - shift]
+    assert [found[f"rod{k}"].force[2] for k in range(4)] == pytest.approx(exact, rel=1e-10)

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
@@ -87,6 +88,7 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
         eqs = build(eqs, halves=False)
     if isinstance(eqs, System):
         eqs = equations(eqs, state if state is not None else initial_state(eqs))
+    constrained(eqs)
     if eqs.system.m > LARGE:
         raise ReactioError(
             f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {LARGE}. Reactions by "

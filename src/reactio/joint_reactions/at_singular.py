@@ -1,7 +1,8 @@
 """Reactions at a single state: what a singular configuration leaves open follows from nearby poses, or is left out.
 
 Where C has lost rank, C v̇ = Γ leaves accelerations open that no motion has.  A state that moves has those of its
-motion, the limit from both sides (``integrate.singular_passage.start_limit``); one at rest does not say how it leaves.
+motion, the limit from both sides (``integrate.singular_passage.start_limit``); one at rest does not say how it leaves,
+unless nothing pushes it: then it stays, and its reactions are those of statics.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
     if not answer.redundancy or not answer.mobility:
         return JudgedState(eqs, answer)  # no rank to be gained
     usual = rank_nearby(eqs, answer)
-    if usual is not None and usual.rank <= answer.rank:
+    if (usual is not None and usual.rank <= answer.rank) or in_equilibrium(eqs, rule):
         return JudgedState(eqs, answer)
     if usual is None or at_rest(eqs) or eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return JudgedState(eqs, answer, without_reactions(eqs, rule))
@@ -73,6 +74,14 @@ def at_rest(eqs: Equations) -> bool:
     return not v.any() or 0.0 < kinetic <= EPS * load
 
 
+def in_equilibrium(eqs: Equations, rule: str | None = None) -> bool:
+    """Is it at rest, with loads that constraints of this pose bear: v = 0 and M v̇ = 0, so that f = Cᵀλ = Q?"""
+    if not at_rest(eqs):
+        return False
+    pushed = np.abs(eqs.M @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
+    return bool(pushed <= NEGLIGIBLE_PUSH * np.abs(eqs.Q).max(initial=0.0))
+
+
 def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
     displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
@@ -92,10 +101,7 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
     if not at_rest(eqs) or not system.m:
         return
     answer = eqs.solvability
-    if not answer.redundancy or not answer.mobility:
-        return
-    pushed = np.abs(eqs.M @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
-    if pushed <= NEGLIGIBLE_PUSH * np.abs(eqs.Q).max(initial=0.0):
+    if not answer.redundancy or not answer.mobility or in_equilibrium(eqs, rule):
         return
     if rank_nearby(eqs, answer) is None:
         raise SingularStart(

@@ -115,13 +115,16 @@ def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...
 
 
 def _table(node: Node, context: Context, what: str) -> tuple[float, ...]:
-    """A matrix in a file of numbers, row by row, in the units of the model."""
+    """A matrix in a file of numbers, row by row, or a line of its diagonal; in the units of the model."""
     text = read_text(table_path(node, context, what))
     try:
         rows = [[float(x) for x in line.replace(",", " ").replace(";", " ").split()] for line in text.splitlines()]
     except ValueError as error:
         raise node.fail(f"{what}: '{node.value}' is no table of numbers: {error}.") from None
-    return _matrix(node, context, what, [row for row in rows if row])
+    rows = [row for row in rows if row]
+    if len(rows) == 1 < len(rows[0]):
+        rows = [[k if i == j else 0.0 for j in range(len(rows[0]))] for i, k in enumerate(rows[0])]
+    return _matrix(node, context, what, rows)
 
 
 def _matrix(node: Node, context: Context, what: str, rows: list[list[float]]) -> tuple[float, ...]:

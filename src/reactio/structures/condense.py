@@ -11,6 +11,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError
 from reactio.structures import FiniteElements, Flexibility, MassProperties
+from reactio.structures.connected import check_connected, check_free, check_held
 
 ASYMMETRIC = 1e-8  # part of the largest entry of K
 RIGID = 1e-6  # part of |K| that rigid motions may meet: more is a wrong frame or unit
@@ -71,8 +72,7 @@ def floating(K: Floats, M: Floats, points: Floats) -> Floats:
     size = len(K)
     if size <= 6:
         return np.zeros((size, size))
-    length = extent(points)
-    unit = np.tile([1.0, 1.0, 1.0, length, length, length], len(points))
+    length, unit = extent(points), lengths(points)
     J = rigid_modes(points - points.mean(axis=0)) * unit[:, None] / np.array([1, 1, 1, length, length, length])
     Ks, Ms = K / np.outer(unit, unit), M / np.outer(unit, unit)
     inverse = np.zeros((size, size))
@@ -90,6 +90,12 @@ def extent(points: Floats) -> float:
     return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
 
+def lengths(points: Floats) -> Floats:
+    """(6J,) 1 for displacements, the extent of the body for rotations: both are lengths then."""
+    length = extent(points)
+    return np.tile([1.0, 1.0, 1.0, length, length, length], len(points))
+
+
 def condense(elements: FiniteElements, interfaces: Sequence[Interface], name: str) -> Flexibility:
     """Stiffness, mass and compliance on interface frames: A u = G q holds the nodes, all others are free.
 
@@ -98,6 +104,7 @@ def condense(elements: FiniteElements, interfaces: Sequence[Interface], name: st
     from scipy.sparse import block_array, csc_array
     from scipy.sparse.linalg import splu
 
+    check_connected(elements, interfaces, name)
     A, G = _holding(elements, interfaces)
     scale = float(np.abs(elements.K.diagonal()).mean())
     system = block_array([[elements.K / scale, A.T], [A, None]]).tocsc()
@@ -112,15 +119,17 @@ def condense(elements: FiniteElements, interfaces: Sequence[Interface], name: st
             "stiffness. Is the mesh connected, and does every interface hold three nodes that are not in line?",
             ("bodies", name, "flexible"),
         ) from None
+    check_held(elements, solver, name)
     x = solver.solve(right)
     x += solver.solve(right - system @ x)
     B, mu = x[:n], scale * x[n:]
     K = -G.T @ mu
     M = B.T @ (elements.M @ B)
     points = np.array([one.point for one in interfaces])
+    labels = tuple(one.label for one in interfaces)
+    check_free((K + K.T) / 2, lengths(points), labels, name)
     F = floating((K + K.T) / 2, (M + M.T) / 2, points)
     spin = F @ (B.T @ elements.stretch)
-    labels = tuple(one.label for one in interfaces)
     return Flexibility(name, points, F, spin, (K + K.T) / 2, (M + M.T) / 2, B, elements, labels, holding=A)
 
 

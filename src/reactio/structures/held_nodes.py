@@ -111,6 +111,7 @@ def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: 
         if freedoms == 3 and second <= LINE * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
             raise ModelError(
                 f"body '{given.name}': interface '{one.label}' holds {len(one.nodes)} node"
-                f"{'s' if len(one.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an area.",
+                f"{'s' if len(one.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an "
+                "area: more nodes, a larger radius or a finer mesh.",
                 given.where,
             )

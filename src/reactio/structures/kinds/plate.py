@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from reactio.arrays import Floats
@@ -14,6 +16,7 @@ from reactio.structures.solids import assemble_solids, brick
 KEYS = ("outline", "thickness", "divisions", "insert", "level")
 MOST = 60  # divisions of a side: 45,000 nodes, and some seconds to factor
 DIVISIONS = 12  # of a side, when not given: bending of a plate on its corners to a part in a thousand
+SURELY = 1 + 1e-6  # an insert as wide as the spacing of nodes holds the next ones, whatever rounding makes of both
 
 
 def elements(given: Description) -> FiniteElements:
@@ -45,11 +48,38 @@ def elements(given: Description) -> FiniteElements:
     if not _convex(flat):
         raise ModelError(f"{what}: its corners are in no convex order, or coincide: {flat.tolist()}.", given.where)
     block = np.vstack([np.column_stack([flat, np.full(4, level + s * h)]) for s in (-1, 1)])
-    count = int(p.get("divisions", DIVISIONS))
-    if not 1 <= count <= MOST:
-        raise ModelError(f"{what} has {count} divisions of a side; 1 to {MOST} are made here.", given.where)
+    count = _divisions(given, flat)
     nodes, table = brick(block, (count, count, 1))
     return assemble_solids(nodes, [("hex27", table, given.materials[given.material])])
+
+
+def _longest(flat: Floats) -> float:
+    return float(np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1).max())
+
+
+def _divisions(given: Description, flat: Floats) -> int:
+    """Divisions of a side: as given, or so many that an insert of the given radius reaches the next nodes.
+
+    Two elements of a side hold three nodes, so that nodes are half a division apart.
+    """
+    p, what = given.parameters, f"body '{given.name}': plate"
+    insert = p.get("insert")
+    if insert is not None and not insert > 0:
+        raise ModelError(
+            f"{what}: `insert` is the radius that joints hold, {insert:g} m here; not positive.", given.where
+        )
+    enough = 1 if insert is None else math.ceil(SURELY * _longest(flat) / (2 * float(insert)))
+    count = int(p.get("divisions", max(DIVISIONS, enough)))
+    if "divisions" not in p and enough > MOST:
+        least = _longest(flat) / (2 * MOST)
+        raise ModelError(
+            f"{what}: inserts of radius {insert:g} m would need {enough} divisions of a side; up to {MOST} are made "
+            f"here, for a radius of {least:.3g} m. Give a `mesh` for smaller ones.",
+            given.where,
+        )
+    if not 1 <= count <= MOST:
+        raise ModelError(f"{what} has {count} divisions of a side; 1 to {MOST} are made here.", given.where)
+    return count
 
 
 def _convex(flat: Floats) -> bool:
@@ -68,9 +98,14 @@ def _inertia(given: Description) -> MassProperties | None:
 
 
 def _flexibility(given: Description) -> Flexibility:
-    """Joints and loads hold rigid inserts around their points, of the radius ``insert`` (the thickness if left out)."""
-    whole = elements(given)
-    radius = float(given.parameters.get("insert", given.parameters["thickness"]))
+    """Joints and loads hold rigid inserts around their points, of the radius ``insert``.
+
+    Where that is left out it is the thickness, or the distance of nodes where they are further apart.
+    """
+    whole, p = elements(given), given.parameters
+    flat = np.array([[*point, 0.0, 0.0][:2] for point in p["outline"]])
+    apart = SURELY * _longest(flat) / (2 * _divisions(given, flat))
+    radius = float(p.get("insert", max(p["thickness"], apart)))
     return condense(whole, interfaces(given, whole.nodes, {}, radius, 3), given.name)
 
 

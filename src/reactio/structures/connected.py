@@ -1,0 +1,106 @@
+"""Is a structure one piece, held by its interfaces?  Pieces, or a hinge inside, would move without any stiffness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ModelError
+from reactio.structures import FiniteElements
+
+if TYPE_CHECKING:
+    from reactio.structures.condense import Interface
+
+TOUCHING = 1e-6  # part of the size of a structure within which nodes of two pieces are at the same place
+APART = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions
+LOOSE = 100  # energy of a motion, as a multiple of what rounding of K leaves, up to which it meets no stiffness
+
+
+def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], name: str) -> None:
+    """Refuse what falls into pieces, with a node of each and the places where two of them only touch."""
+    piece = _pieces(elements, interfaces)
+    sizes = np.bincount(piece)
+    if len(sizes) < 2:
+        return
+    order = np.argsort(-sizes)[:3]
+    listed = ", ".join(
+        f"{sizes[k]} node{'s' if sizes[k] > 1 else ''} at {np.round(elements.nodes[piece == k][0], 6).tolist()} m"
+        for k in order
+    )
+    raise ModelError(
+        f"body '{name}': its elements are {len(sizes)} pieces that nothing connects: {listed}"
+        f"{', …' if len(sizes) > 3 else ''}.{_touching(elements.nodes, piece)}",
+        ("bodies", name, "flexible"),
+    )
+
+
+def _pieces(elements: FiniteElements, interfaces: Sequence[Interface]) -> Ints:
+    """The piece (N,) that each node belongs to: stiffness connects nodes, and so do rigid interfaces."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    K, count = elements.K.tocoo(), len(elements.nodes)
+    stiff = K.data != 0.0
+    i, j = K.row[stiff] // elements.freedoms, K.col[stiff] // elements.freedoms
+    tied = [one.nodes for one in interfaces if one.rigid]
+    i = np.concatenate([i, *(np.full(len(nodes), nodes[0]) for nodes in tied)])
+    j = np.concatenate([j, *tied])
+    graph = coo_array((np.ones(len(i)), (i, j)), shape=(count, count))
+    return connected_components(graph, directed=False)[1].astype(np.int64)
+
+
+def _touching(nodes: Floats, piece: Ints) -> str:
+    """Where two pieces have nodes at the same place, in words."""
+    from scipy.spatial import cKDTree
+
+    near = TOUCHING * float(np.ptp(nodes, axis=0).max())
+    first = piece == np.bincount(piece).argmax()
+    far = np.asarray(cKDTree(nodes[first]).query(nodes[~first])[0])
+    both = int((far <= near).sum())
+    if not both:
+        return f" The next nodes are {far.min():.3g} m apart: model one body for each, or connect them."
+    return f" {both} nodes lie where another piece has one: merge nodes at the same place when the mesh is written."
+
+
+def check_held(elements: FiniteElements, solver: Any, name: str) -> None:
+    """Refuse motions that meet no stiffness while all interfaces are held: inverse iteration finds the softest."""
+    n = elements.K.shape[0]
+    right = np.zeros(solver.shape[0])
+    right[:n] = np.random.default_rng(3).standard_normal(n)
+    for _ in range(2):
+        u = solver.solve(right)[:n]
+        if not u.any():
+            return  # the interfaces hold all nodes
+        right[:n] = u / np.abs(u).max()
+    u = right[:n]
+    energy = float(u @ (elements.K @ u))
+    rounding = np.finfo(float).eps * float(np.abs(u) @ (abs(elements.K) @ np.abs(u)))
+    if not np.isfinite(u).all() or energy <= LOOSE * rounding:
+        node = int(np.abs(u.reshape(len(elements.nodes), -1)).max(axis=1).argmax())
+        raise ModelError(
+            f"body '{name}': some of its nodes move without meeting any stiffness while all interfaces are held, most "
+            f"at {np.round(elements.nodes[node], 6).tolist()} m: a hinge inside, a node without elements, interfaces "
+            "whose nodes lie in a line, or a body so slender that rounding hides its stiffness (take a `beam`).",
+            ("bodies", name, "flexible"),
+        )
+
+
+def check_free(K: Floats, unit: Floats, labels: Sequence[str], name: str) -> None:
+    """Refuse a body whose interfaces have more motions without stiffness than the six of a rigid one.
+
+    K (6J, 6J) is condensed on J interfaces; ``unit`` (6J,) holds the lengths that turn rotations into displacements.
+    """
+    values, vectors = np.linalg.eigh(K / np.outer(unit, unit))
+    order = np.argsort(np.abs(values))
+    if len(values) <= 6 or abs(values[order[6]]) > APART * abs(values[order[5]]):
+        return
+    moving = np.linalg.norm(vectors[:, order[:7]].reshape(len(labels), -1), axis=1)
+    raise ModelError(
+        f"body '{name}': its interfaces have more than six motions without stiffness, most at "
+        f"'{labels[int(moving.argmax())]}': there is a hinge inside. Elements that share an edge or a corner only do "
+        "not hold each other.",
+        ("bodies", name, "flexible"),
+    )
