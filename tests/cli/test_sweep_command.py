@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,3 +65,15 @@ def test_a_plot_says_what_it_cannot_show(call: Call) -> None:
         code, _, err = call("sweep", "show", "out", *args)
         assert code == 2
         assert said in err
+
+
+def test_a_sweep_is_shown_where_nothing_can_be_drawn(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without matplotlib the table is printed all the same; a figure that was asked for is refused."""
+    assert (
+        call("sweep", "door", "--over", "hinges=1,2", "--want", "redundancy", "-o", "out", "--processes", "0")[0] == 0
+    )
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, out, _ = call("sweep", "show", "out")
+    assert code == 0
+    assert "figures need matplotlib" in " ".join(out.split())
+    assert call("sweep", "show", "out", "--plot", "a.png")[0] == 2

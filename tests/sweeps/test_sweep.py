@@ -265,3 +265,29 @@ def test_time_is_an_axis() -> None:
         assert row.values[0] == judge_at(system, t or None).reactions(None)["A"].force_in_joint[0]
     with pytest.raises(ReactioError, match="axis already"):
         sweep("four-bar-spatial", {"t": [0.0, 0.1]}, "rank", at=1.0, processes=0)
+
+
+def test_motions_of_many_cases_are_worth_compiled_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work that is foreseen is that of all cases together, each instant of a motion some evaluations."""
+    monkeypatch.delenv("REACTIO_KERNELS")
+    asked: list[float] = []
+
+    def counted(rows: float, evaluations: float = 1.0) -> bool:
+        asked.append(rows * evaluations)
+        return False
+
+    monkeypatch.setattr("reactio.sweeps.sweep.worth_compiling", counted)
+    over = {"theta": [0.9, 1.0]}
+    sweep("four-bar-planar", over, ["redundancy"], processes=0)
+    sweep("four-bar-planar", over, ["B.Fx.max"], until=0.01, rows=11, processes=0)
+    assert asked[1] > 11 * asked[0]
+
+
+def test_a_map_of_counts_has_areas_with_names() -> None:
+    """Whole numbers and missing limits are areas with words; other numbers keep their colour bar."""
+    from reactio.sweeps.plot import _counted
+
+    counts = np.array([[3.0, 10.0], [None, -np.inf]], dtype=object)
+    assert _counted(counts).tolist() == [["3", "10"], [None, "no lower limit"]]
+    loads = np.array([[3.5, 10.0]], dtype=object)
+    assert _counted(loads) is loads

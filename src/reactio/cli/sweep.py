@@ -27,7 +27,7 @@ from reactio.cli.common import (
 )
 from reactio.cli.process import INTERRUPTED
 from reactio.cli.verbosity import say, silent, spoken
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, how_to_install
 
 if TYPE_CHECKING:
     from reactio.sweeps.sweep import Progress, Sweep
@@ -155,11 +155,14 @@ def show(
 
       reactio sweep show out/ --want hinge1.verdict --over mass,height --at hinges=2
     """
-    from reactio.figures.style import checked
+    from reactio.figures.style import can_draw, checked
     from reactio.sweeps.plot import plot_sweep
     from reactio.sweeps.sweep import load_sweep
 
     found = load_sweep(folder)
+    if plot is None and not can_draw():
+        _shown_without_figure(found, as_json)
+        return
     target = checked(plot if plot is not None else folder / "sweep.png")
     names = [name.strip() for text in want or () for name in text.split(",") if name.strip()]
     axes = [name.strip() for name in (over or "").split(",") if name.strip()]
@@ -170,6 +173,15 @@ def show(
         return
     _print(found)
     console().print(f"Plotted to {escape(str(target))}{f', {escape(said)}' if said else ''}.")
+
+
+def _shown_without_figure(found: Sweep, as_json: bool) -> None:
+    """What was found, where nothing can be drawn and no figure was asked for."""
+    if as_json:
+        print_json({**found.as_data(), "plot": None, "plotted_at": ""})
+        return
+    _print(found)
+    console().print(f"No figure was drawn; figures need matplotlib: {escape(how_to_install('plot'))}.")
 
 
 def _number(text: str) -> float | str:

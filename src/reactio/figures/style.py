@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,12 +48,15 @@ def canvas(rows: int, columns: int, width: float = 4.5, height: float = 3.2) -> 
     return made, made.add_gridspec(rows, columns)
 
 
+def can_draw() -> bool:
+    """Is the library for figures there?"""
+    return find_spec("matplotlib") is not None
+
+
 def needed() -> None:
     """Refuse to draw where the library for it is missing, saying how to get it."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise ReactioError(f"Figures need matplotlib: {how_to_install('plot')}.") from None
+    if not can_draw():
+        raise ReactioError(f"Figures need matplotlib: {how_to_install('plot')}.")
 
 
 def checked(path: Path) -> Path:

@@ -16,6 +16,7 @@ from reactio.sweeps.sweep import Sweep
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FEW_VALUES = 6  # different whole numbers that a legend tells better than a colour bar
 MOST_LINES = 8
 MOST_PANELS = 12
 ACROSS = 2  # panels beside each other
@@ -151,6 +152,17 @@ def _words(table: Any) -> list[str]:
     return [word for word in VERDICTS if word in present] + sorted(present - set(VERDICTS))
 
 
+def _counted(table: Any) -> Any:
+    """Results that take a few whole values, or none that is finite, as words: areas of their own on a map."""
+    values = {value for value in table.ravel() if value is not None}
+    numbers = [float(value) for value in values if not isinstance(value, str)]
+    if len(numbers) < len(values) or len(numbers) > FEW_VALUES or any(x != np.round(x) for x in numbers):
+        return table
+    names = {np.inf: "no upper limit", -np.inf: "no lower limit"}
+    words = {x: names.get(x, f"{x:g}") for x in numbers}
+    return np.array([[None if v is None else words[float(v)] for v in row] for row in table], dtype=object)
+
+
 def _colours(words: Sequence[str]) -> list[str]:
     spare = [colour for colour in COLOURS if colour not in VERDICTS.values()]
     others = [word for word in words if word not in VERDICTS]
@@ -162,6 +174,7 @@ def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapp
     from matplotlib.patches import Patch
 
     (x, y), table = _table(found, want, over, slices)
+    table = _counted(table)
     words = _words(table)
     numbers = np.array(
         [[np.nan if v is None else words.index(v) if words else float(v) for v in row] for row in table], dtype=float
@@ -183,8 +196,9 @@ def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapp
         panel.legend(handles=[Patch(color=colour, label=word) for word, colour in shades], fontsize=7, loc="best")
     else:
         mesh = panel.pcolormesh(_places(x), _places(y), shown, cmap="viridis", shading="nearest")
-        if not shown.mask.all():
-            panel.figure.colorbar(mesh, ax=panel)
+        panel.figure.colorbar(mesh, ax=panel).ax.tick_params(labelsize=8)
+        if np.ma.getmaskarray(shown).any():
+            panel.legend(handles=[Patch(color=FAILED, label="no answer, or no limit")], fontsize=7, loc="best")
     panel.set_xlabel(over[0], fontsize=8)
     panel.set_ylabel(over[1], fontsize=8)
     _ticks(panel, "x", x)

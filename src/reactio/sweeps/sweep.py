@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MANY = 1_000_000  # cases beyond which one has to say that they are meant
 PROBES = 8  # cases of which one must be built to tell which results there are
+EVALUATIONS_OF_A_ROW = 10  # of the equations for each instant of a motion: stages of steps, projection, reactions
 TELL = 0.2  # [s] between two words on the progress
 
 
@@ -230,7 +231,8 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME}); leave out --at.")
     wants, case = resolved(wants, _probes(Task(source, wants, question, timed, False), cases))
-    with running(worth_compiling(case.system.m, cases.count)):
+    each = question.rows * EVALUATIONS_OF_A_ROW if question.until is not None else 1
+    with running(worth_compiling(case.system.m, cases.count * each)):
         return Task(source, wants, question, timed, compiling())
 
 
