@@ -188,3 +188,30 @@ def test_of_very_many_joints_the_worst_are_shown_and_all_are_counted(robot: Repo
     assert said in to_markdown(large)
     assert to_data(large)["counts"] == dict(robot.counts)
     assert len(drawing_data(large)["joints"]) == 8
+
+
+def test_what_cannot_be_decided_is_not_counted_as_known(tmp_path: Path) -> None:
+    """Two hinges of a door whose axes miss each other by 1e-9: no format says "5 of 5" of a joint that is ambiguous."""
+    door = """
+space: spatial
+name: door
+bodies: {leaf: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0]}}
+joints:
+  top: {type: revolute, bodies: [ground, leaf], at: [0, 0, 1]}
+  bottom: {type: revolute, bodies: [ground, leaf], at: [1e-9, 0, 0]}
+"""
+    (tmp_path / "door.yaml").write_text(door)
+    model = reactio.load(tmp_path / "door.yaml")
+    answer, found = reactio.check(model), reactio.report(model)
+    ambiguous = [g for g in answer if str(g.verdict) == "ambiguous"]
+    assert ambiguous
+    assert all(len({d for _, d in g.alternatives}) == 2 for g in ambiguous)
+    for g in ambiguous:
+        assert "–" in g.known
+        assert next(j for j in found.joints if j.name == g.name).known == g.known
+        row = next(line for line in to_markdown(found).splitlines() if f"| {g.name} |" in line)
+        assert f"| {g.known} |" in row
+        assert f">{g.known}</span>" in to_html(found)
+        assert next(j for j in to_data(found)["joints"] if j["name"] == g.name)["known"] == g.known
+        assert next(j for j in drawing_data(found)["joints"] if j["name"] == g.name)["known"] == g.known
+        assert g.known in answer._repr_html_()

@@ -31,3 +31,9 @@ def test_no_false_unique_and_no_certain_wrong_rank(verdicts: ModuleType) -> None
     assert (found["false_unique"], found["wrong_rank"]) == (0, 0), examples
     assert found["refused"] == 0, examples
     assert found["joints"] > 300
+
+
+def test_second_order_leaves_a_rank_in_doubt(verdicts: ModuleType) -> None:
+    """Geometry rounded to 3 digits, whose singular values the accuracy makes zero up to terms of second order only."""
+    tallies = verdicts.run(5675, seed=2026, progress=False, first=5674)
+    assert verdicts.total(tallies)["wrong_rank"] == 0

@@ -201,7 +201,7 @@ def _print(out: Console, found: Advice, chosen: Proposal | None, number: int, ev
         out.print(f"\n[bold]Proposal {number}, checked[/bold]: mobility {answer.mobility}. {escape(answer.headline)}")
         made = table("", "name", "type", "verdict", ">known")
         for group in answer:
-            made.add_row(escape(group.name), group.type, str(group.verdict), f"{group.determined} of {group.rank}")
+            made.add_row(escape(group.name), group.type, str(group.verdict), group.known)
         out.print(made)
     for note in found.notes:
         out.print(f"Note: {escape(note)}")

@@ -236,7 +236,7 @@ def _table(
         made.add_row(*_row(group, len(answer), group.name in by_signs))
     for name, found in sums:
         word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
-        known = f"{int(found.unique is True)} of 1"
+        known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[found.unique]
         value = "" if found.value is None else f"= {found.value:.6g} {found.unit}"
         made.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
     out.print(made)

@@ -170,7 +170,7 @@ def explained(eqs: Equations | None, answer: Solvability, name: str) -> dict[str
         group = answer[name]
         partners = ", ".join(group.shares_with) or "nothing"
         sentence = (
-            f"{name}: {group.determined} of {group.rank} components are determined; it shares load with {partners}."
+            f"{name}: {group.known} components are determined; it shares load with {partners}."
         )
         return {"name": name, "verdict": str(group.verdict), "why": [sentence], "remedies": []}
     from reactio.diagnosis.why import explain

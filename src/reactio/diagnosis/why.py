@@ -220,7 +220,7 @@ def _summary(group: GroupVerdict) -> str:
     parts = group.components
     open_ones = [c.name for c in parts if c.unique is False]
     settled = [c.name for c in parts if c.unique]
-    text = f"{_title(group)}: {group.determined} of {group.rank} reaction components are determined."
+    text = f"{_title(group)}: {group.known} reaction components are determined."
     if open_ones:
         text += f" Not unique: {', '.join(open_ones)}."
     if settled:

@@ -84,6 +84,7 @@ def _joint(joint: JointLine) -> dict[str, Any]:
         "verdict": joint.verdict,
         "determined": joint.determined,
         "rank": joint.rank,
+        "known": joint.known,
         "components": [
             {
                 "name": c.name,

@@ -44,6 +44,7 @@ class JointLine:
     verdict: str
     determined: int
     rank: int
+    known: str  # "2 of 3" components, "0–1 of 1" where that cannot be decided
     components: tuple[ComponentLine, ...]
     shares_with: tuple[str, ...]
     why: tuple[str, ...]

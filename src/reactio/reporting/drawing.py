@@ -75,8 +75,7 @@ def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
         "type": joint.type,
         "v": VERDICTS.index(joint.verdict),
         "bodies": list(joint.bodies),
-        "determined": joint.determined,
-        "rank": joint.rank,
+        "known": joint.known,
         "components": [
             {
                 "name": c.name,

@@ -236,6 +236,7 @@ def _joint(
         verdict=str(verdict.verdict),
         determined=verdict.determined,
         rank=verdict.rank,
+        known=verdict.known,
         components=tuple(
             ComponentLine(
                 c.name,

@@ -184,7 +184,7 @@ def _row(k: int, joint: JointLine, report: Report) -> str:
     return (
         f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button>'
         f"<br><span class='dim'>{escape(joint.type)} · {between}</span></td>"
-        f"<td>{_verdict(joint.verdict)}<br><span class='dim'>{joint.determined} of {joint.rank}</span></td>"
+        f"<td>{_verdict(joint.verdict)}<br><span class='dim'>{joint.known}</span></td>"
         f'<td><div class="chips">{chips}</div></td><td>{escape(partners) or "–"}</td></tr>'
     )
 

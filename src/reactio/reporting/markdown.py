@@ -70,8 +70,7 @@ def _row(joint: JointLine, report: Report) -> str:
     parts = "; ".join(f"{c.name} {signs[c.unique]}{shown(c.value, report)} {c.unit}" for c in joint.components)
     partners = ", ".join(plain(name) for name in joint.shares_with) or "–"
     mark = STYLES[joint.verdict].mark
-    known = f"{joint.determined} of {joint.rank}"
-    return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.verdict} | {known} | {parts} | {partners} |"
+    return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.verdict} | {joint.known} | {parts} | {partners} |"
 
 
 def _ends(joint: JointLine, c: ComponentLine) -> str:

@@ -69,8 +69,7 @@ def _row(joint: JointLine, report: Report) -> tuple[str, ...]:
     signs = {True: "", False: "≈", None: "?"}
     parts = ", ".join(f"{c.name} {signs[c.unique]}{shown(c.value, report)}" for c in joint.components)
     mark = STYLES[joint.verdict].mark
-    known = f"{joint.determined} of {joint.rank}"
-    return mark, joint.name[:18], joint.type, joint.verdict, known, textwrap.shorten(parts, 64, placeholder=" …")
+    return mark, joint.name[:18], joint.type, joint.verdict, joint.known, textwrap.shorten(parts, 64, placeholder=" …")
 
 
 def _table(report: Report, heads: tuple[str, ...], rows: list[tuple[str, ...]], first: int) -> Any:

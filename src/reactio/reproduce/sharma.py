@@ -168,7 +168,7 @@ def _bennett(absolute: Solvability, own: Solvability) -> list[Comparison]:
 def _verdict(answer: Solvability, name: str) -> str:
     group = answer[name]
     parts = " ".join(c.name for c in group.components if c.unique) or "no component by itself"
-    return f"{group.verdict}, {group.determined} of {group.rank}; {parts}"
+    return f"{group.verdict}, {group.known}; {parts}"
 
 
 def _size(answer: Solvability) -> str:

@@ -16,7 +16,7 @@ from reactio.arrays import Floats
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
-from reactio.system.alignment import Alignment, Misplaced, Part, part_of
+from reactio.system.alignment import MISSES, Alignment, Misplaced, Part, part_of
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
@@ -32,6 +32,10 @@ BANDS = (10.0, 50.0, 500.0)  # zero, decide and sure in units of the relative ac
 CAPS = (0.02, 0.1, 0.5)  # relative singular values that no accuracy makes zero, guesses at, or leaves in doubt
 FIRM = 1e-5  # relative singular values that closing the joints of a geometry known to some digits does not follow
 WITHIN, BEYOND = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
+# Part of the singular values that misplacements up to ``BEYOND`` may leave for it to be in doubt whether they reach zero.
+# Terms of second order are δC_sb C_bb⁻¹ δC_bs, products of two changes over a singular value that stays; of singular
+# values that are themselves no larger than the accuracy they were 40 % in random mechanisms rounded to 3 digits.
+HALF_WAY = 0.5
 # Relative singular values that may belong to a distance below CLOSE: a hundred times that, because columns with small
 # entries only (a carriage along its rail, where tilts alone hold it) are scaled up.
 NEAR = 0.1
@@ -162,10 +166,20 @@ def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float
             if s[lower] > below:
                 break
             if ratio < BEYOND:
-                ratio = alignment.within(*alignment.lowering(part, rank, lower), known.length, known.angle)
+                ratio = _misplaced(alignment, part, rank, lower, known)
             band = found.inside if ratio <= WITHIN else found.doubtful if ratio < BEYOND else found.outside
             band.append(float(s[lower]))
     return found
+
+
+def _misplaced(alignment: Alignment, part: Part, rank: int, lower: int, known: Known) -> float:
+    """How far joints are from a lower rank, in units of the accuracy; between the bands where second order decides."""
+    A, b = alignment.lowering(part, rank, lower)
+    far = alignment.within(A, b, known.length, known.angle)
+    if far < BEYOND:
+        return far
+    half_way = alignment.within(A, b, known.length, known.angle, HALF_WAY)
+    return far if half_way >= BEYOND else max(half_way, np.nextafter(WITHIN, BEYOND))
 
 
 def parts(matrix: ConstraintMatrix, below: float) -> Iterator[Part]:
@@ -283,9 +297,11 @@ def _least_step(A: Floats, b: Floats, alignment: Alignment) -> RankDistance:
     Axes that are both beside each other and askew are aligned by shifts (tilts) alone only far away, if anywhere.
     """
     size = alignment.eqs.system.length
-    found = alignment.sparsest(A, b, size)
-    options = [_step(one, size) for one in found if one is not None]
-    least = min((one.far for one in options), default=np.inf)
+    for misses in (MISSES, HALF_WAY):
+        options = [_step(one, size) for one in alignment.sparsest(A, b, size, misses) if one is not None]
+        least = min((one.far for one in options), default=np.inf)
+        if least < size:  # else weak directions were taken far beyond first order
+            break
     return next((one for one in options if one.far <= PLAINER * least), NOWHERE)
 
 

@@ -150,30 +150,31 @@ class Alignment:
         A = self.effect(left, right)
         return A.reshape(-1, *A.shape[2:]), goal.ravel()
 
-    def within(self, A: Floats, b: Floats, length: float, angle: float) -> float:
-        """Misplacement of the joint that moves most in the least-norm solution, in units of an accuracy [m, rad]."""
+    def within(self, A: Floats, b: Floats, length: float, angle: float, misses: float = MISSES) -> float:
+        """Misplacement of the joint that moves most in the least-norm solution, in units of an accuracy [m, rad].
+
+        The solution leaves up to ``misses`` of b; infinity where none does.
+        """
         scale = np.empty((A.shape[1], 6))
         scale[:, :3] = length
         scale[:, 3:] = np.where(self.rods > 0, length / np.maximum(self.rods, 1e-300), angle)[:, None]
-        x = least(A, b, scale)
+        x = least(A, b, scale, misses)
         return np.inf if x is None else float(np.linalg.norm(x / scale, axis=1).max())
 
-    def sparsest(
-        self, A: Floats, b: Floats, size: float
-    ) -> tuple[Misplaced | None, Misplaced | None, Misplaced | None]:
+    def sparsest(self, A: Floats, b: Floats, size: float, misses: float) -> tuple[Misplaced | None, ...]:
         """Few joints moved: by shifts alone, by tilts alone, by both (on ``size`` [m]); None where it cannot be."""
         rod = self.rods > 0
         arms = np.where(rod, 1.0 / np.maximum(self.rods, 1e-300), 0.0)[:, None] * np.ones(3)
         shift, none = np.ones((A.shape[1], 3)), np.zeros((A.shape[1], 3))
         tilt = np.where(rod, 0.0, 1.0 / size)[:, None] * np.ones(3)
         scales = (np.hstack([shift, arms]), np.hstack([none, tilt]), np.hstack([shift, arms + tilt]))
-        return (self._few(A, b, scales[0]), self._few(A, b, scales[1]), self._few(A, b, scales[2]))
+        return tuple(self._few(A, b, scale, misses) for scale in scales)
 
-    def _few(self, A: Floats, b: Floats, scale: Floats) -> Misplaced | None:
+    def _few(self, A: Floats, b: Floats, scale: Floats, misses: float) -> Misplaced | None:
         """The least-norm solution with weights that follow it, so that joints which hardly take part stay put."""
         best, weights = None, 1.0 + UNEVEN * np.arange(len(scale)) / len(scale)
         for _ in range(SWEEPS):
-            x = least(A, b, scale * weights[:, None])
+            x = least(A, b, scale * weights[:, None], misses)
             if x is None:
                 break
             best = x
@@ -188,8 +189,8 @@ class Alignment:
         return Misplaced(self.names, np.where(larger[:, None], ends, best[:, :3]), np.where(rod, 0.0, best[:, 3:]))
 
 
-def least(A: Floats, b: Floats, scale: Floats) -> Floats | None:
-    """The smallest x / scale (j, 6) with A x = b up to ``MISSES``, None where there is none.
+def least(A: Floats, b: Floats, scale: Floats, misses: float) -> Floats | None:
+    """The smallest x / scale (j, 6) with A x = b up to a part ``misses`` of b, None where there is none.
 
     Directions of weak effect are taken in only as far as b needs them: what they do is of second order.
     """
@@ -198,7 +199,7 @@ def least(A: Floats, b: Floats, scale: Floats) -> Floats | None:
     strong = s > WEAKEST * s[0] if s.size and s[0] > 0 else np.zeros(s.size, bool)
     c = (U.T @ b)[strong]
     left = np.sqrt(np.maximum(b @ b - np.cumsum(c * c), 0.0))
-    enough = np.flatnonzero(left <= MISSES * np.linalg.norm(b))
+    enough = np.flatnonzero(left <= misses * np.linalg.norm(b))
     if not enough.size:
         return None
     t = int(enough[0]) + 1

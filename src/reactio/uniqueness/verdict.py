@@ -70,7 +70,8 @@ class GroupVerdict:
     def known(self) -> str:
         """How many components are known: "2 of 3", and "0–1 of 1" where that is ambiguous."""
         counts = sorted({self.determined, *(determined for _, determined in self.alternatives)})
-        return f"{counts[0]}–{counts[-1]} of {self.rank}" if len(counts) > 1 else f"{counts[0]} of {self.rank}"
+        of = max(self.rank, counts[-1])
+        return f"{counts[0]}–{counts[-1]} of {of}" if len(counts) > 1 else f"{counts[0]} of {of}"
 
     @property
     def rank_outside(self) -> int:
@@ -300,7 +301,7 @@ class Solvability:
         for one in self.groups[:FEW]:
             parts = one.components
             settled, left = (" ".join(c.name for c in parts if c.unique is flag) for flag in (True, False))
-            rows.append((one.name, one.type, str(one.verdict), f"{one.determined} of {one.rank}", settled, left))
+            rows.append((one.name, one.type, str(one.verdict), one.known, settled, left))
         more = len(self.groups) - len(rows)
         axes = next((found for k in range(len(self.groups)) if (found := self.components_of(k).axes)), "")
         unique = f"unique ({axes} axes)" if axes else "unique"
