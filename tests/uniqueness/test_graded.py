@@ -197,3 +197,13 @@ def test_rows_at_the_ends_of_the_range_of_numbers(method: str, row: int, size: f
         assert [str(g.verdict) for g in answer] == ["not unique", "not unique", "unique", "unique"]
         assert np.isfinite(answer.N).all()
         assert not answer.N[2:].any()
+
+
+@pytest.mark.parametrize("method", ["nullspace", "qr", "svd", "rank"])
+def test_a_row_that_fits_no_scale_stays_within_numbers(method: str) -> None:
+    """Scales that lift entries of 1e-317 to 1 would make the 2 beside them infinite."""
+    tiny = 2.07e-317 * np.array([[3, 3, 3, 1, 1], [1, 1, 1, 1, 0], [3, 1, 1, 3, 3], [3, 0, 3, 3, 0]])
+    C = np.vstack([[2.0, 9.6e-311, 2.1e-317, 0.0, 6.2e-317], tiny])
+    answer = solvability(C, method=method)
+    assert answer.rank == 5
+    assert "not unique" not in {str(g.verdict) for g in answer}

@@ -169,9 +169,7 @@ def explained(eqs: Equations | None, answer: Solvability, name: str) -> dict[str
     if eqs is None:
         group = answer[name]
         partners = ", ".join(group.shares_with) or "nothing"
-        sentence = (
-            f"{name}: {group.known} components are determined; it shares load with {partners}."
-        )
+        sentence = f"{name}: {group.known} components are determined; it shares load with {partners}."
         return {"name": name, "verdict": str(group.verdict), "why": [sentence], "remedies": []}
     from reactio.diagnosis.why import explain
 

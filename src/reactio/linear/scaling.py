@@ -93,11 +93,19 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> Scaled:
     peak = np.zeros(key.size)
     np.maximum.at(peak, of, np.abs(c))
     r, s = (np.rint(x).astype(np.int32) for x in _balanced(key // n, key % n, -np.log2(peak), m, n))
+    r -= _exponents(i, np.frexp(c)[1] + r[i] + s[part[j]], m)  # a row that fits no scale stays within numbers
     made = csr_array((np.ldexp(c, r[i] + s[part[j]]), (i, j)), shape=(m, n))
     lengths = np.sqrt(_inverse((made * made) @ np.ones(n)))
     out = apply(made, lengths, np.ones(n))
     dense = out.toarray() if isinstance(C, np.ndarray) else out
     return Scaled(dense, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
+
+
+def _exponents(i: Ints, power: NDArray[np.int32], m: int) -> NDArray[np.int32]:
+    """The largest power of 2 in each of m rows, 0 where there is none."""
+    top = np.full(m, np.iinfo(np.int32).min, dtype=np.int32)
+    np.maximum.at(top, i, power)
+    return np.where(top > np.iinfo(np.int32).min, top, np.int32(0))
 
 
 def without_small_parts(C: Any, body: Ints, limit: float) -> Any:
