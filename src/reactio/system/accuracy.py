@@ -32,7 +32,7 @@ BANDS = (10.0, 50.0, 500.0)  # zero, decide and sure in units of the relative ac
 CAPS = (0.02, 0.1, 0.5)  # relative singular values that no accuracy makes zero, guesses at, or leaves in doubt
 FIRM = 1e-5  # relative singular values that closing the joints of a geometry known to some digits does not follow
 WITHIN, BEYOND = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
-# Part of the singular values that misplacements below ``BEYOND`` may leave where it is doubtful whether they reach zero.
+# Part of the singular values that misplacements below ``BEYOND`` may leave where it is doubtful if they reach zero.
 # Terms of second order are δC_sb C_bb⁻¹ δC_bs, products of two changes over a singular value that stays; of singular
 # values that are themselves no larger than the accuracy they were 40 % in random mechanisms rounded to 3 digits.
 HALF_WAY = 0.5
