@@ -40,7 +40,9 @@ def test_intervals_of_the_box() -> None:
     found = reactio.bounds(box(**BOX))
     ends = [(found[f"corner{k}"]["Fz"].low, found[f"corner{k}"]["Fz"].high) for k in (1, 2, 3, 4)]
     np.testing.assert_allclose(ends, [(0.6, 0.8), (0.0, 0.2), (0.0, 0.2), (0.0, 0.2)], atol=1e-12)
-    assert found["corner1"]["Fz"].limited_by == ("corner2", "corner3")
+    held = set(found["corner1"]["Fz"].limited_by)  # above by corners 2 and 4 alike, of which one is enough
+    assert "corner3" in held
+    assert held & {"corner2", "corner4"}
 
 
 def test_a_load_over_one_corner_is_unique_by_signs() -> None:

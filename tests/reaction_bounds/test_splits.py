@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+import reactio
 from reactio.errors import ReactioError
 from reactio.linear import polyhedron
 from reactio.uniqueness import bounds
@@ -59,3 +60,40 @@ def test_a_pushing_row_beside_free_ones_is_limited_on_one_side() -> None:
     found = bounds(np.array([[1.0], [1.0]]), np.array([3.0]), unilateral=[0])
     assert found.low.tolist() == [0.0, -np.inf]
     assert found.high.tolist() == pytest.approx([np.inf, 3.0])
+
+
+@pytest.mark.parametrize("shape", ["square", "circle", "line of pairs"])
+def test_feet_over_one_facet_are_settled_together(shape: str) -> None:
+    """A plate on many feet: every upper end against SciPy, none too narrow, though few programmes are solved."""
+    rng, count = np.random.default_rng(3), 60
+    if shape == "square":
+        places = rng.uniform(-1, 1, (count, 2))
+    elif shape == "circle":
+        turn = 2 * np.pi * np.arange(count) / count
+        places = np.column_stack([np.cos(turn), np.sin(turn)])
+    else:
+        places = np.column_stack([np.repeat(np.arange(count // 2), 2) / 10.0, np.tile([-1.0, 1.0], count // 2)])
+    C = np.column_stack([np.ones(count), places])
+    f = np.array([1.0, *(places.mean(axis=0) + 0.1)])
+    found = bounds(C, f, unilateral=range(count))
+    for i in range(0, count, 5):
+        ends = [sign * float(linprog(sign * np.eye(count)[i], A_eq=C.T, b_eq=f)["fun"]) for sign in (1.0, -1.0)]
+        np.testing.assert_allclose([found.low[i], found.high[i]], ends, rtol=1e-7, atol=1e-7)
+
+
+def test_boxes_that_stand_on_each_other_are_parts_of_their_own() -> None:
+    """Three boxes of weight W stacked: box k bears the weight of those above, on each corner up to half of it."""
+    boxes = "\n".join(f"  b{k}: {{mass: 1, inertia: [1, 1, 1], position: [0, 0, {0.2 + 0.4 * k}]}}" for k in range(3))
+    corners = "".join(f"{{body: B, point: [{x}, {y}, -0.2]}}, " for x in (-0.2, 0.2) for y in (-0.2, 0.2))
+    planes = ["ground", *(f"{{body: b{k}, point: [0, 0, 0.2], normal: [0, 0, 1]}}" for k in range(2))]
+    contacts = "\n".join(
+        f"  c{k}: {{type: point-on-plane, plane: {plane}, points: [{corners.replace('B', f'b{k}')}]}}"
+        for k, plane in enumerate(planes)
+    )
+    model = reactio.parse_model(f"space: spatial\ngravity: [0, 0, -10]\nbodies:\n{boxes}\ncontacts:\n{contacts}\n")
+    found = reactio.bounds(model)
+    assert len(found) == 12
+    for name, one in found.items():
+        weight = 10.0 * (3 - int(name[1]))
+        assert [one["Fz"].low, one["Fz"].high] == pytest.approx([0.0, weight / 2], abs=1e-8)
+        assert all(other[:2] == name[:2] for other in one["Fz"].limited_by)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, read_source, table
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -64,15 +69,42 @@ def bounds(
         raise ReactioError("--at is one instant, --until an envelope from the start on: choose one of them.")
     model = read_source(source, settings)
     given = _capacities(capacity or []), _ranges(known or [])
-    feasible = (
-        _one_instant(bounded(model, at, *given), as_json, everything)
-        if until is None
-        else _envelope(
+    if until is None:
+        with _progress() as told:
+            found = bounded(model, at, *given, on_progress=told)
+        feasible = _one_instant(found, as_json, everything)
+    else:
+        feasible = _envelope(
             bounds_envelope(model, until, SAMPLES if samples is None else samples, *given), as_json, everything
         )
-    )
     if not feasible:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """How many joints and contacts are done, once a second: a line that is written over on a terminal, or lines."""
+    if silent():
+        yield None
+        return
+    live, begun, told = sys.stderr.isatty(), time.monotonic(), [time.monotonic()]
+    pause = 1.0 if live else 10.0
+
+    def tell(done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - told[0] < pause:
+            return
+        told[0] = now
+        left = (now - begun) * (total - done) / done
+        text = f"{done:,} of {total:,} joints and contacts ({100 * done / total:.0f} %), about {left:.0f} s left"
+        sys.stderr.write(f"\r\x1b[K{text}" if live else f"{text}\n")
+        sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        if live and told[0] > begun:
+            sys.stderr.write("\r\x1b[K")
 
 
 def _one_instant(found: Answer, as_json: bool, everything: bool) -> bool:
@@ -189,6 +221,7 @@ def _data(found: Answer) -> dict[str, Any]:
                     "unit": one.unit,
                     "unique": one.unique,
                     "limited_by": list(one.limited_by),
+                    "limited_by_others": one.others,
                     "why": one.why,
                 }
                 for label, one in found[name].items()

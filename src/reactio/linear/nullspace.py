@@ -43,7 +43,8 @@ def left(Q: Array, rank: NDArray[np.int64]) -> Array:
 
 def right(C: Array, rank: int) -> Array:
     """T (n, n − r), orthonormal, with C T = 0."""
-    _, _, Vt = np.linalg.svd(C, full_matrices=True)
+    m, n = C.shape
+    _, _, Vt = np.linalg.svd(C, full_matrices=m < n)  # of more rows than columns Vᵀ is square without a full U
     return np.ascontiguousarray(Vt[rank:].T)
 
 

@@ -2,24 +2,32 @@
 
 Only columns that take part are handed to the solver (column generation): with u the multipliers of A y = b a column
 outside may stay there while its reduced cost c_j − a_jᵀu is not negative.  One product Aᵀu tells that of all of them.
+Where the equations are few, the multipliers of one upper end settle those of many columns (``facets``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
+from reactio.linear.facets import Facet
 
 FEASIBLE = 1e-9  # to which HiGHS meets equations and reduced costs, of columns of unit length: the least it takes
 HELD = 1e-8  # part of a load of size 1 that may be left unbalanced: two digits above what HiGHS meets
+FEW_EQUATIONS = 12  # up to which other columns are looked at: those of two bodies in space
 FEW = 300  # columns from which on they are generated one after the other
 TOGETHER = 10  # columns that enter at once
 ASKED = 100  # columns that were only asked for and are kept, before the solver begins anew without them
+FOREMOST = 12  # columns that are named as holding an end: of a plate on many feet nearly all of them do
+# Part of the slope of the column that was asked, down to which a facet settles others: reduced costs that are off by
+# 1e-9 move their ends by 1e-7 then, which is what an interval of no width may have.
+STEEP = 1e-2
+HOLDS = 1e-7  # reduced cost from which on a column holds an end: two digits above what HiGHS meets
 
 
 class Infeasible(ReactioError):
@@ -35,10 +43,14 @@ class Infeasible(ReactioError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class End:
-    """An end of an interval: its value, ±inf where nothing holds it, and the columns whose limits hold it."""
+    """An end of an interval: its value, ±inf where nothing holds it, and the columns whose limits hold it.
+
+    Of many columns those are named that hold it most: it would move farthest if their limits gave way.
+    """
 
     value: float
     held_by: Ints
+    others: bool = False  # are there more of them?
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +63,25 @@ class Polyhedron:
     high: Floats
     size: float  # of the load that b is part of: equations are handed over divided by it
 
-    @cached_property
+    @property
     def start(self) -> Floats:
-        """Some y (m,) of the set, with few nonzeros; an error with its certificate where there is none.
+        """Some y (m,) of the set, with few nonzeros; an error with its certificate where there is none."""
+        return self._started[1]
+
+    @cached_property
+    def _started(self) -> tuple[Any, Floats]:
+        """A solver at some y of the set, and that y.
 
         min Σ (s⁺ + s⁻) subject to A y + s⁺ − s⁻ = b: the multipliers at its end are the direction of the certificate.
         """
-        from scipy.sparse import eye_array, hstack
-
         n, m = self.A.shape
-        both = hstack([self.A, eye_array(n), -eye_array(n)]).tocsc()
+        A, slack = self.A, np.arange(1, 2 * n + 1)
+        both = Columns(
+            n,
+            np.concatenate([A.indptr, A.indptr[-1] + slack]),
+            np.concatenate([A.indices, np.arange(n), np.arange(n)]),
+            np.concatenate([A.data, np.ones(n), -np.ones(n)]),
+        )
         low = np.concatenate([self.low, np.zeros(2 * n)]) / self.size
         high = np.concatenate([self.high, np.full(2 * n, np.inf)]) / self.size
         cost = np.concatenate([np.zeros(m), np.ones(2 * n)])
@@ -70,7 +91,7 @@ class Polyhedron:
         left = float(solver.getInfo().objective_function_value)
         if left > HELD:
             raise Infeasible(f"{left * self.size:.4g} are left unbalanced.", np.array(solution.row_dual))
-        return np.array(solution.col_value[:m]) * self.size
+        return solver, np.array(solution.col_value[:m]) * self.size
 
     @cached_property
     def _work(self) -> _Work:
@@ -81,22 +102,41 @@ class Polyhedron:
         return self._work.end(columns, factors, 1.0), self._work.end(columns, factors, -1.0)
 
 
+class Columns(NamedTuple):
+    """A matrix by columns: the entries of column j are those from indptr[j] to indptr[j + 1]."""
+
+    rows: int
+    indptr: Ints
+    indices: Ints
+    data: Floats
+
+
 class _Work:
     """A HiGHS model of some of the columns, and what the vertices seen so far have shown."""
 
     def __init__(self, of: Polyhedron) -> None:
         self.of, m = of, of.A.shape[1]
-        start = of.start
-        kept = np.arange(m)
-        if m > FEW:
-            limited = (of.low == 0.0) & (of.high == np.inf)
-            kept = np.flatnonzero(~limited | (start > FEASIBLE * of.size))
+        self.solver, start = of._started
         self.at_low = start <= of.low  # limits that some vertex reaches
-        self.core = kept  # columns that take part whatever is asked
+        self.highest: dict[int, End] = {}  # upper ends that are known already, of y / size
+        self.inside = np.ones(m, dtype=bool)
+        self.columns = self.core = self.place = np.arange(m)
+        if m <= FEW:
+            self._close_slack()
+            return
+        limited = (of.low == 0.0) & (of.high == np.inf)
+        self.core = np.flatnonzero(~limited | (start > FEASIBLE * of.size))  # take part whatever is asked
         self._begin()
 
+    def _close_slack(self) -> None:
+        """The solver at the start goes on from there, with s⁺ = s⁻ = 0."""
+        n, m = self.of.A.shape
+        for k in range(m, m + 2 * n):
+            self.solver.changeColBounds(k, 0.0, 0.0)
+            self.solver.changeColCost(k, 0.0)
+
     def _begin(self) -> None:
-        """The solver with the columns of the core alone."""
+        """A solver with the columns of the core alone."""
         of, m = self.of, self.of.A.shape[1]
         self.columns = self.core  # (k,) the columns of the solver
         self.inside = np.zeros(m, dtype=bool)
@@ -104,52 +144,92 @@ class _Work:
         self.place = np.full(m, -1)
         self.place[self.core] = np.arange(len(self.core))
         low, high = of.low[self.core] / of.size, of.high[self.core] / of.size
-        self.solver = _solver(of.A[:, self.core].tocsc(), of.b / of.size, low, high, np.zeros(len(self.core)))
+        A = of.A[:, self.core].tocsc()
+        columns = Columns(A.shape[0], A.indptr, A.indices, A.data)
+        self.solver = _solver(columns, of.b / of.size, low, high, np.zeros(len(self.core)))
 
     def end(self, columns: Ints, factors: Floats, sign: float) -> End:
         """min of sign·Σ factors y, times sign."""
         of = self.of
         if len(columns) == 1 and sign * factors[0] > 0.0 and self.at_low[columns[0]]:
             return End(float(factors[0] * of.low[columns[0]]), columns)
+        if len(columns) == 1 and sign * factors[0] < 0.0 and columns[0] in self.highest:
+            known = self.highest[int(columns[0])]
+            return End(float(factors[0]) * of.size * known.value, known.held_by, known.others)
         if len(self.columns) > len(self.core) + ASKED:
             self._begin()
         self._enter(columns[~self.inside[columns]])
-        cost = np.zeros(of.A.shape[1])
-        cost[columns] = sign * factors
         for at, value in zip(self.place[columns], sign * factors, strict=True):
             self.solver.changeColCost(int(at), float(value))
         try:
-            return self._settled(cost, sign)
+            return self._settled(columns, sign * factors, sign)
         finally:
             for at in self.place[columns]:
                 self.solver.changeColCost(int(at), 0.0)
 
-    def _settled(self, cost: Floats, sign: float) -> End:
-        of = self.of
+    def _settled(self, columns: Ints, cost: Floats, sign: float) -> End:
+        of, largest = self.of, max(1.0, float(np.abs(cost).max()))
         while True:
             if not _run(self.solver):
                 return End(-sign * np.inf, np.zeros(0, dtype=np.int64))
             solution = self.solver.getSolution()
             u = np.array(solution.row_dual)
-            reduced = cost - of.A.T @ u
-            reduced[self.inside] = 0.0
-            entering = np.flatnonzero(reduced < -FEASIBLE * max(1.0, float(np.abs(cost).max())))
+            reduced = self._reduced(u)
+            entering = np.flatnonzero(reduced < -FEASIBLE * largest)
             if not len(entering):
                 break
             entering = entering[np.argsort(reduced[entering])[:TOGETHER]]
             self._enter(entering)
             self.core = np.concatenate([self.core, entering])
-        y = np.array(solution.col_value)
+        k = len(self.columns)
+        y, dual = np.array(solution.col_value[:k]), np.array(solution.col_dual[:k])
         self.at_low[~self.inside] = True  # limited columns outside rest at 0
         self.at_low[self.columns[y <= of.low[self.columns] / of.size]] = True
-        dual = np.array(solution.col_dual)
-        held = self.columns[np.abs(dual) > 1e-7 * max(1.0, float(np.abs(cost).max()))]
-        outside = np.flatnonzero(reduced > 1e-7) if not self.inside.all() else held[:0]
-        value = float(cost[self.columns] @ y)
         bounded = np.where(dual > 0.0, of.low[self.columns], of.high[self.columns]) / of.size
         bound = float(of.b @ u) / of.size + float((dual * np.where(np.isfinite(bounded), bounded, 0.0)).sum())
+        reduced[self.columns] = dual
+        if len(columns) == 1 and cost[0] < 0.0 and len(u) <= FEW_EQUATIONS < len(self.inside):
+            self._pass_on(columns, reduced / -cost[0], float(of.b @ u) / (of.size * cost[0]))
         # Either is right but for rounding; the outer of both is never inside the interval.
-        return End(sign * of.size * min(value, bound), np.concatenate([held, outside]))
+        value = sign * of.size * min(float(cost @ y[self.place[columns]]), bound)
+        return End(value, *_foremost(np.abs(reduced), HOLDS * largest))
+
+    def _pass_on(self, column: Ints, slope: Floats, load: float) -> None:
+        """Upper ends of the other columns over a facet, whose normal w has a_jᵀw = 1 with the column that was asked."""
+        of = self.of
+        free = of.low < 0.0
+        if (of.low[~free] != 0.0).any() or (of.high != np.inf).any():
+            return
+        slope[column] = 1.0
+        facet = Facet(slope, load, np.setdiff1d(self._basic(), column))
+        reached = facet.reached(self._dense, of.b / of.size, free, STEEP, FEASIBLE)
+        holding, others = _foremost(slope, HOLDS, FOREMOST + 1)
+        for j in np.flatnonzero(reached):
+            end = End(load / float(slope[j]), holding[holding != j][:FOREMOST], others)
+            self.highest.setdefault(int(j), end)
+
+    def _basic(self) -> Ints:
+        """The columns of the basis."""
+        import highspy
+
+        status = self.solver.getBasis().col_status[: len(self.columns)]
+        return self.columns[[k for k, one in enumerate(status) if one == highspy.HighsBasisStatus.kBasic]]
+
+    @cached_property
+    def _dense(self) -> Floats:
+        return np.asarray(self.of.A.toarray())
+
+    def _reduced(self, u: Floats) -> Floats:
+        """c − Aᵀu (m,) of the columns outside, which have no cost; 0 of those inside."""
+        if len(self.columns) == len(self.inside):
+            return np.zeros(len(self.inside))
+        reduced = -(self._transposed @ u)
+        reduced[self.columns] = 0.0
+        return np.asarray(reduced)
+
+    @cached_property
+    def _transposed(self) -> Any:
+        return self.of.A.T.tocsr()
 
     def _enter(self, columns: Ints) -> None:
         """More columns for the solver."""
@@ -158,17 +238,26 @@ class _Work:
             part = slice(of.A.indptr[j], of.A.indptr[j + 1])
             index, value = of.A.indices[part].astype(np.int32), of.A.data[part]
             self.solver.addCol(0.0, of.low[j] / of.size, of.high[j] / of.size, len(index), index, value)
-        self.place[columns] = len(self.columns) + np.arange(len(columns))
-        self.columns = np.concatenate([self.columns, columns])
-        self.inside[columns] = True
+        if len(columns):
+            self.place[columns] = len(self.columns) + np.arange(len(columns))
+            self.columns = np.concatenate([self.columns, columns])
+            self.inside[columns] = True
 
 
-def _solver(A: Any, b: Floats, low: Floats, high: Floats, cost: Floats) -> Any:
+def _foremost(weight: Floats, least: float, most: int = FOREMOST) -> tuple[Ints, bool]:
+    """The columns of largest weight, those above the least, in their order; and whether there are more of them."""
+    found = np.flatnonzero(weight > least)
+    if len(found) <= most:
+        return found, False
+    return np.sort(found[np.argpartition(-weight[found], most)[:most]]), True
+
+
+def _solver(A: Columns, b: Floats, low: Floats, high: Floats, cost: Floats) -> Any:
     """HiGHS with min costᵀy subject to A y = b, low ≤ y ≤ high."""
     import highspy
 
     lp = highspy.HighsLp()
-    lp.num_row_, lp.num_col_ = A.shape
+    lp.num_row_, lp.num_col_ = A.rows, len(cost)
     lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, low, high
     lp.row_lower_ = lp.row_upper_ = b
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +34,8 @@ class Bound:
     unit: str
     unique: bool  # by rank, or because the interval has no width
     by_rank: bool
-    limited_by: tuple[str, ...]  # what holds its ends
+    limited_by: tuple[str, ...]  # what holds its ends, the foremost if many do
+    others: bool = False  # do more hold them than are named?
 
     @property
     def why(self) -> str:
@@ -42,7 +43,8 @@ class Bound:
         if self.unique:
             return "unique by rank" if self.by_rank else "unique by signs and limits"
         ends = [name for name, end in (("below", self.low), ("above", self.high)) if np.isinf(end)]
-        held = f"limited by {', '.join(self.limited_by)}" if self.limited_by else ""
+        more = " and others" if self.others else ""
+        held = f"limited by {', '.join(self.limited_by)}{more}" if self.limited_by else ""
         free = f"nothing limits it {' or '.join(ends)}: a self-stress may grow without end" if ends else ""
         return "; ".join(text for text in (held, free) if text)
 
@@ -81,12 +83,14 @@ def bounds(
     at: float | None = None,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     known: Mapping[str, tuple[float, float]] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Answer:
     """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
     |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
 
     ``at``: follow the motion to this time [s] first.  ``known``: ranges of components that are known, as a preload,
     {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force within the cone |F_t| ≤ μ F_n.
+    ``on_progress`` is told how many joints and contacts are done, and how many there are.
 
     >>> import reactio
     >>> found = reactio.bounds(reactio.load("pendulum-twice"))
@@ -100,7 +104,7 @@ def bounds(
     else:
         here = judge_at(build(source) if isinstance(source, Model) else source, at)
     given = ranges(here.eqs, known or {})
-    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given)
+    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given, on_progress)
 
 
 def bounded(
@@ -109,6 +113,7 @@ def bounded(
     motion: Accelerations,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     given: tuple[Limit, ...] = (),
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Answer:
     """The same at an instant whose verdicts and accelerations are known, as in a run; ``given``: further limits."""
     if motion.absent:
@@ -120,7 +125,7 @@ def bounded(
     limits = (*cones(eqs), *given, *capacities(eqs, capacity or {}))
     doubt = "The rank is not certain here: the intervals are those of its best reading."
     notes = [] if answer.confident else [doubt]
-    plain = _plain(eqs, splits)
+    plain = _plain(eqs, splits, on_progress)
     if not limits:
         return Answer(eqs, plain, True, np.inf, (), None, tuple(notes))
     _refuse_slipping(eqs, splits, limits)
@@ -145,7 +150,9 @@ def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[Limit, ...]) 
         raise ReactioError(f"No split of the load agrees with what is said to be known ({said}): check these ranges.")
 
 
-def _plain(eqs: Equations, splits: Splits) -> dict[str, dict[str, Bound]]:
+def _plain(
+    eqs: Equations, splits: Splits, on_progress: Callable[[int, int], None] | None = None
+) -> dict[str, dict[str, Bound]]:
     """Intervals by rank and by signs alone."""
     size = NO_WIDTH * float(np.abs(splits.some).max(initial=0.0))
     found = {}
@@ -164,8 +171,10 @@ def _plain(eqs: Equations, splits: Splits) -> dict[str, dict[str, Bound]]:
             ends = splits.interval(rows, p)
             width = ends.high - ends.low <= size * float(np.abs(p).max())
             names = _owners(eqs, np.concatenate([ends.held_below, ends.held_above]))
-            one[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, bool(width), False, names)
+            one[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, bool(width), False, names, ends.others)
         found[group.name] = one
+        if on_progress is not None:
+            on_progress(len(found), len(eqs.system.reacting))
     return found
 
 

@@ -21,12 +21,14 @@ from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.in_run import RANK_SAMPLES, JudgedState, generic_rank, judge_in_run
+from reactio.kernels import foreseen
 from reactio.kinematics.assemble import assemble, initial_state
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
 
 TOLERANCE = 1e-10  # of a step of the integration
+EVALUATIONS = 5  # that close a pose, find its velocities and judge it and its surroundings
 
 
 def states_at(
@@ -53,12 +55,13 @@ def judge_at(system: System, t: float | None = None, rule: str | None = None) ->
     >>> judge_at(system).reactions(None)["A"].force.round(6).tolist()
     [0.0, 13.715]
     """
-    now = initial_state(system)
-    if t is not None and _is_ahead(now, t):
-        return _arrived(system, now, float(t), rule).judged
-    eqs = equations(system, now)
-    constrained(eqs)
-    return judge_state(eqs, rule)
+    with foreseen(system.m, EVALUATIONS, system.space):
+        now = initial_state(system)
+        if t is None or not _is_ahead(now, t):
+            eqs = equations(system, now)
+            constrained(eqs)
+            return judge_state(eqs, rule)
+    return _arrived(system, now, float(t), rule).judged
 
 
 @dataclass(frozen=True, eq=False)

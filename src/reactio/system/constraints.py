@@ -138,5 +138,6 @@ def joint_axes(eqs: Equations, group: RowGroup) -> Floats:
         turn[0, :2] = F[2:4]
         turn[1, :2] = -F[3], F[2]
         return turn
-    R = F[3:12].reshape(3, 3)
-    return np.block([[R, np.zeros((3, 3))], [np.zeros((3, 3)), R]])
+    turn = np.zeros((6, 6))
+    turn[:3, :3] = turn[3:, 3:] = F[3:12].reshape(3, 3)
+    return turn

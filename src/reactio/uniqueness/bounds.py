@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from reactio.linear.least_norm import least_norm
 from reactio.linear.polyhedron import Infeasible, Polyhedron
 from reactio.linear.rank import Tolerances
 from reactio.uniqueness.engine import solvability
+from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.verdict import Solvability
 
 CONSISTENT = 1e-8  # part of the load outside the reach of Cᵀ that passes for rounding
@@ -39,6 +40,7 @@ class Interval:
     high: float
     held_below: Ints
     held_above: Ints
+    others: bool = False  # do more rows hold them than are named?
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,30 +106,28 @@ class Splits:
         return ~np.repeat(self.answer.verdicts.multipliers_unique, np.diff(self.answer.matrix.rows.ptr))
 
     @cached_property
-    def _parts(self) -> tuple[Ints, Ints, list[Polyhedron]]:
-        """The part of each open row, its place there, and the parts: open rows that share columns of C."""
+    def _parts(self) -> _Parts:
+        """Open rows that can share load: those of one block that have columns of C in common, directly or not."""
+        from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
         A, y = self._balance
         rows = np.flatnonzero(self.open)
         B = A[:, rows].tocsc()
-        low = np.where(self.pushing[rows], 0.0, -np.inf)
-        shared = abs(B.T) @ abs(B) if len(rows) < 2000 else None
-        count, label = (1, np.zeros(len(rows), int)) if shared is None else connected_components(shared, directed=False)
-        part, place, made = np.full(len(y), -1), np.full(len(y), -1), []
-        for k in range(count):
-            own = np.flatnonzero(label == k)
-            part[rows[own]], place[rows[own]] = k, np.arange(len(own))
-            columns = B[:, own].tocsr()
-            touched = np.flatnonzero(np.diff(columns.indptr))
-            D = columns[touched].tocsc()
-            made.append(Polyhedron(D, D @ y[rows[own]], low[own], np.full(len(own), np.inf), self._size))
-        return part, place, made
+        matrix = self.answer.matrix
+        block = np.repeat(group_blocks(matrix), np.diff(matrix.rows.ptr))[rows]
+        row = np.repeat(np.arange(len(rows)), np.diff(B.indptr))
+        # A column takes part in each block by itself: null(Cᵀ) is the direct sum of those of the blocks.
+        column = np.unique(block[row] * A.shape[0] + B.indices, return_inverse=True)[1]
+        nodes = len(rows) + int(column.max(initial=-1)) + 1
+        graph = coo_array((np.ones(len(row), np.int8), (row, len(rows) + column)), shape=(nodes, nodes))
+        label = np.unique(connected_components(graph, directed=False)[1][: len(rows)], return_inverse=True)[1]
+        return _Parts.of(B, y[rows], np.where(self.pushing[rows], 0.0, -np.inf), label, rows, len(y), self._size)
 
     def unlimited(self, rows: Ints) -> bool:
         """Is no row that shares load with these limited?  Then all that is not unique may grow without end."""
-        part = self._parts[0]
-        return not self.pushing[np.isin(part, part[rows]) & (part >= 0)].any()
+        part = self._parts.part[rows]
+        return not self._parts.limited[part[part >= 0]].any()
 
     def interval(self, rows: Ints, p: Floats) -> Interval:
         """Both ends of p λ_rows over all splits; p (k,) on rows of one group."""
@@ -136,17 +136,44 @@ class Splits:
         known = float(p[~here] @ self.some[rows[~here]])
         if not here.any():
             return Interval(known, known, none, none)
-        part, place, made = self._parts
+        parts = self._parts
         Dr = self.answer.evidence.scaled.Dr
-        low, high, below, above = known, known, [none], [none]
-        for k in np.unique(part[rows[here]]):
-            own = here & (part[rows] == k)
-            ends = made[k].interval(place[rows[own]], p[own] * Dr[rows[own]])
-            all_rows = np.flatnonzero(part == k)
+        low, high, below, above, others = known, known, [none], [none], False
+        for k in np.unique(parts.part[rows[here]]):
+            own = here & (parts.part[rows] == k)
+            ends = parts.sets[k].interval(parts.place[rows[own]], p[own] * Dr[rows[own]])
             low, high = low + ends[0].value, high + ends[1].value
-            below.append(all_rows[ends[0].held_by])
-            above.append(all_rows[ends[1].held_by])
-        return Interval(low, high, np.concatenate(below), np.concatenate(above))
+            below.append(parts.rows[k][ends[0].held_by])
+            above.append(parts.rows[k][ends[1].held_by])
+            others = others or ends[0].others or ends[1].others
+        return Interval(low, high, np.concatenate(below), np.concatenate(above), others)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """Rows that can share load with each other only, each part with the polyhedron of its splits."""
+
+    part: Ints  # (m,) of each row, −1 of rows that are unique
+    place: Ints  # (m,) of each row inside its part
+    rows: Sequence[Ints]
+    sets: Sequence[Polyhedron]
+    limited: NDArray[np.bool_]  # has a part rows that can only push?
+
+    @classmethod
+    def of(cls, B: Any, y: Floats, low: Floats, label: Ints, rows: Ints, m: int, size: float) -> _Parts:
+        """The parts of rows (k,) of C̃ᵀ, B (n, k) CSC, by their ``label`` (k,); B y is their part of the load."""
+        part, place, own_rows, sets = np.full(m, -1), np.full(m, -1), [], []
+        order = np.argsort(label, kind="stable")
+        for k, own in enumerate(np.split(order, np.searchsorted(label[order], np.arange(1, label.max(initial=0) + 1)))):
+            part[rows[own]], place[rows[own]] = k, np.arange(len(own))
+            D = B[:, own]
+            touched, at = np.unique(D.indices, return_inverse=True)
+            D = type(B)((D.data, at, D.indptr), shape=(len(touched), len(own)))
+            own_rows.append(rows[own])
+            sets.append(Polyhedron(D, D @ y[own], low[own], np.full(len(own), np.inf), size))
+        limited = np.zeros(len(sets), dtype=bool)
+        limited[label[low == 0.0]] = True
+        return cls(part, place, own_rows, sets, limited)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
