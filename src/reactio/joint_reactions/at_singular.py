@@ -19,12 +19,13 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, SingularStart, limit_between
 from reactio.joint_reactions.in_run import LARGEST_MATRIX, JudgedState, forces_of_motion, without_reactions
 from reactio.kernels import foreseen
-from reactio.kinematics.assemble import assembly_record
+from reactio.kinematics.assemble import assemble, closed_pose, displacement
 from reactio.linear.least_norm import DENSE
 from reactio.linear.rank import EPS
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability
+from reactio.uniqueness.engine import rank_decision
 
 TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
 TAKEN_BACK = 0.5  # part of a displacement that closing takes back where it leads nowhere
@@ -86,12 +87,12 @@ def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
     displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
     with foreseen(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
-        found = [_displaced_state(eqs, d) for d in displacements]
+        found = [_displaced_pose(eqs, d) for d in displacements]
         if not at_rest(eqs):
             found = [state for state in found if state is not None] or [None]
         if None in found:
             return None
-        ranks = [equations(eqs.system, state).solvability.decision for state in found if state is not None]
+        ranks = [rank_decision(equations(eqs.system, state).constraints) for state in found if state is not None]
     return max(ranks, key=lambda one: (one.rank, one.margin))
 
 
@@ -130,22 +131,27 @@ def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
     yield T @ random.standard_normal(T.shape[1])
 
 
-def _displaced_state(eqs: Equations, d: Floats) -> State | None:
-    """The state at a displacement d, closed, and at the time the motion has it; none where closing takes it back."""
+def _displaced_pose(eqs: Equations, d: Floats) -> State | None:
+    """The pose at a displacement d, closed, at the time the motion has it; none where closing takes it back.
+
+    Velocities are those of the state, and need not be admissible there.
+    """
     system, state = eqs.system, eqs.state
     speed = np.abs(state.v / system.column_scale).max()
     along = float(np.sign(d @ state.v)) * np.abs(d / system.column_scale).max() / speed if speed else 0.0
+    displaced = advance(system, state.q, d)
     try:
-        found = assembly_record(system, State(state.t + along, advance(system, state.q, d), state.v))
+        q = closed_pose(system, state.t + along, displaced)
     except ReactioError:
         return None
-    back = max(found.moved / system.length, found.turned)
-    return None if back > TAKEN_BACK * np.abs(d / system.column_scale).max() else found.state
+    moved, turned = displacement(system, displaced, q)
+    back = max(moved / system.length, turned)
+    return None if back > TAKEN_BACK * np.abs(d / system.column_scale).max() else State(state.t + along, q, state.v)
 
 
 def _accelerations_nearby(eqs: Equations, part: float) -> Floats:
     """v̇ (n,) at a distance along the motion [characteristic lengths, rad]."""
-    state = _displaced_state(eqs, part * eqs.state.v / np.abs(eqs.state.v / eqs.system.column_scale).max())
-    if state is None:
+    pose = _displaced_pose(eqs, part * eqs.state.v / np.abs(eqs.state.v / eqs.system.column_scale).max())
+    if pose is None:
         raise ReactioError("The pose beside it does not close.")
-    return determined_accelerations(equations(eqs.system, state))
+    return determined_accelerations(equations(eqs.system, assemble(eqs.system, pose)))

@@ -85,7 +85,7 @@ def assembly_record(
         State(time, q, v),
         steps,
         gaps(start),
-        *_displacement(system, given.q, q),
+        *displacement(system, given.q, q),
         change(system, q, given.v, v),
         worst(system, closed.C @ given.v - closed.nu),
     )
@@ -227,7 +227,7 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple
     if _closed(system, residual):
         return q, steps
     exact, rest, more = _descend(system, q, t, kept)
-    moved = max(_displacement(system, q, exact)[0] / system.length, _displacement(system, q, exact)[1])
+    moved = max(displacement(system, q, exact)[0] / system.length, displacement(system, q, exact)[1])
     if _closed(system, rest) and moved <= first / system.length / known.firm:
         return exact, steps + more
     return (q, steps) if np.abs(residual).max() <= BEYOND * known.relative * system.length else None
@@ -299,7 +299,7 @@ def _velocities(eqs: Equations, given: Floats, kept: Floats) -> Floats:
     return v
 
 
-def _displacement(system: System, before: Floats, after: Floats) -> tuple[float, float]:
+def displacement(system: System, before: Floats, after: Floats) -> tuple[float, float]:
     """Largest move [m] and turn [rad] of a body."""
     moved = turned = 0.0
     still = np.zeros(system.n)

@@ -19,7 +19,7 @@ from reactio.constraint_matrix import (
 )
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import by_svd
-from reactio.linear.rank import Tolerances, decide_rank
+from reactio.linear.rank import RankDecision, Tolerances, decide_rank
 from reactio.linear.scaling import Scaled, apply, equilibrate, equilibrate_fully, without_rounding, without_small_parts
 from reactio.linear.spans import Spans
 from reactio.uniqueness.deciders import DECIDERS, outside_ranks
@@ -76,6 +76,17 @@ def solvability(
 
         return second_opinion(answer, C)
     return answer
+
+
+def rank_decision(matrix: ConstraintMatrix) -> RankDecision:
+    """The rank of C alone, as ``solvability`` decides it; no second scaling is asked what it makes of single shares.
+
+    >>> from reactio.constraint_matrix import from_array
+    >>> rank_decision(from_array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]], {"A": [0], "B": [1, 2]})).rank
+    2
+    """
+    matrix = _labelled(matrix, None, None, None)
+    return _judge_scaled(matrix, scaled(matrix), matrix.tolerances or USUAL, "nullspace").decision
 
 
 def scaled(matrix: ConstraintMatrix) -> Scaled:
