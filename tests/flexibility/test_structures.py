@@ -371,6 +371,24 @@ def test_megapascals_are_noticed() -> None:
         reactio.parse_model("space: spatial\nmaterials: {steel: {E: 2.1e5}}\nbodies: {b: {mass: 1}}\n")
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("material: steel", "material: stele"), r"there is no material 'stele'\. Did you mean 'steel'"),
+        ((", density: 7800", ""), "or its material a `density`"),
+        (("density: 7800", "density: 7.8e-9"), r"lighter than any solid; was it in t/mm³\? Then write 7800"),
+    ],
+)
+def test_materials_that_cannot_be(change: tuple[str, str], words: str) -> None:
+    text = (
+        "space: spatial\ngravity: [0, 0, -9.81]\nmaterials: {steel: {E: 2.1e11, nu: 0.3, density: 7800}}\n"
+        "bodies: {b: {flexible: {beam: {from: [0, 0, 0], to: [1, 0, 0], section: {rod: 0.02}}, material: steel}}}\n"
+        "joints: {a: {type: fixed, bodies: [ground, b], at: [0, 0, 0]}}\n"
+    )
+    with pytest.raises(ReactioError, match=words):
+        reactio.parse_model(text.replace(*change))
+
+
 def test_sections_by_name_and_by_numbers() -> None:
     tube = section({"tube": (0.03, 0.026)}, "")
     assert pytest.approx(17.2e6, rel=1e-2) == tube.A * 6.9e10 / 0.5**0.5  # the paper's 17e6 N/m

@@ -238,8 +238,12 @@ def prepare_integrator(
 
 
 def _numbers(system: System) -> int:
-    """By which the work of an evaluation grows: rows of C, or velocities where few or none are constrained."""
-    return max(system.m, system.n)
+    """By which the work of an evaluation grows: rows of C, or velocities where few or none are constrained.
+
+    The inertia of a body with k modes is a sum over their pairs, of which four cost as much as a row.
+    """
+    modes = [len(b.flexible.modal.frequency) for b in system.model.bodies if b.flexible and b.flexible.modal]
+    return max(system.m, system.n) + sum(k * k for k in modes) // 4
 
 
 def motion_part(system: System, method: str) -> str:

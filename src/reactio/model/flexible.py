@@ -20,6 +20,7 @@ COMMON = ("material", "interfaces", "modes", "damping", "beta")
 MODES = {"count": "number", "up_to": "number", "damping": "number", "beta": "number"}
 SHORT = ("stiffness", "mass")  # a superelement may be given by its matrices alone
 DIFFERENT = 0.01  # part by which a given mass or inertia may differ from that of the structure
+LIGHTEST = 0.1  # kg/m³: aerogels have 0.16; less is mostly tonnes per cubic millimetre
 PASCALS = 1e7  # of a Young's modulus: less is softer than rubber, and mostly megapascals
 
 # What numbers inside a description measure, by the name they stand under; lengths where it is not here.
@@ -223,18 +224,25 @@ def material_schema(number: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def check_structure(body: Body, materials: Mapping[str, Material], path: Path) -> None:
+    """Refuse kinds of structures and materials that are not there: the mass of a body may follow from them."""
+    what, flexible = f"body '{body.name}'", body.flexible
+    if flexible is None:
+        return
+    if flexible.kind not in STRUCTURES:
+        hint = did_you_mean(flexible.kind, STRUCTURES)
+        raise ModelError(f"{what}: there is no flexible '{flexible.kind}'.{hint}", (*path, "flexible"))
+    if flexible.material and flexible.material not in materials:
+        hint = did_you_mean(flexible.material, materials)
+        raise ModelError(f"{what}: there is no material '{flexible.material}'.{hint}", (*path, "flexible"))
+
+
 def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) -> None:
-    """Refuse kinds, materials and temperatures that cannot be."""
+    """Refuse kinds of bodies, modes, masses and temperatures that a structure cannot have."""
     what, flexible = f"body '{body.name}'", body.flexible
     check_size(body.temperature, f"{what}: temperature", (*path, "temperature"))
     own = body.expansion
     if flexible is not None:
-        if flexible.kind not in STRUCTURES:
-            hint = did_you_mean(flexible.kind, STRUCTURES)
-            raise ModelError(f"{what}: there is no flexible '{flexible.kind}'.{hint}", (*path, "flexible"))
-        if flexible.material and flexible.material not in materials:
-            hint = did_you_mean(flexible.material, materials)
-            raise ModelError(f"{what}: there is no material '{flexible.material}'.{hint}", (*path, "flexible"))
         if body.kind not in ("rigid", "floating frame"):
             raise ModelError(f"{what} is {body.kind}; only rigid bodies can be made flexible.", (*path, "kind"))
         _check_modes(flexible, what, (*path, "flexible"))
@@ -317,5 +325,11 @@ def check_material(name: str, material: Material) -> None:
         )
     if not -1 < material.nu < 0.5:
         raise ModelError(f"{what}: nu is {material.nu:g}; it lies between −1 and 0.5.", path)
+    if 0 < material.density < LIGHTEST:
+        raise ModelError(
+            f"{what}: its density is {material.density:g} kg/m³, lighter than any solid; was it in t/mm³? Then write "
+            f"{material.density * 1e12:g}.",
+            path,
+        )
     if material.density < 0:
         raise ModelError(f"{what}: its density is {material.density:g} kg/m³; it must not be negative.", path)

@@ -28,7 +28,7 @@ from reactio.model.checks import (
 )
 from reactio.model.elastic import check_elastic
 from reactio.model.events import check_event, check_stop
-from reactio.model.flexible import check_flexible, check_material
+from reactio.model.flexible import check_flexible, check_material, check_structure
 from reactio.model.normal import pressing
 from reactio.model.tolerances import check_costs, check_tolerances
 from reactio.places import GROUND, CoordinateName, End
@@ -59,6 +59,7 @@ def validate(model: Model) -> None:
     for name, material in model.materials.items():
         check_material(name, material)
     for body in model.bodies:
+        check_structure(body, model.materials, ("bodies", body.name))
         _body(body, sizes, with_mass)
         check_flexible(body, model.materials, ("bodies", body.name))
     known = {body.name: body for body in model.bodies} | {GROUND: model.ground}
@@ -177,7 +178,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         if with_mass or body.inertia:
             raise ModelError(
                 f"body '{body.name}' has no mass, which gravity, forces and the motion of the others need; "
-                "give `mass` (0 for a massless body).",
+                f"give `mass` (0 for a massless body){', or its material a `density`' if body.flexible else ''}.",
                 path,
             )
         return
