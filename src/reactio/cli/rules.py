@@ -9,7 +9,8 @@ def rules(as_json: AsJson = False) -> None:
     """Show every sharing rule and what its numbers depend on.
 
     A rigid model leaves some reactions open; a sharing rule picks one split of them. The mechanism is the same in
-    metres and in millimetres, and in whatever order its joints are listed: a rule with ✗ gives other numbers then.
+    metres and in millimetres, in whatever order its joints are listed and however the axes of the world point: a rule
+    with ✗ gives other numbers then.
 
     Example: reactio rules
     """

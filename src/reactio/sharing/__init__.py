@@ -40,6 +40,7 @@ CHANGES = {
     "reference point": "the origin of a joint moved where it may, as a hinge along its line",
     "units": "lengths in millimetres instead of metres",
     "order": "joints listed in another order",
+    "world": "the axes of the world turned, and all that is given in them with it",
 }
 
 

@@ -66,6 +66,6 @@ AUGMENTED_LAGRANGIAN = register(
         cite="Bayo & Ledesma 1996, Augmented Lagrangian and mass-orthogonal projection methods",
         share=_share,
         weights=lambda problem, _: Weights(np.ones(problem.matrix.shape[0]), 0.0, "augmented-lagrangian"),
-        invariant=frozenset({"axes", "order"}),
+        invariant=frozenset({"axes", "order", "world"}),
     )
 )

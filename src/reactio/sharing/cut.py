@@ -96,6 +96,6 @@ CUT = register(
         cite="Featherstone 2008, Rigid body dynamics algorithms, Ch. 8",
         share=_share,
         argument="the joints that close the loops: names separated by commas",
-        invariant=frozenset({"axes"}),
+        invariant=frozenset({"axes", "world"}),
     )
 )

@@ -30,6 +30,6 @@ MASS_ROWS = register(
         cite="Callejo et al. 2017, Sect. 1, for normalised rows",
         share=lambda problem, _: least_weighted(problem, mass_seen(problem)),
         weights=lambda problem, _: along_motion(problem, "mass-rows"),
-        invariant=frozenset({"row scaling", "units", "order"}),
+        invariant=frozenset({"row scaling", "units", "order", "world"}),
     )
 )

@@ -23,6 +23,6 @@ PSEUDOINVERSE = register(
         cite="Udwadia & Kalaba 1996, Analytical dynamics; Callejo et al. 2017, Sect. 1",
         share=_share,
         weights=lambda problem, _: Weights(np.ones(problem.matrix.shape[0]), 0.0, "pseudoinverse"),
-        invariant=frozenset({"axes", "order"}),
+        invariant=frozenset({"axes", "order", "world"}),
     )
 )

@@ -23,6 +23,6 @@ UNIT_ROWS = register(
         W="W = diag(|c_i|²)",
         cite="Callejo et al. 2017, Sect. 1, for normalised rows",
         share=_share,
-        invariant=frozenset({"row scaling", "order"}),
+        invariant=frozenset({"row scaling", "order", "world"}),
     )
 )

@@ -60,6 +60,6 @@ WRENCH_NORM = register(
         cite="Callejo et al. 2017, Sect. 1, for norms that mix forces and moments",
         share=_share,
         argument="the length L that makes moments comparable with forces, in m or with a unit: 0.2, 200mm",
-        invariant=frozenset({"row scaling", "recombination", "axes", "units", "order"}),
+        invariant=frozenset({"row scaling", "recombination", "axes", "units", "order", "world"}),
     )
 )
