@@ -81,9 +81,9 @@ def test_a_rule_without_signs_is_refused_where_it_would_pull() -> None:
 
 
 def test_a_box_that_tips_is_refused_with_its_motion() -> None:
-    """Weight beyond the edge x = 1: it turns about that edge, and corners 2 and 3 open."""
+    """Weight 0.5 m beyond the edge x = 1: it turns about that edge, falls, and corners 2 and 3 open."""
     for asked in (reactio.bounds, reactio.reactions):
-        with pytest.raises(ReactioError, match=r"'box' along \(vz 1, ωy 1\).*Will open: corner2, corner3"):
+        with pytest.raises(ReactioError, match=r"'box' along \(vz -0.5, ωy 1\).*Will open: corner2, corner3"):
             asked(box(cx=1.5))
 
 
@@ -185,12 +185,26 @@ def test_commands_name_the_open_contacts(tmp_path: Path) -> None:
     """The third disc floats 2 m above the floor."""
     file = tmp_path / "balls.yaml"
     file.write_text(BALLS, encoding="utf-8")
-    for command in ("check", "reactions"):
+    for command in ("check", "reactions", "bounds"):
         done = CliRunner().invoke(app, [command, str(file)])
         assert done.exit_code == 0, done.output
         assert "floor2 (gap 2 m)" in " ".join(done.output.split())
-    data = json.loads(CliRunner().invoke(app, ["check", str(file), "--json"]).output)
-    assert data["open_contacts"] == {"floor2": pytest.approx(2.0)}
+    for command in ("check", "bounds"):
+        data = json.loads(CliRunner().invoke(app, [command, str(file), "--json"]).output)
+        assert data["open_contacts"] == {"floor2": pytest.approx(2.0)}
+
+
+@pytest.mark.parametrize("command", ["check", "reactions", "bounds"])
+def test_a_body_that_touches_nothing_is_told_so(command: str, tmp_path: Path) -> None:
+    file = tmp_path / "ball.yaml"
+    file.write_text(
+        "space: planar\nbodies: {ball: {mass: 1, inertia: 1, position: [0, 3]}}\n"
+        "contacts: {floor: {type: disc-on-line, line: ground, center: ball, radius: 1}}\n",
+        encoding="utf-8",
+    )
+    done = CliRunner().invoke(app, [command, str(file)])
+    assert "No contact of" in str(done.exception)
+    assert "floor (gap 2 m)" in str(done.exception)
 
 
 def test_simulate_tells_events_energy_and_overlap(tmp_path: Path) -> None:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, read_source, table
+from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, refuse_all_open
 from reactio.cli.numbers import number_text, rounding
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
+    from reactio.model.specs import Model
     from reactio.reaction_bounds import Answer, Envelope
 
 FEW = 60  # components of the table before the rest is only counted
@@ -69,10 +71,11 @@ def bounds(
         raise ReactioError("--at is one instant, --until an envelope from the start on: choose one of them.")
     model = read_source(source, settings)
     given = _capacities(capacity or []), _ranges(known or [])
+    refuse_all_open(model)
     if until is None:
         with _progress() as told:
             found = bounded(model, at, *given, on_progress=told)
-        feasible = _one_instant(found, as_json, everything)
+        feasible = _one_instant(found, model, as_json, everything)
     else:
         feasible = _envelope(
             bounds_envelope(model, until, SAMPLES if samples is None else samples, *given), as_json, everything
@@ -107,8 +110,15 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
             sys.stderr.write("\r\x1b[K")
 
 
-def _one_instant(found: Answer, as_json: bool, everything: bool) -> bool:
-    print_json(_data(found)) if as_json else _print(found, everything)
+def _one_instant(found: Answer, model: Model, as_json: bool, everything: bool) -> bool:
+    """Bounds as table or JSON; whether some split is within the capacities."""
+    apart = open_contacts(model) if set(reacting_names(model)) - set(found) else {}
+    if as_json:
+        print_json({**_data(found), **({"open_contacts": apart} if apart else {})})
+        return found.feasible
+    _print(found, everything)
+    for line in open_words(apart):
+        console().print(escape(line))
     return found.feasible
 
 

@@ -27,7 +27,7 @@ from reactio.cli.common import (
     read_source,
     table,
 )
-from reactio.cli.contact_runs import open_contacts, open_words
+from reactio.cli.contact_runs import open_contacts, open_words, refuse_all_open
 from reactio.cli.sums import named_sum
 from reactio.errors import ReactioError
 
@@ -109,6 +109,7 @@ def check(
     else:
         assert source is not None
         model = read_source(source, settings)
+        refuse_all_open(model)
         eqs, answer = _modelled(compile_model(model, coordinates, tolerance, axes=axes), at, method, exact)
         apart = open_contacts(model)
     if why is not None:

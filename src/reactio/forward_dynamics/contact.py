@@ -14,6 +14,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
+from reactio.kinematics.body_state import centre_velocity, seen
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_distance import least_distance
 from reactio.system.equations import Equations
@@ -75,12 +76,13 @@ def refuse_lost_contact(eqs: Equations, splits: Splits) -> None:
 
 
 def moving_bodies(eqs: Equations, direction: Floats) -> str:
-    """The bodies that have part in a motion (n,), and which way each goes, the first three of them."""
+    """The bodies that have part in a motion (n,), and which way the centre of mass of each goes, the first three."""
     system, moves = eqs.system, []
     size = float(np.abs(direction).max()) or 1.0
     names = ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")
     for b, body in enumerate(system.model.bodies):
-        v = direction[system.body_v[b] : system.body_v[b + 1]] / size
+        one = seen(system, b, eqs.state.q, direction)
+        v = np.concatenate([centre_velocity(system, b, one), one.angular_velocity]) / size
         parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > MOVES]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")

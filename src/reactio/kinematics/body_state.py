@@ -54,6 +54,14 @@ def centre_of(system: System, b: int, one: BodyState) -> Floats:
     return np.asarray(one.position + np.array(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2]))))
 
 
+def centre_velocity(system: System, b: int, one: BodyState) -> Floats:
+    """The velocity of the centre of mass of body number b as it is seen, ṙ + ω × c [m/s]."""
+    arm, w = centre_of(system, b, one) - one.position, one.angular_velocity
+    if not len(w):
+        return one.velocity
+    return np.asarray(one.velocity + (np.cross(w, arm) if len(arm) == 3 else w[0] * np.array([-arm[1], arm[0]])))
+
+
 def posed(system: System, state: State) -> Model:
     """The model with its bodies posed and moving as in a state.
 

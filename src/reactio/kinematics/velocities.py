@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kinematics.body_state import centre_of, seen
+from reactio.kinematics.body_state import centre_velocity, seen
 from reactio.kinematics.components import allowed, parts
 from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
@@ -85,14 +85,8 @@ def change(system: System, q: Floats, before: Floats, after: Floats) -> float:
 
 def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
     one = seen(system, b, q, dv)
-    arm, w = centre_of(system, b, one) - one.position, one.angular_velocity
-    swept = _swept(arm, w) if len(w) else np.zeros_like(arm)
-    return max(float(np.linalg.norm(one.velocity + swept)), system.length * float(np.linalg.norm(w)))
-
-
-def _swept(arm: Floats, w: Floats) -> Floats:
-    """ω × arm."""
-    return np.cross(w, arm) if len(arm) == 3 else float(w[0]) * np.array([-arm[1], arm[0]])
+    size = float(np.linalg.norm(centre_velocity(system, b, one)))
+    return max(size, system.length * float(np.linalg.norm(one.angular_velocity)))
 
 
 def worst(system: System, wrong: Iterable[float]) -> tuple[str, float, str] | None:
