@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, read_source, table
-from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, refuse_all_open
+from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, touching
 from reactio.cli.numbers import number_text, rounding
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
@@ -64,6 +64,7 @@ def bounds(
     from reactio.reaction_bounds import bounds as bounded
     from reactio.reaction_bounds import bounds_envelope
     from reactio.reaction_bounds.over_run import SAMPLES
+    from reactio.system.build import build
 
     if until is None and samples is not None:
         raise ReactioError("--samples are instants of an envelope: give its end too, --until 2.")
@@ -71,10 +72,9 @@ def bounds(
         raise ReactioError("--at is one instant, --until an envelope from the start on: choose one of them.")
     model = read_source(source, settings)
     given = _capacities(capacity or []), _ranges(known or [])
-    refuse_all_open(model)
     if until is None:
         with _progress() as told:
-            found = bounded(model, at, *given, on_progress=told)
+            found = bounded(touching(model, build(model)), at, *given, on_progress=told)
         feasible = _one_instant(found, model, as_json, everything)
     else:
         feasible = _envelope(

@@ -27,7 +27,7 @@ from reactio.cli.common import (
     read_source,
     table,
 )
-from reactio.cli.contact_runs import open_contacts, open_words, refuse_all_open
+from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.sums import named_sum
 from reactio.errors import ReactioError
 
@@ -109,8 +109,8 @@ def check(
     else:
         assert source is not None
         model = read_source(source, settings)
-        refuse_all_open(model)
-        eqs, answer = _modelled(compile_model(model, coordinates, tolerance, axes=axes), at, method, exact)
+        system = touching(model, compile_model(model, coordinates, tolerance, axes=axes))
+        eqs, answer = _modelled(system, at, method, exact)
         apart = open_contacts(model)
     if why is not None:
         answer[why]  # an unknown name is an error before anything is printed

@@ -52,18 +52,16 @@ def open_contacts(model: Model) -> dict[str, float]:
     return {name: float(gap) for name, gap in zip(contacts.names, gaps, strict=True) if name not in closed}
 
 
-def refuse_all_open(model: Model) -> None:
-    """An error where contacts are all that may hold a model, and none of them is closed: there is no reaction."""
-    if not model.contacts or model.joints or model.couplings:
-        return
-    gaps = open_contacts(model)
-    if len(gaps) == len(reacting_names(model)):
-        nearest = sorted(gaps.items(), key=lambda one: one[1])[:FEW]
-        listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in nearest)
-        raise ReactioError(
-            f"No contact of '{model.name}' is closed at this pose: there is no reaction. The nearest: {listing}. "
-            "`reactio simulate` follows how they close, `reactio equilibrium` finds where the bodies come to rest."
-        )
+def touching(model: Model, system: System) -> System:
+    """The system of a model; an error where contacts are all that may hold it, and none of them is closed."""
+    if system.m or not model.contacts:
+        return system
+    nearest = sorted(open_contacts(model).items(), key=lambda one: one[1])[:FEW]
+    listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in nearest)
+    raise ReactioError(
+        f"No contact of '{model.name}' is closed at this pose: there is no reaction. The nearest: {listing}. "
+        "`reactio simulate` follows how they close, `reactio equilibrium` finds where the bodies come to rest."
+    )
 
 
 def open_words(gaps: Mapping[str, float]) -> list[str]:

@@ -24,7 +24,7 @@ from reactio.cli.common import (
     read_source,
     table,
 )
-from reactio.cli.contact_runs import open_contacts, open_words, refuse_all_open
+from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.numbers import number_text, number_texts, numbers, rounding
 from reactio.cli.sums import SumOf, asked_for, print_sums, sum_data
 from reactio.errors import ReactioError
@@ -86,8 +86,7 @@ def reactions(
     from reactio.system.accuracy import geometry
 
     model = read_source(source, settings)
-    refuse_all_open(model)
-    system = compile_model(model, accuracy=tolerance, rule=rule, axes=axes)
+    system = touching(model, compile_model(model, accuracy=tolerance, rule=rule, axes=axes))
     here = judge_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
     apart = open_contacts(model)

@@ -76,11 +76,14 @@ def _across(n: Floats) -> tuple[Floats, ...]:
     """Unit vectors across a normal."""
     if len(n) == 2:
         return (np.array([n[1], -n[0]]),)
-    first = np.cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
+    first = _cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
     first /= np.linalg.norm(first)
-    return first, np.cross(n, first)
+    return first, _cross(n, first)
 
 
 def _cross(a: Floats, b: Floats) -> Floats:
     """a×b in space, its only component in the plane."""
-    return np.array([a[0] * b[1] - a[1] * b[0]]) if len(a) == 2 else np.cross(a, b)
+    if len(a) == 2:
+        return np.array([a[0] * b[1] - a[1] * b[0]])
+    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])

@@ -40,8 +40,7 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
     with foreseen(len(u), float(len(u))):
         while done < MOST:
             last, before = residual, np.array(P)
-            for _ in range(CHECKED):
-                _sweep(W, U, P, mu, sizes)
+            _sweep(W, U, P, mu, sizes, CHECKED)
             done += CHECKED
             U = W @ P + u
             residual = float(_residual(W, U, P, mu, sizes))
@@ -65,27 +64,33 @@ def _unloaded(P: Floats, drift: Floats, sizes: int) -> Floats:
 
 
 @kernel(**PLAIN)
-def _sweep(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int) -> None:
-    """One Gauss–Seidel iteration over all contacts; U is kept up to date with P."""
-    for i in range(mu.shape[0]):
-        k = i * sizes
-        if W[k, k] <= 0.0:
-            continue
-        new = max(0.0, P[k] - U[k] / W[k, k])
-        _change(W, U, P, k, new)
-        limit = mu[i] * P[k]
-        if sizes == 2:
-            if W[k + 1, k + 1] > 0.0:
-                trial = P[k + 1] - U[k + 1] / W[k + 1, k + 1]
-                _change(W, U, P, k + 1, min(limit, max(-limit, trial)))
-        elif sizes == 3:
-            stiff = max(W[k + 1, k + 1], W[k + 2, k + 2]) + abs(W[k + 1, k + 2])
-            if stiff > 0.0:
-                a, b = P[k + 1] - U[k + 1] / stiff, P[k + 2] - U[k + 2] / stiff
-                size = math.sqrt(a * a + b * b)
-                part = limit / size if size > limit else 1.0
-                _change(W, U, P, k + 1, part * a)
-                _change(W, U, P, k + 2, part * b)
+def _sweep(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int, times: int) -> None:
+    """So many Gauss–Seidel iterations over all contacts; U is kept up to date with P."""
+    for _ in range(times):
+        for i in range(mu.shape[0]):
+            _solve_one(W, U, P, mu[i], i * sizes, sizes)
+
+
+@kernel(**PLAIN)
+def _solve_one(W: Floats, U: Floats, P: Floats, mu: float, k: int, sizes: int) -> None:
+    """The normal impulse, row k, and the tangential ones of a contact, all others given."""
+    if W[k, k] <= 0.0:
+        return
+    new = max(0.0, P[k] - U[k] / W[k, k])
+    _change(W, U, P, k, new)
+    limit = mu * P[k]
+    if sizes == 2:
+        if W[k + 1, k + 1] > 0.0:
+            trial = P[k + 1] - U[k + 1] / W[k + 1, k + 1]
+            _change(W, U, P, k + 1, min(limit, max(-limit, trial)))
+    elif sizes == 3:
+        stiff = max(W[k + 1, k + 1], W[k + 2, k + 2]) + abs(W[k + 1, k + 2])
+        if stiff > 0.0:
+            a, b = P[k + 1] - U[k + 1] / stiff, P[k + 2] - U[k + 2] / stiff
+            size = math.sqrt(a * a + b * b)
+            part = limit / size if size > limit else 1.0
+            _change(W, U, P, k + 1, part * a)
+            _change(W, U, P, k + 2, part * b)
 
 
 @kernel(**PLAIN)

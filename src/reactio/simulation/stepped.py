@@ -22,6 +22,7 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions
 from reactio.joint_reactions.wrench import joint_wrench
+from reactio.kernels import foreseen
 from reactio.model.specs import Model
 from reactio.simulation.contact_trajectory import ContactTrajectory, open_contact
 from reactio.simulation.energy import energy
@@ -33,6 +34,7 @@ from reactio.system.types import RowGroup, State
 from reactio.uniqueness import Solvability, Verdict
 
 STEP = 1e-3  # [s] where none is given
+EVALUATIONS = 6  # of a step and of its row: the middle, loads at mean velocities, gaps, energy and drift
 SHARED = 1e-9  # part of a self-stress of unit length above which a row has a part in it
 RULE = "projected Gauss–Seidel"  # the split of impulses that are not unique: near to that of the step before
 
@@ -212,9 +214,10 @@ def simulate_in_steps(
     times = None if output is None else checked_times(begun, until, output)
     clock = time.perf_counter()
     on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
-    done = step_motion(contacts, begun, until, h, output=times, on_step=on_step)
-    run = _trajectory(done, options, until, h, time.perf_counter() - clock, notes)
-    return replace(run, energy_error=run.energy.error)
+    with foreseen(contacts.whole.m, EVALUATIONS * max(0.0, until - begun.t) / h, contacts.whole.space):
+        done = step_motion(contacts, begun, until, h, output=times, on_step=on_step)
+        run = _trajectory(done, options, until, h, time.perf_counter() - clock, notes)
+        return replace(run, energy_error=run.energy.error)
 
 
 def _refuse(contacts: ContactSystem) -> None:
