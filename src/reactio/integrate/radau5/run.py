@@ -22,8 +22,19 @@ from reactio.integrate.radau5.jacobian import WIDER, add
 from reactio.integrate.radau5.newton import in_tolerances
 from reactio.integrate.radau5.step import NONE, READY, Implicit
 from reactio.integrate.radau5.step_size import AT, TURNING
-from reactio.integrate.state import EVALUATIONS, FILLED, NEXT, STEPS, IntegratorState, Output, accept_step, store
+from reactio.integrate.state import (
+    EVALUATIONS,
+    FILLED,
+    NEXT,
+    REDUNDANT,
+    STEPS,
+    IntegratorState,
+    Output,
+    accept_step,
+    store,
+)
 from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.kernels import evaluator
 from reactio.system.types import System
 
@@ -93,6 +104,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
         store_end(e.s, e.projection.p)
         store_turns(e.projection.plan, e.projection.work, e.s.q)
         copy_counts(e.projection.m.gram.weak, now.weak)
+        now.weak[REDUNDANT] = min(now.weak[REDUNDANT], now.weak[NEARBY_BEFORE])
         multipliers(e.projection, now.lam)
         between(e, r, now, out, times, task, end, h)
         accept_step(e.s, now, out, times, end, task.every)
