@@ -11,11 +11,13 @@ from reactio.arrays import Floats
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, as_motion, prepare_integrator
 from reactio.integrate.status import Status
+from reactio.kernels import compiling, foreseen
 
 if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
 
 STEPS = 200  # of a piece
+EACH_ROW = 2  # evaluations that a row between steps takes: its projection, and its multipliers
 KEYS = ("t", "q", "v", "vdot", "lam")
 
 
@@ -24,6 +26,8 @@ def rows_between(run: Trajectory, start: Checkpoint, times: Floats) -> Motion:
 
     Ctrl-C discards them: unlike the rows of a run, a part of them serves nothing.
     """
+    with foreseen(run.system.m, EACH_ROW * len(times)):  # a short run by plain kernels may be asked for many rows
+        start = replace(start, compiled=start.compiled or compiling())
     integrator, now = prepare_integrator(run.system, start, run.options, float(times[-1]))
     task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent)
     pieces: list[Chunk] = []

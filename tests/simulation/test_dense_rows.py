@@ -1,0 +1,33 @@
+"""Rows between those of a run, by the kernels that so many rows are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import reactio
+from reactio import kernels
+from reactio.simulation import dense_rows
+
+
+class Asked(Exception):
+    """The integrator was asked for; nothing is integrated."""
+
+
+def test_many_rows_of_a_short_run_are_worth_compiled_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of three steps takes a second as plain Python, four hundred rows between them a minute."""
+    monkeypatch.setenv("REACTIO_KERNELS", "plain")
+    run = reactio.simulate(reactio.load("double-four-bar"), 0.01, output=2)
+    assert not run.segments[0].compiled
+
+    def asked(system: Any, start: Any, *_: Any) -> Any:
+        raise Asked(start.compiled)
+
+    monkeypatch.delenv("REACTIO_KERNELS")
+    monkeypatch.setattr(dense_rows, "prepare_integrator", asked)
+    many = kernels.WORTH // run.system.m
+    for rows, compiled in ((10, False), (many, True)):
+        with pytest.raises(Asked) as found:
+            run.denser(rows)
+        assert found.value.args == (compiled,)
