@@ -17,7 +17,6 @@ from reactio.forward_dynamics.contact import refuse_slip
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.html_table import html_table
-from reactio.joint_reactions.wrench import joint_wrench
 from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.system.types import RowGroup, System
@@ -137,9 +136,17 @@ class Reactions(Mapping[str, GroupReaction]):
     def __getitem__(self, name: str) -> GroupReaction:
         if name not in self:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self)}")
-        group = self.eqs.system.group(name)
-        found = _effort(self, group) if group.frames is None else _wrench(self, group)
-        return _without(found) if name in self.motion.absent else found
+        known = self._looked_up.get(name)
+        if known is None:
+            group = self.eqs.system.group(name)
+            found = _effort(self, group) if group.frames is None else _wrench(self, group)
+            known = self._looked_up[name] = _without(found) if name in self.motion.absent else found
+        return known
+
+    @cached_property
+    def _looked_up(self) -> dict[str, GroupReaction]:
+        """The reactions that were asked for, by name."""
+        return {}
 
     def __contains__(self, name: object) -> bool:
         place = self.eqs.system.group_index.get(name) if isinstance(name, str) else None
@@ -190,8 +197,13 @@ def reactions(
 def constrained(eqs: Equations) -> None:
     """Refuse what are no equations, and those of a system without constraints."""
     needed_equations(eqs)
-    if not eqs.system.m:
-        raise ReactioError(f"'{eqs.system.model.name}' has no constraints: there is no reaction.")
+    refuse_unconstrained(eqs.system)
+
+
+def refuse_unconstrained(system: System) -> None:
+    """Refuse a system without constraints."""
+    if not system.m:
+        raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction.")
 
 
 def widths(system: System, group: RowGroup) -> tuple[int, int]:
@@ -250,21 +262,23 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
 
 def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
     eqs, index = found.eqs, found.answer.index[group.name]
-    W = _significant(eqs, wrench_map(eqs, group))
+    D, turn = wrench_map(eqs, group), joint_axes(eqs, group)
+    W = _significant(eqs, D)
     known = _determined(found.answer, index, W)
-    known_in_joint = _determined(found.answer, index, _significant(eqs, joint_axes(eqs, group) @ W))
-    whole = joint_wrench(eqs, group.name, found.balanced)
-    size, asked = len(whole.force), found.rule is not None
-    world = _shown(np.concatenate([whole.force, whole.moment]), known | asked)
-    joint = _shown(np.concatenate([whole.force_in_joint, whole.moment_in_joint]), known_in_joint | asked)
+    known_in_joint = _determined(found.answer, index, _significant(eqs, turn @ W))
+    wrench = D @ found.balanced[group.start : group.stop]
+    size, asked = widths(eqs.system, group)[0], found.rule is not None
+    world = _shown(wrench, known | asked)
+    joint = _shown(turn @ wrench, known_in_joint | asked)
+    assert group.frames is not None
     return GroupReaction(
         name=group.name,
         kind=group.kind,
         type=group.type,
         verdict=found.answer[group.name].verdict,
         rule=found.rule,
-        body=whole.body,
-        point=whole.point,
+        body=eqs.system.model.joint(group.name).b.body,
+        point=eqs.work.F[group.frames[1], :size].copy(),
         force=world[:size],
         moment=world[size:],
         force_in_joint=joint[:size],

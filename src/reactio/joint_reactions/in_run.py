@@ -13,7 +13,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations, accelerations
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions
-from reactio.joint_reactions.at_state import Reactions, constrained, reactions
+from reactio.joint_reactions.at_state import Reactions, reactions, refuse_unconstrained
 from reactio.joint_reactions.limit import Limit, limit_forces
 from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.unit_scaling import in_metres
@@ -85,7 +85,7 @@ def reactions_in(run: MotionRecord, state: State, vdot: Floats) -> Reactions:
     count.  Beside one reactions grow as 1/s, and are known as far as the run knows s.  Where a run drifts, redundant
     rows contradict each other: its reactions are those in the nearest state that satisfies the constraints.
     """
-    constrained(equations(run.system, state))
+    refuse_unconstrained(run.system)
     return judge_in_run(run, state, vdot).reactions(run.options.rule)
 
 

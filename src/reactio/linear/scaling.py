@@ -83,22 +83,41 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> Scaled:
 
     The sum of magnitudes, not of squares: one row that fits no scale does not spoil those of a long chain of rows.
     """
-    from scipy.sparse import coo_array, csr_array
-
-    (m, n), entries = C.shape, coo_array(C)
+    m, n = C.shape
     part = np.arange(n) if part is None else part
-    there = entries.data != 0.0
-    i, j, c = entries.row[there].astype(np.int64), entries.col[there].astype(np.int64), entries.data[there]
+    i, j, c = _entries(C)
     key, of = np.unique(i * n + part[j], return_inverse=True)
     peak = np.zeros(key.size)
     np.maximum.at(peak, of, np.abs(c))
     r, s = (np.rint(x).astype(np.int32) for x in _balanced(key // n, key % n, -np.log2(peak), m, n))
     r -= _exponents(i, np.frexp(c)[1] + r[i] + s[part[j]], m)  # a row that fits no scale stays within numbers
-    made = csr_array((np.ldexp(c, r[i] + s[part[j]]), (i, j)), shape=(m, n))
-    lengths = np.sqrt(_inverse((made * made) @ np.ones(n)))
-    out = apply(made, lengths, np.ones(n))
-    dense = out.toarray() if isinstance(C, np.ndarray) else out
-    return Scaled(dense, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
+    values = np.ldexp(c, r[i] + s[part[j]])
+    lengths = np.sqrt(_inverse(np.bincount(i, values * values, m)))
+    out = _with_entries(C, i, j, lengths[i] * values)
+    return Scaled(out, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
+
+
+def _entries(C: Any) -> tuple[Ints, Ints, Array]:
+    """Rows, columns and values of the nonzero entries of C, dense or sparse."""
+    if isinstance(C, np.ndarray):
+        i, j = C.nonzero()
+        return i, j, C[i, j]
+    from scipy.sparse import coo_array
+
+    entries = coo_array(C)
+    there = entries.data != 0.0
+    return entries.row[there].astype(np.int64), entries.col[there].astype(np.int64), entries.data[there]
+
+
+def _with_entries(C: Any, i: Ints, j: Ints, values: Array) -> Any:
+    """A matrix like C, dense or CSR, with other entries."""
+    if isinstance(C, np.ndarray):
+        out = np.zeros_like(C)
+        out[i, j] = values
+        return out
+    from scipy.sparse import csr_array
+
+    return csr_array((values, (i, j)), shape=C.shape)
 
 
 def _exponents(i: Ints, power: NDArray[np.int32], m: int) -> NDArray[np.int32]:
@@ -110,15 +129,12 @@ def _exponents(i: Ints, power: NDArray[np.int32], m: int) -> NDArray[np.int32]:
 
 def without_small_parts(C: Any, body: Ints, limit: float) -> Any:
     """C without the entries below ``limit`` of the largest one that the same row has on the same body (n,)."""
-    from scipy.sparse import coo_array, csr_array
-
-    (m, n), entries = C.shape, coo_array(C)
-    i, j, c = entries.row.astype(np.int64), entries.col.astype(np.int64), np.abs(entries.data)
-    _, of = np.unique(i * n + body[j], return_inverse=True)
+    i, j, c = _entries(C)
+    size = np.abs(c)
+    _, of = np.unique(i * C.shape[1] + body[j], return_inverse=True)
     peak = np.zeros(of.max(initial=-1) + 1)
-    np.maximum.at(peak, of, c)
-    out = csr_array((np.where(c > limit * peak[of], entries.data, 0.0), (i, j)), shape=(m, n))
-    return out.toarray() if isinstance(C, np.ndarray) else out
+    np.maximum.at(peak, of, size)
+    return _with_entries(C, i, j, np.where(size > limit * peak[of], c, 0.0))
 
 
 def without_rounding(C: Any, limit: float, unit: Array) -> tuple[Any, int]:

@@ -49,7 +49,12 @@ def run_line(
     table = {name: [one[name] for one in found] for name in names}
     return RunLine(
         t=times,
-        frames=np.array([placed(equations(run.system, State(float(t), _q(run, float(t)), still))) for t in times]),
+        frames=np.array(
+            [
+                placed(equations(run.system, State(float(t), q, still)))
+                for t, q in zip(times, _between(run, times), strict=True)
+            ]
+        ),
         times=instants,
         histories=tuple(_history(run.system, name, rows, small) for name, rows in table.items()),
         wrenches=np.array([[_world(row) for row in table[name]] for name in names]).transpose(1, 0, 2),
@@ -67,15 +72,16 @@ def _smooth(t: Floats, most: int) -> Floats:
     return np.linspace(t[0], t[-1], most)
 
 
-def _q(run: Trajectory, t: float) -> Floats:
-    """q at a time between rows, by the cubic that has their q and q̇: for the drawing only."""
-    k = int(np.clip(np.searchsorted(run.t, t, side="right") - 1, 0, len(run.t) - 2))
-    h = float(run.t[k + 1] - run.t[k])
-    if h <= 0:
-        return np.asarray(run.q[k])
-    x = (t - float(run.t[k])) / h
-    a, b = run.q[k], run.q[k + 1]
-    da, db = (h * coordinate_rates(run.system, run.q[i], run.v[i]) for i in (k, k + 1))
+def _between(run: Trajectory, times: Floats) -> Floats:
+    """q (k, nq) at times between rows, by the cubics that have their q and q̇: for the drawing only."""
+    rows = np.clip(np.searchsorted(run.t, times, side="right") - 1, 0, len(run.t) - 2)
+    needed = np.union1d(rows, rows + 1)
+    rates = np.zeros_like(run.q)
+    for k in needed:
+        rates[k] = coordinate_rates(run.system, run.q[k], run.v[k])
+    h = (run.t[rows + 1] - run.t[rows])[:, None]
+    x = np.divide(times[:, None] - run.t[rows, None], h, out=np.zeros_like(h), where=h > 0)
+    a, b, da, db = run.q[rows], run.q[rows + 1], h * rates[rows], h * rates[rows + 1]
     cubic: Floats = a + x * da + x**2 * (3 * (b - a) - 2 * da - db) + x**3 * (2 * (a - b) + da + db)
     return cubic
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from reactio.forward_dynamics.friction import friction_efforts
 from reactio.functions.linear_law import LinearLaw
 from reactio.kinematics.body_state import centre
 from reactio.system.equations import evaluate
-from reactio.system.plan import Plan, Work
+from reactio.system.plan import Work
 from reactio.system.types import System
 
 
@@ -122,9 +122,6 @@ def _own_power(system: System, q: Floats, v: Floats) -> float:
 
 def _load_power(system: System, t: float, q: Floats, v: Floats, work: Work) -> float:
     """Power of forces and torques on bodies: what they add to Qᵀ v."""
-    wrenches = system.plan.wrenches
-    if not len(wrenches.table):
+    if not len(system.plan.wrenches.table):
         return 0.0
-    without = wrenches._replace(of=np.zeros_like(wrenches.of))
-    plan: Plan = system.plan._replace(wrenches=without)
-    return float((work.Q - evaluate(replace(system, plan=plan), t, q, v).Q) @ v)
+    return float((work.Q - evaluate(system.without_wrenches, t, q, v).Q) @ v)

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.energy import energy
+from reactio.simulation.energy import power as powers
 from reactio.system.equations import evaluate
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ def _power_at(run: Trajectory, times: Floats) -> Floats:
         if len(inside):
             part = rows_between(run, start, inside)
             power += [
-                energy(run.system, *row).power for row in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
+                powers(run.system, t, q, v, lam, evaluate(run.system, t, q, v))
+                for t, q, v, lam in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
             ]
     return np.array(power)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reactio.arrays import Floats, Ints
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.sums import evaluated
+from reactio.kernels import running, worth_compiling
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
@@ -19,6 +20,7 @@ MOST_ROWS = 80  # at which reactions are judged for peaks, each afresh; half as 
 FINE = 6  # times as many rows are asked of the integrator, of which those with the largest multipliers are judged
 REPEATED = 400_000  # steps times rows of C up to which a run is repeated for them: some 10 s
 WORK = 60_000  # rows of C in all that are judged for peaks: some 20 s
+EACH_INSTANT = 2  # evaluations to judge one
 MOST_GROUPS = 120  # joints, drives and couplings
 ROUNDING = 1e-12  # of sums over all bodies, beside the largest term
 SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the components with these units
@@ -75,8 +77,8 @@ def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MO
 def peaks_among(run: Trajectory, t: Floats, every: Sequence[Reactions], sums: Mapping[str, str] | None = None) -> Peaks:
     """The peaks of a run among its reactions at instants t (k,)."""
     system = run.system
-    groups = system.reacting[:MOST_GROUPS]
-    found = [peak for group in groups for peak in _group(run, group.name, t, every)]
+    groups, zero = system.reacting[:MOST_GROUPS], noise(every)
+    found = [peak for group in groups for peak in _group(run, group.name, t, every, zero)]
     for name, expression in (sums or {}).items():
         found.append(_sum(run, name, expression, t, every))
     return Peaks(tuple(found), len(t), len(run.t), len(system.reacting) - len(groups), system.axes)
@@ -92,11 +94,12 @@ def judged_instants(run: Trajectory, most: int = MOST_ROWS) -> tuple[Floats, lis
     most = min(most, max(2, WORK // (2 * system.m)))
     fine = run.denser(FINE * most) if run.steps * system.m <= REPEATED else run
     rows = np.union1d(_spread(fine.t, fine.lam, most), _largest(fine.lam, most // 4))
-    judged = {int(k): fine.reactions_at(int(k)) for k in rows}
-    if len(rows) < len(fine.t):
-        first = [_table(system, g.name, [judged[int(k)] for k in rows]) for g in system.reacting[:MOST_GROUPS]]
-        beside = _beside(rows, [values for _, _, values, _ in first])
-        judged |= {int(k): fine.reactions_at(int(k)) for k in beside[:: -(-2 * len(beside) // most) or 1]}
+    with running(run.checkpoint.compiled or worth_compiling(system.m, EACH_INSTANT * most), system.space):
+        judged = {int(k): fine.reactions_at(int(k)) for k in rows}
+        if len(rows) < len(fine.t):
+            first = [_table(system, g.name, [judged[int(k)] for k in rows]) for g in system.reacting[:MOST_GROUPS]]
+            beside = _beside(rows, [values for _, _, values, _ in first])
+            judged |= {int(k): fine.reactions_at(int(k)) for k in beside[:: -(-2 * len(beside) // most) or 1]}
     order = sorted(judged)
     return fine.t[order], [judged[k] for k in order]
 
@@ -157,9 +160,9 @@ def _table(system: System, name: str, every: Sequence[Reactions]) -> Table:
     return labels, units, values, known
 
 
-def _group(run: Trajectory, name: str, t: Floats, every: Sequence[Reactions]) -> list[Peak]:
+def _group(run: Trajectory, name: str, t: Floats, every: Sequence[Reactions], zero: float) -> list[Peak]:
     labels, units, values, known = _table(run.system, name, every)
-    values = np.where(np.abs(values) <= noise(every), 0.0, values)
+    values = np.where(np.abs(values) <= zero, 0.0, values)
     return [
         _peak(run, name, label, unit, t, values[:, c], known[:, c])
         for c, (label, unit) in enumerate(zip(labels, units, strict=True))

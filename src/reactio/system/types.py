@@ -14,7 +14,7 @@ from reactio.constraint_matrix import ColumnTable, RowTable
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.places import End
-from reactio.system.plan import Plan
+from reactio.system.plan import Plan, Work
 
 if TYPE_CHECKING:
     from reactio.system.accuracy import Known
@@ -80,6 +80,18 @@ class System:
     def seats(self) -> dict[int, Any]:
         """Where rows act on bodies that bend, by body; ``interfaces.seat`` fills it as it is asked."""
         return {}
+
+    @cached_property
+    def without_wrenches(self) -> System:
+        """The same system without forces and torques on bodies: what they add to Q is the difference."""
+        wrenches = self.plan.wrenches
+        without = wrenches._replace(of=np.zeros_like(wrenches.of))
+        return replace(self, plan=self.plan._replace(wrenches=without))
+
+    @cached_property
+    def spare_work(self) -> list[Work]:
+        """Arrays of finished evaluations, for the next ones: compiled kernels know where they lie."""
+        return []
 
     @cached_property
     def reacting(self) -> tuple[RowGroup, ...]:
