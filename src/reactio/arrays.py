@@ -13,6 +13,46 @@ Bools: TypeAlias = NDArray[np.bool_]
 Sparse: TypeAlias = Any  # scipy.sparse.csr_array: SciPy is imported only where it is used
 
 
+# Rows and columns up to which arithmetic with a dense array takes less time than with a sparse one, and is stored.
+SMALL = 150
+
+
+def from_rows(data: Floats, pattern: tuple[Ints, Ints], n: int) -> Any:
+    """A matrix (m, n) from its entries row by row and their pattern (indptr, indices): dense if small, else CSR."""
+    indptr, indices = pattern
+    m = len(indptr) - 1
+    if max(m, n) <= SMALL:
+        out = np.zeros((m, n))
+        out[np.repeat(np.arange(m), np.diff(indptr)), indices] = data
+        return out
+    from scipy.sparse import csr_array
+
+    return csr_array((data, indices, indptr), shape=(m, n))
+
+
+def diagonal(d: Floats, other: Any) -> Any:
+    """The diagonal matrix of d (n,), dense or CSR as another matrix is."""
+    if isinstance(other, np.ndarray):
+        return np.diag(d)
+    from scipy.sparse import diags_array
+
+    return diags_array(d).tocsr()
+
+
+def dense(A: Any) -> Floats:
+    """A matrix as an array."""
+    return A if isinstance(A, np.ndarray) else np.asarray(A.toarray())
+
+
+def like(A: Any, other: Any) -> Any:
+    """A matrix, dense or CSR as another one is."""
+    if isinstance(other, np.ndarray):
+        return dense(A)
+    from scipy.sparse import csr_array
+
+    return csr_array(A)
+
+
 def frozen(array: Any, dtype: Any = np.float64) -> Any:
     """A C-contiguous read-only copy."""
     copy = np.array(array, dtype=dtype, order="C")

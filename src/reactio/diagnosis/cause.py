@@ -14,6 +14,7 @@ from reactio.constraint_matrix import restricted
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.body_state import posed
+from reactio.linear.connected import connected
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 from reactio.places import GROUND
@@ -106,8 +107,6 @@ class RedundancyCauses:
 
     def _sharing(self, groups: Sequence[str] | None) -> list[list[str]]:
         """Sets of groups that share load in self-stresses: the projector N Nᵀ links no two of different sets."""
-        from scipy.sparse.csgraph import connected_components
-
         chosen = _with_intrinsic(self._here, groups)
         if not chosen:
             return []
@@ -115,7 +114,7 @@ class RedundancyCauses:
         ends = np.cumsum([0, *(g.stop - g.start for g in chosen)])[:-1]
         P = np.abs(N @ N.T)
         linked = np.maximum.reduceat(np.maximum.reduceat(P, ends, axis=0), ends, axis=1) > LINKED
-        labels = connected_components(linked, directed=False)[1]
+        labels = connected(len(linked), *np.nonzero(linked))
         bearing = [k for k in range(len(chosen)) if linked[k, k]]
         sets = dict.fromkeys(labels[bearing].tolist())
         return [[chosen[k].name for k in bearing if labels[k] == one] for one in sets]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats, Ints, dense, like
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
@@ -78,8 +78,8 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     if contradiction < np.inf:
         check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
-    f = Q - eqs.M @ vdot
-    rounding = FORCE_ROUNDING * (np.abs(Q) + abs(eqs.M) @ np.abs(vdot))
+    f = Q - eqs.mass @ vdot
+    rounding = FORCE_ROUNDING * (np.abs(Q) + abs(eqs.mass) @ np.abs(vdot))
     if not free.shape[1]:
         return Accelerations(vdot, f, rounding, free, ())
     moving = np.abs(free).max(axis=1) > FREE
@@ -120,7 +120,7 @@ def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
     x = half.T @ Q  # L⁻¹ Q
     rank = None if eqs.system.accuracy is None else eqs.solvability.rank
     if eqs.system.m:
-        A = (eqs.C @ half).tocsr()
+        A = eqs.matrix @ half
         for _ in range(2):  # once more for the digits that rounding took
             x = x + least_norm(A, Gamma - A @ x, rank=rank)
     return np.asarray(half @ x)
@@ -128,7 +128,7 @@ def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
 
 def _rooted(eqs: Equations) -> tuple[Any, Floats, Floats]:
     """L⁻ᵀ, Q and no free directions when M has full rank; else what ``_lent_mass`` makes of them."""
-    half = inverse_root(eqs.M, eqs.system.body_v)
+    half = inverse_root(eqs.mass, eqs.system.body_v)
     return _lent_mass(eqs) if half is None else (half, eqs.Q, np.zeros((eqs.system.n, 0)))
 
 
@@ -137,16 +137,18 @@ def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
 
     M' = M + μ CᵀW C + μ FFᵀ, Q' = Q + μ CᵀW Γ: the same v̇, because C v̇ = Γ; no acceleration along F, the free ones.
     """
-    system, C, M = eqs.system, eqs.C.toarray(), eqs.M.toarray()
+    system, C, M = eqs.system, dense(eqs.matrix), dense(eqs.mass)
     unit = np.where(system.angular, 1 / system.length, 1.0)
     rows = _inverse(np.linalg.norm(C * unit, axis=1))
-    F = _free(rows[:, None] * C * unit, massless(eqs.M, system.body_v) / unit[:, None])
+    F = _free(rows[:, None] * C * unit, massless(eqs.mass, system.body_v) / unit[:, None])
     _check_unloaded(eqs, unit, F)
     diagonal = unit**2 * np.diagonal(M)
     mu = float(diagonal[diagonal > 0].mean()) if (diagonal > 0).any() else 1.0
     weighted = mu * rows[:, None] ** 2 * C
     push = F / unit[:, None]
-    half = _dense_root(M + C.T @ weighted + mu * push @ push.T)
+    half = inverse_root(M + C.T @ weighted + mu * push @ push.T, np.array([0, len(M)]))
+    assert half is not None, "constraints and borrowed inertia hold every direction"
+    half = like(half, eqs.mass)
     return half, eqs.Q + weighted.T @ eqs.Gamma, unit[:, None] * F
 
 
@@ -160,14 +162,6 @@ def _free(C: Floats, Z: Floats) -> Floats:
     Z = np.linalg.qr(Z)[0]
     _, s, Vt = np.linalg.svd(C @ Z)
     return np.asarray(Z @ Vt[(s > FREE).sum() :].T)
-
-
-def _dense_root(M: Floats) -> Any:
-    from scipy.sparse import csr_array
-
-    half = inverse_root(csr_array(M), np.array([0, len(M)]))
-    assert half is not None, "constraints and borrowed inertia hold every direction"
-    return half
 
 
 def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
@@ -202,11 +196,11 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
     mechanism that comes to rest, what is left of them is noise (STILL).
     """
     system, part = eqs.system, parts(eqs)
-    wrong = np.abs(eqs.Gamma - eqs.C @ vdot)
+    wrong = np.abs(eqs.Gamma - eqs.matrix @ vdot)
     rate = part.in_columns(np.abs(eqs.state.v / system.column_scale))
     terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
     still = STILL * system.row_scale
-    limit = allowed(part.in_rows(abs(eqs.C) @ terms + np.abs(eqs.Gamma)) + still, contradiction)
+    limit = allowed(part.in_rows(abs(eqs.matrix) @ terms + np.abs(eqs.Gamma)) + still, contradiction)
     if (wrong <= limit).all():
         return
     found = []

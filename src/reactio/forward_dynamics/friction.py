@@ -46,10 +46,10 @@ def with_friction(
     responses = [*(respond(push) for push in pushes), vdot]
     N = np.zeros((len(plan.component), k + 1))
     for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
-        inertial = eqs.M @ a
+        inertial = eqs.mass @ a
         rounding = ACCELERATION_ROUNDING * (np.abs(force) + np.abs(inertial))
         elastic = partial(elasticity, eqs) if j == k else partial(pushed, eqs, int(plan.table[j, FRICTION_EFFORT]))
-        task = problem(eqs.constraints, force - inertial, eqs.M, answer, rounding, elastic)
+        task = problem(eqs.constraints, force - inertial, eqs.mass, answer, rounding, elastic)
         press(plan, eqs.work.P, share(task, rule or NEUTRAL), N, j)
     w = slip_work(k)
     a = eqs.work.law[plan.table[:, FRICTION_EFFORT]]

@@ -31,7 +31,7 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
     """
     if answer.unilateral:
         refuse_lost_contact(eqs, Splits(answer, motion.f, motion.rounding))
-    own = problem(eqs.constraints, motion.f, eqs.M, answer, motion.rounding, lambda: elasticity(eqs))
+    own = problem(eqs.constraints, motion.f, eqs.mass, answer, motion.rounding, lambda: elasticity(eqs))
     joints = sum(group.stop - group.start for group in eqs.system.reacting)
     if joints == eqs.system.m:
         return lambda rule: share(own, rule or NEUTRAL)

@@ -70,7 +70,7 @@ def at_rest(eqs: Equations) -> bool:
     nothing.  Where nothing has mass, or no load acts, there is no such measure and every velocity counts.
     """
     v = eqs.state.v
-    kinetic = 0.5 * float(v @ (eqs.M @ v))
+    kinetic = 0.5 * float(v @ (eqs.mass @ v))
     load = float(np.abs(eqs.Q * eqs.system.column_scale).max(initial=0.0))
     return not v.any() or 0.0 < kinetic <= EPS * load
 

@@ -143,8 +143,8 @@ def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecor
         return without_reactions(eqs, run.options.rule)
     # Friction is no part of Q, and the pull on what drifts is one of v̇: these belong to the instant alone.
     whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.options.rate
-    f = eqs.Q - eqs.M @ vdot
-    rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
+    f = eqs.Q - eqs.mass @ vdot
+    rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
     sigma = np.linalg.svd(in_metres(eqs), compute_uv=False)
     if (sigma > sure * sigma[0]).sum() >= run.usual.rank:

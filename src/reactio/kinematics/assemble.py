@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reactio.arrays import Floats, Sparse
+from reactio.arrays import Floats
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
 from reactio.kinematics.body_state import seen
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
+from reactio.linear.scaling import apply
 from reactio.system.accuracy import BEYOND, MEET, Known
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System, needed
@@ -87,7 +88,7 @@ def assembly_record(
         gaps(start),
         *displacement(system, given.q, q),
         change(system, q, given.v, v),
-        worst(system, closed.C @ given.v - closed.nu),
+        worst(system, closed.matrix @ given.v - closed.nu),
     )
 
 
@@ -178,13 +179,6 @@ def _columns(system: System, keep: Iterable[str]) -> Floats:
     return free
 
 
-def _scaled(C: Sparse, rows: Floats, columns: Floats) -> Sparse:
-    from scipy.sparse import csr_array
-
-    indices = np.repeat(np.arange(C.shape[0]), np.diff(C.indptr))
-    return csr_array((C.data * rows[indices] * columns[C.indices], C.indices, C.indptr), shape=C.shape)
-
-
 def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
     q, t = eqs.state.q, eqs.state.t
@@ -220,7 +214,7 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple
         if size > NEAR * system.length:
             return None
         before, steps = size, steps + 1
-        d = columns * least_norm(_scaled(eqs.C, rows, columns), -residual, known.firm)
+        d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.firm)
         eqs = equations(system, State(t, advance(system, eqs.state.q, d), np.zeros(system.n)))
         residual = rows * eqs.Phi
     q = eqs.state.q
@@ -263,7 +257,7 @@ def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats,
     step = 0
     while step < MOST_STEPS and np.abs(residual).max(initial=0.0) > CLOSED * system.length:
         step += 1
-        A = _scaled(eqs.C, rows, columns)
+        A = apply(eqs.matrix, rows, columns)
         # Near the solution the plain least-norm step is quadratic; damping is for the way there.
         near = np.linalg.norm(residual) < 1e-2 * system.length
         d = least_norm(A, -residual) if near else damped(A, -residual, mu)

@@ -37,14 +37,7 @@ class Parts:
 
 def parts(eqs: Equations) -> Parts:
     """The connected parts of the graph of M and C: velocities of one body, and rows with all they act on."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    C, M, m, n = eqs.C, eqs.M, eqs.system.m, eqs.system.n
-    ends = m + np.concatenate([C.indices, M.indices])  # [[0, C], [0, M]] by its pattern: zeros connect too
-    indptr = np.concatenate([C.indptr, C.indptr[-1] + M.indptr[1:]])
-    graph = csr_array((np.ones(len(ends)), ends, indptr), shape=(m + n, m + n))
-    numbers = connected_components(graph, directed=False)[1].astype(np.int64)
+    numbers, m = eqs.system.connected_parts, eqs.system.m
     return Parts(numbers[:m], numbers[m:])
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, diagonal
 from reactio.kinematics.body_state import centre_velocity, seen
 from reactio.kinematics.components import allowed, parts
 from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import CUT, least_norm
+from reactio.linear.scaling import apply
 from reactio.system.equations import Equations
 from reactio.system.types import System
 
@@ -33,22 +34,20 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
     coordinates, nor the point of a body whose velocity is given, nor the unit of length have a part in it.
     ``kept`` (n,): 0 for velocities that stay as given; all are let go where that cannot be.
     """
-    from scipy.sparse import diags_array
-
     rows, columns, known = *weights(eqs.system), eqs.system.accuracy
     half = kinetic_root(eqs, columns)
     # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
     cuts = (CUT,) if known is None else (known.firm, CUT)
     for free, cut in product((kept, np.ones_like(kept)), cuts):
         v = np.array(given)  # a try that failed is no start: what it changed would count as given
-        wrong = eqs.C @ v - eqs.nu
+        wrong = eqs.matrix @ v - eqs.nu
         if not np.any(wrong):
             break
-        own = diags_array(free) @ half
-        A = (diags_array(rows) @ eqs.C @ own).tocsr()
+        own = apply(half, free, np.ones(len(free)))
+        A = apply(eqs.matrix @ own, rows, np.ones(len(free)))
         for _ in range(PASSES):
             v = v - own @ least_norm(A, rows * wrong, cut)
-            wrong = eqs.C @ v - eqs.nu
+            wrong = eqs.matrix @ v - eqs.nu
         speed = 1.0 + parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
         slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE * known.relative)
         if (np.abs(rows * wrong) <= allowed(speed, slack)).all():
@@ -57,23 +56,21 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
 
 
 def kinetic_root(eqs: Equations, columns: Floats) -> Any:
-    """L⁻ᵀ (n, n) CSR of the mass matrix M = L Lᵀ, block by block.
+    """L⁻ᵀ (n, n) of the mass matrix M = L Lᵀ, block by block.
 
     Where a body has no mass in some direction, M + 10⁻⁹ S takes its place: S holds the largest inertia of each body
     (1 kg where a model has none) for translations, and on the characteristic length for rotations.  Constraints that
     hold such a direction leave it no choice; only one that nothing holds and nothing weighs is settled by S.
     """
-    from scipy.sparse import diags_array
-
     system = eqs.system
-    half = inverse_root(eqs.M, system.body_v)
+    half = inverse_root(eqs.mass, system.body_v)
     if half is not None:
         return half
-    inertia = eqs.M.diagonal() * columns**2
+    inertia = eqs.mass.diagonal() * columns**2
     mean = float(inertia[inertia > 0].mean()) if (inertia > 0).any() else 1.0
     largest = np.maximum.reduceat(inertia, system.body_v[:-1])
     S = np.repeat(np.where(largest > 0, largest, mean), np.diff(system.body_v)) / columns**2
-    half = inverse_root((eqs.M + LENT * diags_array(S)).tocsr(), system.body_v)
+    half = inverse_root(eqs.mass + LENT * diagonal(S, eqs.mass), system.body_v)
     assert half is not None, "every direction has been lent some mass"
     return half
 

@@ -15,12 +15,10 @@ MASSLESS = 1e-13
 
 
 def inverse_root(M: Any, ptr: Ints) -> Any | None:
-    """L⁻ᵀ (n, n) CSR of M = L Lᵀ, or None where M is not positive definite.
+    """L⁻ᵀ (n, n) of M = L Lᵀ, dense or CSR as M is, or None where M is not positive definite.
 
-    M (n, n) CSR with blocks ptr[b] … ptr[b + 1] on its diagonal and nothing outside them.
+    M (n, n) with blocks ptr[b] … ptr[b + 1] on its diagonal and nothing outside them.
     """
-    from scipy.sparse import csr_array
-
     width = np.diff(ptr)
     data = _flat(M, ptr)
     out = np.empty_like(data)
@@ -33,6 +31,12 @@ def inverse_root(M: Any, ptr: Ints) -> Any | None:
         if (np.einsum("bii->bi", L) ** 2 <= MASSLESS * np.einsum("bii->bi", blocks)).any():
             return None
         out[places] = np.linalg.inv(L).transpose(0, 2, 1)
+    if isinstance(M, np.ndarray):
+        made = np.zeros_like(M)
+        made[_places(ptr)] = out
+        return made
+    from scipy.sparse import csr_array
+
     return csr_array((out, *_pattern(M, ptr)), shape=M.shape)
 
 
@@ -63,6 +67,8 @@ def _stacks(width: Ints) -> Iterator[tuple[Ints, Ints]]:
 
 def _flat(M: Any, ptr: Ints) -> Floats:
     """All entries of the blocks, row by row and block after block, zeros included."""
+    if isinstance(M, np.ndarray):
+        return np.asarray(M[_places(ptr)])
     width = np.diff(ptr)
     if M.nnz == (width**2).sum():
         return np.asarray(M.data)
@@ -71,6 +77,15 @@ def _flat(M: Any, ptr: Ints) -> Floats:
     data = np.zeros((width**2).sum())
     np.add.at(data, (np.cumsum(width**2) - width**2)[b] + (row - ptr[b]) * width[b] + M.indices - ptr[b], M.data)
     return data
+
+
+def _places(ptr: Ints) -> tuple[Ints, Ints]:
+    """Rows and columns of the entries of the blocks of a dense matrix, row by row and block after block."""
+    width = np.diff(ptr)
+    per_row = np.repeat(width, width)
+    first = np.repeat(np.repeat(ptr[:-1], width), per_row)
+    begun = np.repeat(np.cumsum(per_row) - per_row, per_row)
+    return np.repeat(np.arange(ptr[-1]), per_row), first + np.arange(len(first)) - begun
 
 
 def _pattern(M: Any, ptr: Ints) -> tuple[Ints, Ints]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, dense
 
 DENSE = 400  # columns up to which a dense decomposition is quicker than a sparse one
 CUT = 1e-10  # singular values below this part of the largest count as zero
@@ -21,7 +21,7 @@ SOFT = 1e-5  # singular values that damping of a large system leaves alone, wher
 
 
 def least_norm(A: Any, b: Floats, cut: float = CUT, rank: int | None = None) -> Floats:
-    """x of smallest |x| that minimises |A x − b|; A (m, n) CSR of any rank, scaled to entries of order one.
+    """x of smallest |x| that minimises |A x − b|; A (m, n) dense or CSR of any rank, scaled to entries of order one.
 
     Singular values below ``cut`` times the largest, or behind the first ``rank``, count as zero; large systems are
     damped instead, so that those hardly move x.
@@ -29,16 +29,15 @@ def least_norm(A: Any, b: Floats, cut: float = CUT, rank: int | None = None) -> 
     if A.shape[1] > DENSE:
         return _refined(A, b) if cut <= CUT and rank is None else damped(A, b, max(cut, SOFT) ** 2)
     if rank is None:
-        return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=cut)[0])
-    U, s, Vt = np.linalg.svd(A.toarray(), full_matrices=False)
+        return np.asarray(np.linalg.lstsq(dense(A), b, rcond=cut)[0])
+    U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
     return np.asarray(Vt[:rank].T @ ((U.T @ b)[:rank] / s[:rank]))
 
 
 def damped(A: Any, b: Floats, mu: float) -> Floats:
     """x that minimises |A x − b|² + μ |x|² (Levenberg–Marquardt)."""
     if A.shape[1] <= DENSE:
-        dense = A.toarray()
-        U, s, Vt = np.linalg.svd(dense, full_matrices=False)
+        U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
         return np.asarray(Vt.T @ (s / (s * s + mu) * (U.T @ b)))
     return np.asarray(A.T @ _factor(A, mu)(b))
 

@@ -124,7 +124,7 @@ def share(problem: Problem, text: str) -> Floats:
     """λ (m,) by the rule ``text``, in the caller's rows; it is checked that Cᵀλ = f."""
     rule, argument = rule_of(text)
     lam = rule.share(problem, argument)
-    Ct, f = problem.balance
+    Ct, f = problem.equilibrium
     y = lam / problem.Dr
     wrong = np.abs(Ct @ y - f).max(initial=0.0)
     if not wrong <= BALANCED * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0) + problem.noise:

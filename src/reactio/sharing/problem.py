@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats, Ints, diagonal
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
@@ -26,12 +26,12 @@ DEPENDENT = 1e-9  # rows of one joint are dependent below this part of the large
 class Problem:
     """Multipliers λ (m,) with Cᵀλ = f are wanted; rows in the internal order of ``matrix``.
 
-    f (n,) = Q − M v̇ [N, N m]; M (n, n) CSR [kg, kg m, kg m²] for the rules that look at inertia.
+    f (n,) = Q − M v̇ [N, N m]; mass: M (n, n), dense or sparse [kg, kg m, kg m²], for the rules that look at inertia.
     """
 
     matrix: ConstraintMatrix
     f: Floats
-    M: Any
+    mass: Any
     answer: Solvability
     rounding: Floats  # (n,) by which f may be off [N, N m]
     elasticity: Callable[[], Elasticity] | None = None  # worked out for the rules that look at stiffness
@@ -44,11 +44,24 @@ class Problem:
         return csr_array(self.matrix.C)
 
     @cached_property
+    def M(self) -> Any:
+        """(n, n) CSR, or None where no inertia is known."""
+        from scipy.sparse import csr_array
+
+        return None if self.mass is None else csr_array(self.mass, dtype=float).sorted_indices()
+
+    @cached_property
     def balance(self) -> tuple[Any, Floats]:
         """Cᵀλ = f in equilibrated columns and rows: C̃ᵀ (n, m) CSR and f̃ with C̃ᵀ (D_r⁻¹λ) = f̃."""
         from scipy.sparse import csr_array
 
         return csr_array(csr_array(self.answer.evidence.scaled.C).T), self.scaled(self.f)
+
+    @cached_property
+    def equilibrium(self) -> tuple[Any, Floats]:
+        """The same with C̃ᵀ as it is at hand: a dense array of a small system."""
+        C = self.answer.evidence.scaled.C
+        return (C.T, self.scaled(self.f)) if isinstance(C, np.ndarray) else self.balance
 
     def scaled(self, f: Floats) -> Floats:
         """A load f (n,) in equilibrated columns."""
@@ -70,7 +83,7 @@ class Problem:
     @cached_property
     def half(self) -> Any:
         """L⁻ᵀ (n, n) CSR of M = L Lᵀ; refused where a body has no mass."""
-        if self.M is None:
+        if self.mass is None:
             raise ReactioError("This sharing rule weighs with inertia: give the mass matrix M, or choose another.")
         half = inverse_root(self.M, self._blocks)
         if half is None:
@@ -112,15 +125,13 @@ def problem(
 
     ``elasticity`` for the rules that split by stiffness.
     """
-    from scipy.sparse import csr_array
-
     f, n = np.asarray(f, dtype=float), matrix.shape[1]
     if f.shape != (n,):
         raise ReactioError(f"f has shape {f.shape}; one number for each of the {n} columns is needed.")
     if M is not None:
-        M = csr_array(M, dtype=float).sorted_indices()
+        M = M if hasattr(M, "tocsr") else np.asarray(M, dtype=float)
         if M.shape != (n, n):
-            raise ReactioError(f"The mass matrix is {M.shape[0]} × {M.shape[1]}; C has {n} columns.")
+            raise ReactioError(f"The mass matrix is {' × '.join(map(str, M.shape))}; C has {n} columns.")
     off = np.zeros(n) if rounding is None else rounding
     return Problem(matrix, f, M, answer or solvability(matrix), off, elasticity)
 
@@ -128,11 +139,15 @@ def problem(
 def least(problem: Problem, root: Any) -> Floats:
     """λ (m,) = R y with the smallest |y| among all that balance: Cᵀ R y = f.
 
-    R (m, k) CSR with R Rᵀ = W⁻¹: that λ minimises λᵀWλ.
+    R (m, k), dense or CSR, with R Rᵀ = W⁻¹: that λ minimises λᵀWλ.
     """
-    from scipy.sparse import diags_array
+    if isinstance(root, np.ndarray) and not problem.matrix.rows.unilateral:
+        Ct, f = problem.equilibrium
+        return _least(Ct @ (root / problem.Dr[:, None]), f, root)
+    from scipy.sparse import csr_array, diags_array
 
     Ct, f = problem.balance
+    root = csr_array(root)
     A = (Ct @ (diags_array(1.0 / problem.Dr) @ root)).tocsr()
     pushing = np.zeros(0, dtype=bool)
     if problem.matrix.rows.unilateral:
@@ -140,6 +155,10 @@ def least(problem: Problem, root: Any) -> Floats:
         A = (Ct @ (diags_array(1.0 / problem.Dr) @ root)).tocsr()
     if pushing.any():
         return np.asarray(root @ least_pushing(A, f, pushing))
+    return _least(A, f, root)
+
+
+def _least(A: Any, f: Floats, root: Any) -> Floats:
     y = least_norm(A, f)
     y = y + least_norm(A, f - A @ y)  # once more for the digits that rounding took
     return np.asarray(root @ y)
@@ -179,10 +198,8 @@ def _pushing(problem: Problem, root: Any) -> tuple[Any, NDArray[np.bool_]]:
 
 def least_weighted(problem: Problem, W: Floats) -> Floats:
     """λ (m,) that minimises Σ W_i λ_i² subject to Cᵀλ = f; W (m,) positive, or 0 for rows of zeros, whose λ is 0."""
-    from scipy.sparse import diags_array
-
     root = np.divide(1.0, np.sqrt(W), out=np.zeros_like(W), where=W > 0.0)
-    return least(problem, diags_array(root).tocsr())
+    return least(problem, diagonal(root, problem.equilibrium[0]))
 
 
 def without(problem: Problem, E: Ints) -> Floats:

@@ -172,7 +172,7 @@ def _group(run: Trajectory, name: str, t: Floats, every: Sequence[Reactions], ze
 def noise(every: Sequence[Reactions]) -> float:
     """Reactions below this [N, N m] are rounding: a part of the largest, and of the centrifugal forces vᵀ M v/L."""
     sizes = [np.abs(one.balanced).max(initial=0.0) for one in every]
-    sizes += [float(one.eqs.state.v @ (one.eqs.M @ one.eqs.state.v)) / one.eqs.system.length for one in every]
+    sizes += [float(one.eqs.state.v @ (one.eqs.mass @ one.eqs.state.v)) / one.eqs.system.length for one in every]
     return ROUNDING * float(np.nanmax(sizes, initial=0.0))
 
 

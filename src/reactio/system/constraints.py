@@ -40,7 +40,7 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     rows, columns = system.tables
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     named = rows.with_components(JointComponents(eqs))
-    matrix = ConstraintMatrix(eqs.C, named, columns, origin, system.length, cancelled=cancelled(eqs))
+    matrix = ConstraintMatrix(eqs.matrix, named, columns, origin, system.length, cancelled=cancelled(eqs))
     if system.accuracy is None:
         return matrix
     from reactio.system.accuracy import tolerances

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reactio.arrays import Floats, Sparse
+from reactio.arrays import Floats, Sparse, from_rows
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
@@ -67,6 +67,16 @@ class Equations:
 
         indptr, indices = self.system.C_pattern
         return csr_array((self.work.C, indices, indptr), shape=(self.system.m, self.system.n))
+
+    @cached_property
+    def matrix(self) -> Any:
+        """C for arithmetic: a dense array of a small system, else CSR."""
+        return from_rows(self.work.C, self.system.C_pattern, self.system.n)
+
+    @cached_property
+    def mass(self) -> Any:
+        """M for arithmetic: a dense array of a small system, else CSR."""
+        return from_rows(self.work.M, self.system.M_pattern, self.system.n)
 
     @cached_property
     def constraints(self) -> ConstraintMatrix:

@@ -12,6 +12,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.constraint_matrix import ColumnTable, RowTable
 from reactio.errors import ReactioError
+from reactio.linear.connected import connected
 from reactio.model.specs import Model
 from reactio.places import End
 from reactio.system.plan import Plan, Work
@@ -87,6 +88,16 @@ class System:
         wrenches = self.plan.wrenches
         without = wrenches._replace(of=np.zeros_like(wrenches.of))
         return replace(self, plan=self.plan._replace(wrenches=without))
+
+    @cached_property
+    def connected_parts(self) -> Ints:
+        """(m + n,) which connected part of the graph of C and M the rows and columns of C belong to.
+
+        Zeros connect too: the graph is that of the pattern [[0, C], [0, M]], which every state has in common.
+        """
+        (rows, columns), (starts, ends) = self.C_pattern, self.M_pattern
+        first = np.repeat(np.arange(self.m + self.n), np.concatenate([np.diff(rows), np.diff(starts)]))
+        return connected(self.m + self.n, first, self.m + np.concatenate([columns, ends]))
 
     @cached_property
     def spare_work(self) -> list[Work]:
