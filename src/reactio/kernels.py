@@ -76,9 +76,12 @@ def running(compiled: bool, part: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def foreseen(rows: float, evaluations: float = 1.0, part: str = "") -> Iterator[None]:
-    """A block of so many evaluations of so many rows: its kernels run compiled where that pays."""
-    with running(worth_compiling(rows, evaluations), part):
+def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool = False) -> Iterator[None]:
+    """A block of so many evaluations of so many rows: its kernels run compiled where that pays.
+
+    ``apart``: its kernels are not those of the work around it, which may be compiled without them.
+    """
+    with running(rows * evaluations > WORTH if apart else worth_compiling(rows, evaluations), part):
         yield
 
 
@@ -218,7 +221,12 @@ def cache_directory() -> Path | None:
 def compiled_before(part: str) -> bool:
     """Has a part of the kernels been compiled on this machine since they last changed?"""
     path = cache_directory()
-    return path is not None and (path / f"{part}-{source_digest()}.compiled").exists()
+    if part not in _compiled_parts and path is not None and (path / f"{part}-{source_digest()}.compiled").exists():
+        _compiled_parts.add(part)  # a file that is there stays there
+    return part in _compiled_parts
+
+
+_compiled_parts: set[str] = set()
 
 
 def mark_compiled(part: str) -> None:

@@ -23,9 +23,11 @@ def _share(problem: Problem, _argument: str) -> Floats:
     The iterates of v̇ are those of M v̇_{i+1} + Cᵀ(λ_i + α(C v̇_{i+1} − Γ)) = Q, written for their distance from the
     limit.  All λ_i lie in range(C), so the limit is the smallest λ; among those that only push where some rows must.
     """
-    C, M = problem.C, problem.M
-    if M is None:
+    from scipy.sparse import csr_array
+
+    if problem.M is None:
         raise ReactioError("The augmented Lagrangian iterates on the equations of motion: give the mass matrix M.")
+    C, M = csr_array(problem.C), csr_array(problem.M)
     alpha = PENALTY * float(M.diagonal().max()) / float((C * C).sum(axis=1).max()) or 1.0
     solve = _factor(M + alpha * (C.T @ C))
     lam: Floats = np.zeros(C.shape[0])

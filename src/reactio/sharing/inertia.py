@@ -20,8 +20,13 @@ def _share(problem: Problem, _argument: str) -> Floats:
 
 
 def _blocks(problem: Problem) -> Iterator[Floats]:
-    """A_X = C_X L⁻ᵀ of each joint, for M = L Lᵀ; columns that the joint does not touch are left out."""
-    A = (problem.C @ problem.half).tocsr()
+    """A_X = C_X L⁻ᵀ of each joint, for M = L Lᵀ; of sparse ones without the columns that the joint does not touch."""
+    A = problem.C @ problem.half
+    if isinstance(A, np.ndarray):
+        for group in problem.matrix.rows.groups:
+            yield A[group.start : group.stop]
+        return
+    A = A.tocsr()
     A.sum_duplicates()
     for group in problem.matrix.rows.groups:
         ends = A.indptr[group.start : group.stop + 1]

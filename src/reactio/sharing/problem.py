@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.arrays import Floats, Ints, diagonal
+from reactio.arrays import SMALL, Floats, Ints, dense, diagonal, like
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
@@ -36,19 +36,18 @@ class Problem:
     rounding: Floats  # (n,) by which f may be off [N, N m]
     elasticity: Callable[[], Elasticity] | None = None  # worked out for the rules that look at stiffness
 
-    @cached_property
+    @property
     def C(self) -> Any:
-        """(m, n) CSR."""
-        from scipy.sparse import csr_array
-
-        return csr_array(self.matrix.C)
+        """(m, n) dense or CSR."""
+        return self.matrix.C
 
     @cached_property
     def M(self) -> Any:
-        """(n, n) CSR, or None where no inertia is known."""
-        from scipy.sparse import csr_array
-
-        return None if self.mass is None else csr_array(self.mass, dtype=float).sorted_indices()
+        """(n, n) dense or CSR as C is, or None where no inertia is known."""
+        if self.mass is None:
+            return None
+        M = like(self.mass, self.C)
+        return M if isinstance(M, np.ndarray) else M.sorted_indices()
 
     @cached_property
     def balance(self) -> tuple[Any, Floats]:
@@ -82,7 +81,7 @@ class Problem:
 
     @cached_property
     def half(self) -> Any:
-        """L⁻ᵀ (n, n) CSR of M = L Lᵀ; refused where a body has no mass."""
+        """L⁻ᵀ (n, n) of M = L Lᵀ, dense or CSR; refused where a body has no mass."""
         if self.mass is None:
             raise ReactioError("This sharing rule weighs with inertia: give the mass matrix M, or choose another.")
         half = inverse_root(self.M, self._blocks)
@@ -101,8 +100,8 @@ class Problem:
         if ptr is None:
             return whole
         owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
-        rows = np.repeat(owner, np.diff(self.M.indptr))
-        return ptr if np.array_equal(rows, owner[self.M.indices]) else whole
+        rows, columns = self.M.nonzero()
+        return ptr if np.array_equal(owner[rows], owner[columns]) else whole
 
     def _without_mass(self) -> list[str]:
         """The bodies without mass in some direction, where bodies have names."""
@@ -141,8 +140,9 @@ def least(problem: Problem, root: Any) -> Floats:
 
     R (m, k), dense or CSR, with R Rᵀ = W⁻¹: that λ minimises λᵀWλ.
     """
-    if isinstance(root, np.ndarray) and not problem.matrix.rows.unilateral:
-        Ct, f = problem.equilibrium
+    Ct, f = problem.equilibrium
+    if isinstance(Ct, np.ndarray) and max(Ct.shape) <= SMALL and not problem.matrix.rows.unilateral:
+        root = dense(root)
         return _least(Ct @ (root / problem.Dr[:, None]), f, root)
     from scipy.sparse import csr_array, diags_array
 
@@ -214,25 +214,36 @@ def without(problem: Problem, E: Ints) -> Floats:
 
 
 def jointwise_root(problem: Problem, blocks: Iterable[Floats]) -> Any:
-    """R (m, k) CSR with R Rᵀ = W⁻¹ for W = blockdiag(A_X A_Xᵀ); ``blocks`` are the A_X (size of X, any), in order.
+    """R (m, k) with R Rᵀ = W⁻¹ for W = blockdiag(A_X A_Xᵀ); ``blocks`` are the A_X (size of X, any), in order.
 
     For A_X = U diag(s) Vᵀ its block is U diag(1/s): the pseudoinverse where rows of one joint repeat each other.
+    Dense or CSR as C is.
     """
+    roots = [_inverse_root_of_rows(A) for A in blocks]
+    ends = np.cumsum([0, *(root.shape[1] for root in roots)])
+    places = list(zip(problem.matrix.rows.groups, ends[:-1], roots, strict=True))
+    if isinstance(problem.C, np.ndarray):
+        made = np.zeros((problem.matrix.shape[0], int(ends[-1])))
+        for group, k, root in places:
+            made[group.start : group.stop, k : k + root.shape[1]] = root
+        return made
     from scipy.sparse import coo_array
 
     rows, columns, values = [], [], []
-    k = 0
-    for group, A in zip(problem.matrix.rows.groups, blocks, strict=True):
-        # Rows of unit length first: a joint may hold newtons beside newton-metres.
-        size = np.linalg.norm(A, axis=1)
-        size = np.where(size > 0.0, size, 1.0)  # a row whose terms cancel: no wrench, no effort
-        U, s, _ = np.linalg.svd(A / size[:, None], full_matrices=False)
-        kept = s > DEPENDENT * s.max(initial=0.0)
-        root = U[:, kept] / s[kept] / size[:, None]
+    for group, k, root in places:
         i, j = np.indices(root.shape)
         rows.append(group.start + i.ravel())
         columns.append(k + j.ravel())
         values.append(root.ravel())
-        k += root.shape[1]
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    return coo_array(entries, shape=(problem.matrix.shape[0], k)).tocsr()
+    return coo_array(entries, shape=(problem.matrix.shape[0], int(ends[-1]))).tocsr()
+
+
+def _inverse_root_of_rows(A: Floats) -> Floats:
+    """R (k, r) with R Rᵀ = (A Aᵀ)⁺."""
+    # Rows of unit length first: a joint may hold newtons beside newton-metres.
+    size = np.linalg.norm(A, axis=1)
+    size = np.where(size > 0.0, size, 1.0)  # a row whose terms cancel: no wrench, no effort
+    U, s, _ = np.linalg.svd(A / size[:, None], full_matrices=False)
+    kept = s > DEPENDENT * s.max(initial=0.0)
+    return np.asarray(U[:, kept] / s[kept] / size[:, None])

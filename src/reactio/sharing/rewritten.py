@@ -13,6 +13,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import Components, Group, RowTable, components
+from reactio.linear.scaling import apply
 from reactio.sharing import Problem, problem, share
 
 MILLIMETRES = 1000.0  # in a metre
@@ -36,8 +37,6 @@ def in_millimetres(task: Problem) -> Rewritten | None:
     r (m,): s for equations in metres, s² for square metres, 1 for radians; c (n,) likewise for velocities.  None where
     the units of rows or columns are not known.
     """
-    from scipy.sparse import diags_array
-
     matrix, s = task.matrix, MILLIMETRES
     units, columns = matrix.rows.units, matrix.columns.units
     if units is None or columns is None or not set(units) <= LENGTHS_IN.keys() or "" in columns:
@@ -48,9 +47,9 @@ def in_millimetres(task: Problem) -> Rewritten | None:
         group.name: _scaled(components(matrix, group), r[group.start : group.stop]) for group in matrix.rows.groups
     }
     table = replace(matrix.rows, components=names)
-    C = (diags_array(r) @ task.C @ diags_array(1.0 / c)).tocsr()
+    C = apply(task.C, r, 1.0 / c)
     other = replace(matrix, C=C, rows=table, length=s * matrix.length)
-    M = None if task.M is None else s * s * (diags_array(1.0 / c) @ task.M @ diags_array(1.0 / c))
+    M = None if task.M is None else s * s * apply(task.M, 1.0 / c, 1.0 / c)
     made = problem(other, s * s * task.f / c, M, None, s * s * task.rounding / c)
     return Rewritten("units", "in millimetres", made, lambda lam: lam * _in_caller(task, r) / (s * s))
 

@@ -106,7 +106,7 @@ def biconnected(nodes: int, u: Ints, v: Ints) -> Ints:
     ends = np.concatenate([u, v])
     order = np.argsort(ends, kind="stable").astype(np.int64)
     start = np.searchsorted(ends[order], np.arange(nodes + 1)).astype(np.int64)
-    with foreseen(u.size / EDGES, part="large"):
+    with foreseen(u.size / EDGES, part="large", apart=True):
         return np.asarray(_tarjan(nodes, u.astype(np.int64), v.astype(np.int64), start, order % max(u.size, 1)))
 
 
