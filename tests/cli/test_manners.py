@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from reactio import library
-from reactio.cli.app import VERBS
+from reactio.cli.verbs import VERBS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -24,7 +24,7 @@ def test_help_fits_one_screen(run: Run) -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
-@pytest.mark.parametrize("name", [name for name, _, _ in VERBS])
+@pytest.mark.parametrize("name", [name for name, _ in VERBS])
 def test_every_verb_has_the_same_manners(run: Run, name: str) -> None:
     text = run(name, "--help").stdout
     assert "--quiet" in text

@@ -89,7 +89,7 @@ def recombined(task: Problem, B: list[Floats]) -> Problem:
         for g, b in zip(groups, B, strict=True)
         for c in [components(task.matrix, g)]
     }
-    C = (block_diag(B) @ task.C).tocsr()
+    C = block_diag(B).toarray() @ task.C
     matrix = replace(task.matrix, C=C, rows=task.matrix.rows.with_components(tables))
     return problem(matrix, task.f, task.M)
 

@@ -17,14 +17,14 @@ def main() -> None:
 
 def run() -> None:
     """Run the command; every error the user can mend is one clear message and exit code 2."""
-    from reactio.cli.app import app
     from reactio.cli.common import prepare
+    from reactio.cli.verbs import command_line
     from reactio.kernels import announced
 
     announced(prepare)
     try:
         try:
-            app(prog_name="reactio")
+            command_line(sys.argv[1] if len(sys.argv) > 1 else "")(prog_name="reactio")
         finally:
             sys.stdout.flush()  # what is still to be written may not fit on the disk
     except ReactioError as error:

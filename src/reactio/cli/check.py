@@ -129,9 +129,11 @@ def check(
 
 
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
+    if eqs is None or not answer.unilateral:
+        return None
     from reactio.reaction_bounds.by_signs import by_signs
 
-    return by_signs(eqs, answer) if eqs is not None and answer.unilateral else None
+    return by_signs(eqs, answer)
 
 
 def _print(

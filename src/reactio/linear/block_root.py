@@ -60,7 +60,7 @@ def massless(M: Any, ptr: Ints) -> Floats:
 def _stacks(width: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Blocks of one size: their numbers, and the places (b, w, w) of their entries in the flat data."""
     at = np.cumsum(width**2) - width**2
-    for size in np.unique(width[width > 0]):
+    for size in sorted(set(width.tolist()) - {0}):
         bodies = np.flatnonzero(width == size)
         yield bodies, at[bodies][:, None, None] + np.arange(size * size).reshape(size, size)
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError
-from reactio.events.event_loop import run_with_events
-from reactio.events.watch import event_functions
 from reactio.integrate.contact_rows import refuse_pushing
-from reactio.integrate.integrator import Motion, integrate
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
-from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.in_run import RANK_SAMPLES, JudgedState, generic_rank, judge_in_run
@@ -26,6 +23,9 @@ from reactio.kinematics.assemble import assemble, initial_state
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
+
+if TYPE_CHECKING:
+    from reactio.integrate.integrator import Motion
 
 TOLERANCE = 1e-10  # of a step of the integration
 EVALUATIONS = 5  # that close a pose, find its velocities and judge it and its surroundings
@@ -104,6 +104,11 @@ def _is_ahead(now: State, t: float) -> bool:
 
 
 def _arrived(system: System, state: State, t: float, rule: str | None) -> Arrival:
+    from reactio.events.event_loop import run_with_events
+    from reactio.events.watch import event_functions
+    from reactio.integrate.integrator import integrate
+    from reactio.integrate.undefined_loads import undefined_functions
+
     refuse_pushing(system)
     stops, options = (
         [watch for watch in event_functions(system) if watch.kind == "stop"],

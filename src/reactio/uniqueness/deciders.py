@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from reactio.linear.lapack import pivoted_qr
 from reactio.linear.nullspace import Factor, by_qr, left
 from reactio.linear.rank import EPS, Count, Tolerances, count
 from reactio.linear.spans import Spans, Stack
@@ -76,17 +77,14 @@ def outside_ranks(C: Array, spans: Spans, tol: Tolerances) -> Ints:
     B: r rows that are a basis of all, Z: the m − r others.  Without X the basis loses its members in X; it gets
     back as many as the rows of Z outside X can replace.
     """
-    from scipy.linalg.blas import dtrsm
-    from scipy.linalg.lapack import dgeqp3
-
-    R, pivot, *_ = dgeqp3(C.T)
+    R, order = pivoted_qr(C.T)
     d = np.abs(R.diagonal())
     r, m = int(np.count_nonzero(d > tol.decide * d[0])), len(C)
-    B, Z = pivot[:r] - 1, pivot[r:] - 1
+    B, Z = order[:r], order[r:]
     if r in (0, m):
         return np.maximum(r - spans.sizes, 0)  # every row counts, or none
     D = np.zeros((m, m - r))
-    D[B] = dtrsm(1.0, R[:r, :r], R[:r, r:])
+    D[B] = np.linalg.solve(np.triu(R[:r, :r]), R[:r, r:])
     zero = max(tol.decide, 16.0 * EPS * d[0] / d[r - 1])  # rounding in D grows with the condition of the basis
     regained = [_replaceable(D, stack, spans.owner[Z], zero) for stack in spans.stacks]
     lost = np.bincount(spans.owner[B], minlength=spans.sizes.size)
