@@ -98,6 +98,23 @@ def test_imports_stay_light(code: str, absent: tuple[str, ...]) -> None:
     assert not loaded & set(absent)
 
 
+def test_a_check_of_a_small_model_loads_what_it_needs() -> None:
+    code = """
+import sys
+from reactio.cli import main
+sys.argv = ["reactio", "check", "mobile-robot"]
+try:
+    main()
+except SystemExit:
+    print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"scipy.sparse", "scipy.linalg", "scipy.interpolate", "scipy.optimize", "llvmlite", "matplotlib", "pandas"}
+    others = {"reactio.integrate.integrator", "reactio.events.event_loop", "reactio.cli.report"}
+    assert "reactio.uniqueness.engine" in done.stdout
+    assert not set(done.stdout.split()) & (heavy | others)
+
+
 FOLLOW = """
 import sys
 from pathlib import Path

@@ -92,7 +92,7 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> Scaled:
     r, s = (np.rint(x).astype(np.int32) for x in _balanced(key // n, key % n, -np.log2(peak), m, n))
     r -= _exponents(i, np.frexp(c)[1] + r[i] + s[part[j]], m)  # a row that fits no scale stays within numbers
     values = np.ldexp(c, r[i] + s[part[j]])
-    lengths = np.sqrt(_inverse(np.bincount(i, values * values, m)))
+    lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, m), dtype=np.float64)))
     out = _with_entries(C, i, j, lengths[i] * values)
     return Scaled(out, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
 

@@ -1,0 +1,60 @@
+"""Small matrices without SciPy: the same as with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import qr
+from scipy.sparse import block_diag, coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
+
+from reactio import arrays
+from reactio.linear import connected
+from reactio.linear.block_root import inverse_root, massless
+from reactio.linear.lapack import pivoted_qr
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_connected_parts_are_those_of_scipy(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(seed)
+    count = int(random.integers(1, 40))
+    first, second = random.integers(0, count, (2, int(random.integers(0, 40))))
+    labels = connected_components(coo_array((np.ones(first.size), (first, second)), shape=(count, count)), False)[1]
+    found = connected.connected(count, first, second)
+    monkeypatch.setattr(connected, "SMALL", -1)
+    for parts in (found, connected.connected(count, first, second)):
+        assert ((parts[:, None] == parts) == (labels[:, None] == labels)).all()
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (7, 4), (4, 7)])
+def test_pivoted_qr_is_that_of_scipy(shape: tuple[int, int]) -> None:
+    A = np.random.default_rng(1).standard_normal(shape)
+    _, R, order = qr(A, mode="economic", pivoting=True)
+    mine, places = pivoted_qr(A)
+    assert (places == order).all()
+    assert np.array_equal(np.triu(mine)[: min(shape)], R)
+
+
+def test_roots_of_dense_and_sparse_mass_matrices_are_the_same() -> None:
+    random = np.random.default_rng(2)
+    blocks = [(A := random.standard_normal((k, k))) @ A.T + np.eye(k) for k in (3, 1, 6, 3)]
+    ptr = np.array([0, 3, 4, 10, 13])
+    M = block_diag(blocks).toarray()
+    half, sparse = inverse_root(M, ptr), inverse_root(csr_array(M), ptr)
+    assert isinstance(half, np.ndarray)
+    assert sparse is not None
+    assert np.array_equal(half, sparse.toarray())
+    assert half.T @ M @ half == pytest.approx(np.eye(13), abs=1e-12)  # a few roundings of entries near 10
+    M[3, 3] = 0.0
+    assert inverse_root(M, ptr) is None
+    assert np.flatnonzero(massless(M, ptr)).tolist() == [3]
+
+
+def test_a_matrix_of_rows_is_dense_up_to_a_size_and_sparse_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern, data = (np.array([0, 2, 3]), np.array([0, 2, 1])), np.array([1.0, 2.0, 3.0])
+    small = arrays.from_rows(data, pattern, 3)
+    monkeypatch.setattr(arrays, "SMALL", 2)
+    large = arrays.from_rows(data, pattern, 3)
+    assert isinstance(small, np.ndarray)
+    assert isinstance(large, csr_array)
+    assert small.tolist() == large.toarray().tolist() == [[1, 0, 2], [0, 3, 0]]
