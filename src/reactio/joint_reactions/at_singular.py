@@ -79,7 +79,7 @@ def in_equilibrium(eqs: Equations, rule: str | None = None) -> bool:
     """Is it at rest, with loads that constraints of this pose bear: v = 0 and M v̇ = 0, so that f = Cᵀλ = Q?"""
     if not at_rest(eqs):
         return False
-    pushed = np.abs(eqs.M @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
+    pushed = np.abs(eqs.mass @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
     return bool(pushed <= NEGLIGIBLE_PUSH * np.abs(eqs.Q).max(initial=0.0))
 
 
