@@ -9,9 +9,11 @@ from scipy.sparse import block_diag, coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from reactio import arrays
+from reactio.arrays import Floats
 from reactio.linear import connected
 from reactio.linear.block_root import inverse_root, massless
-from reactio.linear.lapack import pivoted_qr
+from reactio.linear.interpolation import Polynomial, hermite
+from reactio.linear.lapack import generalised_eigenvalues, pivoted_qr
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -39,7 +41,7 @@ def test_roots_of_dense_and_sparse_mass_matrices_are_the_same() -> None:
     random = np.random.default_rng(2)
     blocks = [(A := random.standard_normal((k, k))) @ A.T + np.eye(k) for k in (3, 1, 6, 3)]
     ptr = np.array([0, 3, 4, 10, 13])
-    M = block_diag(blocks).toarray()
+    M: Floats = block_diag(blocks).toarray()
     half, sparse = inverse_root(M, ptr), inverse_root(csr_array(M), ptr)
     assert isinstance(half, np.ndarray)
     assert sparse is not None
@@ -58,3 +60,23 @@ def test_a_matrix_of_rows_is_dense_up_to_a_size_and_sparse_above(monkeypatch: py
     assert isinstance(small, np.ndarray)
     assert isinstance(large, csr_array)
     assert small.tolist() == large.toarray().tolist() == [[1, 0, 2], [0, 3, 0]]
+
+
+def test_polynomials_through_values_and_slopes_are_those_they_were_taken_from() -> None:
+    random = np.random.default_rng(3)
+    t = np.sort(random.uniform(-1.0, 1.0, 6))
+    whole = np.polynomial.Polynomial(random.standard_normal(6))
+    longer = np.polynomial.Polynomial(random.standard_normal(12))
+    for x in (*t, 0.3, 1.2):  # at the places themselves too
+        # Lebesgue's constant of six places at random is below 1e3: rounding grows by as much
+        assert Polynomial(t, whole(t)[:, None])(x) == pytest.approx([whole(x)], abs=1e-12)
+        p, slope = hermite(t - x, longer(t)[:, None], longer.deriv()(t)[:, None])
+        assert p == pytest.approx([longer(x)], abs=1e-8)  # of twelve places, by differences
+        assert slope == pytest.approx([longer.deriv()(x)], abs=1e-6)
+
+
+def test_generalised_eigenvalues_are_the_roots_of_the_determinant() -> None:
+    A, B = np.diag([1.0, 2.0, 3.0]), np.diag([2.0, 0.0, -1.0])
+    assert sorted(generalised_eigenvalues(A, B).real.tolist()) == pytest.approx([-3.0, 0.5])
+    turning = generalised_eigenvalues(np.array([[0.0, 1.0], [-1.0, 0.0]]), np.eye(2))
+    assert sorted(turning.imag.tolist()) == pytest.approx([-1.0, 1.0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, dense
 from reactio.system.equations import Equations
 from reactio.system.types import System
 
@@ -17,4 +17,4 @@ def weights(system: System) -> tuple[Floats, Floats]:
 def in_metres(eqs: Equations) -> Floats:
     """C (m, n) dense, rows and columns in metres."""
     rows, columns = weights(eqs.system)
-    return np.asarray(rows[:, None] * eqs.C.toarray() * columns)
+    return np.asarray(rows[:, None] * dense(eqs.matrix) * columns)

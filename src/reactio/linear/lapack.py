@@ -1,4 +1,4 @@
-"""LAPACK's QR with column pivoting, loaded without the rest of SciPy's linear algebra."""
+"""LAPACK's QR with column pivoting and generalised eigenvalues, without the rest of SciPy's linear algebra."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.util import module_from_spec
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints
 
@@ -20,6 +21,14 @@ def pivoted_qr(A: Floats) -> tuple[Floats, Ints]:
     """R (m, n) upper trapezoidal and the order (n,) of the columns with A[:, order] = Q R, |R_ii| descending."""
     R, order, *_ = _lapack().dgeqp3(A)
     return np.asarray(R), np.asarray(order, dtype=np.int64) - 1
+
+
+def generalised_eigenvalues(A: Floats, B: Floats) -> NDArray[np.complex128]:
+    """τ (k,) with A − τ B singular, of square A and B; those that are infinite or undetermined are left out."""
+    real, imaginary, beta, *_ = _lapack().dggev(A, B, compute_vl=0, compute_vr=0)
+    with np.errstate(all="ignore"):
+        tau = (real + 1j * imaginary) / beta
+    return np.asarray(tau[np.isfinite(tau)])
 
 
 @cache

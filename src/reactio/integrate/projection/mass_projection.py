@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats, Ints, from_rows
 from reactio.kernels import PLAIN, kernel
 from reactio.linear.block_root import massless
 from reactio.linear.gram import GramPlan, GramWork, factorise, gram_plan, gram_work, solve
@@ -109,11 +109,8 @@ def _constant_roots(system: System, block: Ints, lent: Floats) -> tuple[Ints, Fl
 
 def lent_inertia(system: System) -> Floats:
     """(n,) a part of the mean mass, and its inertia at the characteristic length, for each body that lacks some."""
-    from scipy.sparse import csr_array
-
     M, ptr = evaluate(system, 0.0, system.q0, np.zeros(system.n)).M, system.body_v
-    indptr, indices = system.M_pattern
-    lacking = massless(csr_array((M, indices, indptr), shape=(system.n, system.n)), np.asarray(ptr)).any(axis=1)
+    lacking = massless(from_rows(M, system.M_pattern, system.n), np.asarray(ptr)).any(axis=1)
     if not lacking.any():
         return np.zeros(system.n)
     masses = [body.mass for body in system.model.bodies if body.mass]

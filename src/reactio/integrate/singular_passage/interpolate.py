@@ -23,6 +23,7 @@ from reactio.integrate.singular_passage.collocate import chunk_of, collocate_acr
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.status import Status
 from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
+from reactio.linear.interpolation import hermite
 from reactio.system.equations import advance, coordinate_rates, remembered
 
 if TYPE_CHECKING:
@@ -304,11 +305,8 @@ def _hermite_state(integrator: Integrator, around: list[Checkpoint], t: float) -
 
 def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tuple[Floats, Floats]]) -> list[Floats]:
     """Value and derivative at a time of the Hermite polynomial through values and derivatives at the samples."""
-    from scipy.interpolate import KroghInterpolator
-
-    places = np.repeat([c.t - t for c in around], 2)
-    poly = KroghInterpolator(places, np.concatenate([np.stack(of(c)) for c in around]))
-    return [np.array(poly.derivative(0.0, k)) for k in range(2)]
+    values, slopes = (np.array(part) for part in zip(*(of(c) for c in around), strict=True))
+    return list(hermite(np.array([c.t - t for c in around]), values, slopes))
 
 
 def _joined(first: Chunk, second: Chunk) -> Chunk:

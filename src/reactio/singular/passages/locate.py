@@ -15,6 +15,8 @@ from reactio.integrate.integrator import Motion, integrate
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.kernels import foreseen, running
+from reactio.linear.interpolation import Polynomial
+from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import CUT
 from reactio.singular.scaled_matrix import matrix, weights
 from reactio.system.equations import evaluations
@@ -213,13 +215,9 @@ def sign_changes(begin: Floats, end: Floats, rank: int) -> list[float]:
     Singular values of a smooth C are smooth with a sign; det B changes its own where an odd number of them does,
     however much they bend in between.
     """
-    from scipy.linalg import eigvals
-
     U, s, Vt = np.linalg.svd(begin, full_matrices=False)
     B = U[:, :rank].T @ end @ Vt[:rank].T
-    with np.errstate(all="ignore"):
-        tau = eigvals(np.diag(s[:rank]), np.diag(s[:rank]) - B)
-    tau = tau[np.isfinite(tau)]
+    tau = generalised_eigenvalues(np.diag(s[:rank]), np.diag(s[:rank]) - B)
     real = tau[tau.imag == 0.0].real
     return sorted(real[(real > 0.0) & (real <= 1.0)].tolist())
 
@@ -260,15 +258,13 @@ def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes) ->
     A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
     is smooth.
     """
-    from scipy.interpolate import BarycentricInterpolator
-
     step = max(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
     low = max(float(found.t[0]), middle - step)
     high = max(middle, low) + step
     run = _from_before(found, low, high, nodes(low, middle, high))
     if run is None:
         return None
-    q, v = BarycentricInterpolator(run.t, run.q), BarycentricInterpolator(run.t, run.v)
+    q, v = Polynomial(run.t, run.q), Polynomial(run.t, run.v)
     return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
 
 
@@ -352,17 +348,13 @@ def _smallest(window: Window, rank: int, t: float) -> float:
 
 def _next(window: Window, rank: int, t: float) -> list[float]:
     """Zeros of the linear part of B at t, the nearest few inside the window."""
-    from scipy.linalg import eigvals
-
     C = matrix(window.system, window.state(t))
     U, s, Vt = np.linalg.svd(C, full_matrices=False)
     first = min(rank - 1, int((s > SMALL * s[0]).sum()))
     U, V = U[:, first:rank], Vt[first:rank].T
     eta = 1e-3 * window.half
     slope = (matrix(window.system, window.state(t + eta)) - matrix(window.system, window.state(t - eta))) / (2 * eta)
-    with np.errstate(all="ignore"):
-        tau = eigvals(U.T @ C @ V, -U.T @ slope @ V)
-    tau = tau[np.isfinite(tau)]
+    tau = generalised_eigenvalues(U.T @ C @ V, -U.T @ slope @ V)
     real = tau[np.abs(tau.imag) <= 1e-6 * window.half + 1e-3 * np.abs(tau.real)].real
     return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda other: abs(other - t))
 
