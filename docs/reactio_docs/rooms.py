@@ -20,7 +20,7 @@ ROOMS = {
     "kernel_machine_code": -1, "plain_math": -1,
     "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
     "bibliography": 0, "marks": 0,
-    "linear": 1, "space": 1, "expressions": 1,
+    "linear": 1, "space": 1, "expressions": 1, "surfaces": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
     "uniqueness": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "structures": 3,
     "model": 4, "sharing": 4,

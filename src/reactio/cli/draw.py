@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from reactio.cli.common import At, Settings, Source, compile_source, console, escape, finite
-from reactio.cli.verbosity import silent
+from reactio.cli.verbosity import say, silent
 from reactio.files import check_writable
 
 
@@ -32,7 +32,7 @@ def draw(
     from math import radians
 
     from reactio.drawing.figure import draw as drawn
-    from reactio.drawing.figure import save_figure, suffix_of
+    from reactio.drawing.figure import remarks_on, save_figure, suffix_of
 
     suffix_of(output)
     check_writable(output)
@@ -41,5 +41,7 @@ def draw(
         system, t=at, self_stress=self_stress, motion=motion, labels=labels, yaw=radians(yaw), pitch=radians(pitch)
     )
     save_figure(figure, output)
+    for remark in remarks_on(system, at):
+        say(remark)
     if not silent():
         console().print(f"Written to {escape(str(output))}.")

@@ -20,6 +20,7 @@ from reactio.drawing.letters import legible
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.painter import Painter, matplotlib
 from reactio.drawing.scene import Scene, scene
+from reactio.drawing.skins import skins
 from reactio.errors import ReactioError
 from reactio.files import write_bytes
 from reactio.model.specs import Model
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PICTURES = ("svg", "pdf", "png")
-ORDER = {"ground": 0, "spring": 1, "body": 2, "joint": 3, "drive": 4, "mass": 5}
+ORDER = {"ground": 0, "spring": 1, "body": 2, "ghost": 2, "joint": 3, "drive": 4, "mass": 5}
 
 
 def draw(
@@ -60,6 +61,14 @@ def draw(
     eqs = equations(system, state or state_of(system, t))
     answer = eqs.solvability if system.m and (verdicts or self_stress or motion) else None
     return picture(eqs, answer if verdicts else None, *_wanted(eqs, answer, self_stress, motion), labels, yaw, pitch)
+
+
+def remarks_on(system: System, t: float | None = None) -> tuple[str, ...]:
+    """What a picture does not show of the shapes that the model names, and why."""
+    if not any(body.shapes for body in (*system.model.bodies, system.model.ground)):
+        return ()
+    eqs = equations(system, state_of(system, t))
+    return skins(eqs, placed(eqs), None)[1]
 
 
 def _wanted(
@@ -133,12 +142,13 @@ def paint(
         axes, V, drawn.size, sheet.verdicts, {name: k for k, name in enumerate(sheet.bodies)}, sheet.colours
     )
     if ghosts is not None:
-        still = replace(drawn, parts=tuple(p for p in drawn.parts if p.role == "body"), badges=())
+        still = replace(drawn, parts=tuple(p for p in drawn.parts if p.role in ("body", "ghost")), badges=(), skins=())
         for ghost in (*ghosts[: len(ghosts) // 2], *ghosts[len(ghosts) // 2 + 1 :]):
             _paint(painter, still, ghost, 0.16)
-    _paint(painter, drawn, frames, 1.0)
+    painter.skins(drawn.skins, frames)
+    _paint(painter, replace(drawn, parts=tuple(p for p in drawn.parts if p.role != "ghost")), frames, 1.0)
     for badge in drawn.badges:
-        painter.badge(badge.name, points(frames, np.array(badge.points)).mean(axis=0), badge.aside, labels)
+        painter.badge(badge.name, points(frames, np.array(badge.points)).mean(axis=0), badge.aside)
     painter.arrows(sheet.loads, frames)
     painter.arrows(stress, frames)
     painter.scale((*sheet.loads, *stress))
@@ -152,6 +162,8 @@ def paint(
     axes.margins(0.06)
     if sheet.verdicts:
         painter.legend()
+    if labels:
+        painter.labels()
 
 
 def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None:

@@ -10,10 +10,14 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.scene import Part
+from reactio.drawing.skins import Skin
 from reactio.drawing.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN, VerdictStyle
 from reactio.errors import ReactioError, how_to_install
 
 ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
+LIGHT = np.array([-0.35, 0.5, 0.79])  # towards it: right, up, to the viewer
+SHADE = 0.55  # brightness of a face that the light only grazes
+LETTERS = 8.5  # height of names [points]
 LONG = 5.0  # length of the longest arrow in sizes of a glyph
 COLOURS = {"load": LOAD, "stress": STRESS}
 
@@ -22,6 +26,7 @@ def matplotlib() -> Any:
     """The package, or an error that says how to get it."""
     try:
         import matplotlib
+        import matplotlib.collections
         import matplotlib.figure
         import matplotlib.patches
     except ImportError:
@@ -44,9 +49,11 @@ class Painter:
         self.axes, self.V, self.size = axes, V, size
         self.verdicts, self.bodies, self.colours = verdicts, bodies, colours
         self.layer = 0.0
+        self.named: list[tuple[str, Floats]] = []  # joints and where their verdicts are drawn
         self.patches = matplotlib().patches
         self.roles = {
             "body": self._body,
+            "ghost": self._body,
             "mass": self._mass,
             "joint": self._joint,
             "ground": self._ground,
@@ -82,6 +89,30 @@ class Painter:
     def _body(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
         face = self.colours.get(part.name) or BODIES[self.bodies[part.name] % len(BODIES)]
         self._swept(p, part.radius, part.filled, face, INK if alpha == 1.0 else PALE, 0.88 * alpha)
+
+    def skins(self, skins: Sequence[Skin], frames: Floats) -> None:
+        """The surfaces of bodies: all faces from far to near, lit from over the viewer's left shoulder."""
+        if not skins:
+            return
+        corners: list[Floats] = []
+        faces: list[Floats] = []
+        for skin in skins:
+            at, axes = frames[skin.frame, :3], frames[skin.frame, 3:].reshape(3, 3)
+            seen = (at + skin.points @ axes) @ self.V.T
+            corners.append(seen[skin.faces])
+            face = self.colours.get(skin.name) or BODIES[self.bodies.get(skin.name, -1) % len(BODIES)]
+            faces.append(np.tile(_rgb(face), (len(skin.faces), 1)))
+        p = np.concatenate(corners)
+        normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 1])
+        size = np.linalg.norm(normal, axis=1)
+        bright = SHADE + (1 - SHADE) * np.abs(normal @ LIGHT) / np.where(size > 0, size, 1.0)
+        colours = np.concatenate(faces) * bright[:, None]
+        order = np.argsort(p[:, :, 2].mean(axis=1))
+        made = matplotlib().collections.PolyCollection(
+            p[order, :, :2], facecolors=colours[order], edgecolors=colours[order], linewidths=0.3, zorder=0.9
+        )
+        made.set_rasterized(True)  # thousands of faces as a picture inside SVG and PDF
+        self.axes.add_collection(made)
 
     def _mass(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
         """The mass centre: a disc in quarters."""
@@ -120,13 +151,37 @@ class Painter:
     def _style(self, name: str) -> VerdictStyle:
         return STYLES[self.verdicts[name]] if name in self.verdicts else UNKNOWN
 
-    def badge(self, name: str, x: Floats, aside: float, label: bool) -> None:
+    def badge(self, name: str, x: Floats, aside: float) -> None:
         """The verdict on a joint: a disc full, half full, empty, or with a question mark."""
         p, style = self.V[:2] @ x + np.array([aside * self.size, 0.0]), self._style(name)
         self._disc(p, 0.62 * self.size, style)
-        if label:
+        self.named.append((name, p))
+
+    def labels(self) -> None:
+        """The names of the joints, each on the side where it covers least of joints and other names.
+
+        Called when everything else is drawn: only then is the size of a letter known in metres.
+        """
+        figure = self.axes.figure
+        figure.draw_without_rendering()
+        place = self.axes.transData.transform
+        points = figure.dpi / 72
+        radius = float(np.ptp(place([[0.0, 0.0], [0.62 * self.size, 0.0]])[:, 0])) + 2 * points
+        discs = place(np.array([p for _, p in self.named]).reshape(-1, 2))
+        taken = [(x - radius, y - radius, x + radius, y + radius) for x, y in discs]
+        for (name, p), (x, y) in zip(self.named, discs, strict=True):
+            width, height = (0.62 * LETTERS * len(name) + 2) * points, 1.35 * LETTERS * points
+            left, right, up, down = x - radius - width, x + radius, y + 0.4 * radius, y - 0.4 * radius - height
+            above, below, middle = y + radius, y - radius - height, x - width / 2
+            sides = [(right, up), (right, down), (left, up), (left, down), (middle, above), (middle, below),
+                     (right, y - height / 2), (left, y - height / 2), (right, above), (right, below),
+                     (left, above), (left, below)]  # fmt: skip
+            boxes = [(u, v, u + width, v + height) for u, v in sides]
+            at = min(boxes, key=lambda box: sum(_common_area(box, other) for other in taken))
+            taken.append(at)
+            offset = ((at[0] - x) / points + 1, (at[1] - y) / points + 0.3 * LETTERS)
             self.axes.annotate(
-                name, p, (6, 6), textcoords="offset points", fontsize=8.5, color=INK, zorder=30, parse_math=False,
+                name, p, offset, textcoords="offset points", fontsize=LETTERS, color=INK, zorder=30, parse_math=False,
                 bbox={"boxstyle": "round,pad=0.08", "facecolor": "white", "edgecolor": "none", "alpha": 0.65},
             )  # fmt: skip
 
@@ -266,8 +321,17 @@ def _mixed(colour: str, white: float) -> str:
     return "#" + "".join(f"{round(c + (255 - c) * min(1.0, max(0.0, white))):02x}" for c in parts)
 
 
+def _common_area(a: tuple[float, ...], b: tuple[float, ...]) -> float:
+    """Of two boxes (left, low, right, high)."""
+    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+
+
+def _rgb(colour: str) -> Floats:
+    return np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+
+
 def _light(x: Floats, V: Floats) -> float:
     """How much a face (k, 3) looks away from the light, which comes over the viewer's left shoulder."""
     normal = np.cross(x[1] - x[0], x[2] - x[1])
     size = float(np.linalg.norm(normal))
-    return 1.0 - abs(float((V @ normal) @ np.array([-0.35, 0.5, 0.79]))) / size if size else 0.0
+    return 1.0 - abs(float((V @ normal) @ LIGHT)) / size if size else 0.0

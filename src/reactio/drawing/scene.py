@@ -12,6 +12,7 @@ from reactio.drawing.bodies import outlines
 from reactio.drawing.frames import bodies_of_frames, placed, points, world
 from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
+from reactio.drawing.skins import Skin, skins
 from reactio.joints import BY_SPACE
 from reactio.marks import Glyph, Mark, sliding_arrow, turning_arrow
 from reactio.model.specs import Joint
@@ -31,7 +32,7 @@ class Part:
     points: tuple[Place, ...]
     radius: float  # [m]
     filled: bool
-    role: str  # "body", "joint", "ground", "spring", "drive" or "mass"
+    role: str  # "body", "joint", "ground", "spring", "drive", "mass"; "ghost": links of a body that has a skin
     name: str  # of the body, joint, drive or coupling it belongs to
 
 
@@ -57,6 +58,8 @@ class Scene:
     gravity: bool
     parts: tuple[Part, ...]
     badges: tuple[Badge, ...]
+    skins: tuple[Skin, ...] = ()
+    remarks: tuple[str, ...] = ()  # on surfaces that are not shown
 
 
 def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
@@ -75,7 +78,12 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
     chosen = [joint for joint in system.model.joints if names is None or joint.name in names]
     joints = [_sketch(system, joint, frames, size) for joint in chosen]
     bodies = None if names is None else {end.body for joint in chosen for end in (joint.a, joint.b)}
-    parts = outlines(eqs, frames, size, {one.A for one in joints if one.loose}, bodies)
+    surfaces, remarks = skins(eqs, frames, bodies)
+    covered = {skin.name for skin in surfaces}
+    parts = [
+        (*part[:3], "ghost" if part[3] == "body" and part[4] in covered else part[3], part[4])
+        for part in outlines(eqs, frames, size, {one.A for one in joints if one.loose}, bodies)
+    ]
     ground = world(system)
     for one in joints:
         parts += [*_glyph(one, size), *_support(ground, one, frames, size, system.space, up)]
@@ -84,7 +92,8 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
         parts += [*_springs(system), *pitch_circles(system, frames, size)]
     badges = _side_by_side(joints, frames, size)
     gravity = bool(np.any(system.model.gravity))
-    return Scene(system.space, size, up, gravity, tuple(Part(*part) for part in parts), badges)
+    every = tuple(Part(*part) for part in parts)
+    return Scene(system.space, size, up, gravity, every, badges, surfaces, remarks)
 
 
 PartData = tuple[tuple[Place, ...], float, bool, str, str]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import check_writable, path_of, write_text
+from reactio.model.shapes import beside
 from reactio.model.specs import Model, needed_model
 from reactio.registry import Registry
 
@@ -43,6 +44,9 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     needed_model(model)
     path = path_of(path)
     written: list[Path] = []
+    model, outside = beside(model, path.parent)
+    if outside:
+        comments = (*comments, f"Left out: {len(outside)} shapes of bodies whose files lie outside this folder.")
     for suffix, text in texts(model, path, comments).items():
         target = path if not written else path.with_suffix(suffix)
         write_text(target, text)

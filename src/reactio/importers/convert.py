@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from reactio.functions.program import Function
 from reactio.importers.mechanism import Inertia, Link, Mechanism, Motion, Part
 from reactio.importers.pose import Pose
 from reactio.model.accuracy import Accuracy
-from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Stop
-from reactio.places import CoordinateName, End
+from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Shape, Stop
+from reactio.places import GROUND, CoordinateName, End
 
 PARALLEL = 10.0  # directions within so many times the precision of the file count as parallel
 FACING = 0.5  # cosine between axes that must be the same: they are to 1e-5, or opposed
@@ -53,7 +53,16 @@ def _drafted(link: Link, arm: float) -> Iterable[Joint]:
         yield Joint(link.name if k == 0 else f"{link.name} {k}", "spherical", *ends)
 
 
-def to_model(mechanism: Mechanism, precision: float, length: float, *, drives: bool, stops: bool, source: str) -> Model:
+def to_model(
+    mechanism: Mechanism,
+    precision: float,
+    length: float,
+    *,
+    drives: bool,
+    stops: bool,
+    source: str,
+    shapes: Mapping[str, tuple[Shape, ...]],
+) -> Model:
     """The model of an assembled mechanism; both ends of each joint meet by construction.
 
     ``precision`` of its placements as part of the characteristic length [m] is the accuracy of the model.
@@ -63,7 +72,7 @@ def to_model(mechanism: Mechanism, precision: float, length: float, *, drives: b
     return Model(
         mechanism.name,
         "spatial",
-        tuple(_body(part, part.inertia if masses else None) for part in mechanism.parts),
+        tuple(_body(part, part.inertia if masses else None, shapes.get(part.name, ())) for part in mechanism.parts),
         tuple(_placed(mechanism, max(PARALLEL * precision, LEAST))),
         drives=_drives(mechanism) if drives else (),
         couplings=_couplings(mechanism),
@@ -71,11 +80,12 @@ def to_model(mechanism: Mechanism, precision: float, length: float, *, drives: b
         gravity=mechanism.gravity if masses else (),
         stops=_stops(mechanism) if stops else (),
         accuracy=Accuracy(precision * length, precision) if precision else None,
+        ground=Body(GROUND, shapes=shapes.get(GROUND, ())),
         source=source,
     )
 
 
-def _body(part: Part, inertia: Inertia | None) -> Body:
+def _body(part: Part, inertia: Inertia | None, shapes: tuple[Shape, ...] = ()) -> Body:
     given: dict[str, Any] = {}
     if inertia is not None:
         J = inertia.J
@@ -84,7 +94,7 @@ def _body(part: Part, inertia: Inertia | None) -> Body:
             "inertia": (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]),
             "center": tuple(inertia.center),
         }
-    return Body(part.name, position=tuple(part.pose.r), orientation=part.pose.quaternion, **given)
+    return Body(part.name, position=tuple(part.pose.r), orientation=part.pose.quaternion, shapes=shapes, **given)
 
 
 def _end(body: str, frame: Pose) -> End:

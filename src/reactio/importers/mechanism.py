@@ -126,6 +126,7 @@ class Mechanism:
     limits: tuple[Limit, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     notes: tuple[Note, ...] = ()
+    ground: tuple[Mesh, ...] = ()  # what is drawn of the ground
     keep_fixed: bool = False  # do fixed joints of this format carry reactions that people ask for?
 
     def noting(self, *notes: Note) -> Mechanism:

@@ -1,16 +1,21 @@
-"""Surfaces that a file names: found inside its folder, and weighed where a density is given."""
+"""Surfaces that a file names: found inside its folder, shown in drawings, and weighed where a density is given."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from reactio.errors import ReactioError, how_to_install
+from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Note, Part, combined
+from reactio.model.specs import Shape
+from reactio.places import GROUND
+from reactio.surfaces import Surface, read_surface
+from reactio.surfaces.members import is_there
+from reactio.surfaces.solid import moments
 
 PACKAGE = "package://"
 
@@ -23,10 +28,48 @@ def found(mesh: Mesh, folder: Path, options: Options) -> Path:
         if package not in options.packages:
             raise ReactioError(f"mesh '{mesh.file}': where is the package? Give --package {package}=DIR.")
         base, name = options.packages[package], rest
-    path = (base / name).resolve()
+    try:
+        path = (base / name).resolve()
+    except (OSError, ValueError, RuntimeError):
+        raise ReactioError(f"mesh '{mesh.file[:80]}' cannot be the name of a file.") from None
     if not options.anywhere and not path.is_relative_to(base.resolve()):
         raise ReactioError(f"mesh '{mesh.file}' lies outside the folder of the model; --anywhere allows it.")
     return path
+
+
+def drawable(mechanism: Mechanism, folder: Path, options: Options) -> tuple[dict[str, tuple[Shape, ...]], list[Note]]:
+    """The shapes that drawings may show of each part and of ground, and what is said of the others."""
+    shapes: dict[str, tuple[Shape, ...]] = {}
+    missing: list[str] = []
+    closed: dict[str, str] = {}
+    for name, meshes in (*((part.name, part.meshes) for part in mechanism.parts), (GROUND, mechanism.ground)):
+        made = []
+        for mesh in meshes:
+            try:
+                path = found(mesh, folder, options)
+            except ReactioError as error:
+                closed[mesh.file] = str(error)
+                continue
+            if is_there(path):
+                made.append(Shape(str(path), tuple(mesh.pose.r), mesh.pose.quaternion, mesh.scale))
+            else:
+                missing.append(mesh.file)
+        shapes[name] = tuple(made)
+    return shapes, _left_out(missing, closed)
+
+
+def _left_out(missing: Sequence[str], closed: dict[str, str]) -> list[Note]:
+    """One sentence for all that are not there, and one for those that may not be opened."""
+    notes = []
+    if missing:
+        names = list(dict.fromkeys(missing))
+        some = ", ".join(f"'{name}'" for name in names[:3]) + (", …" if len(names) > 3 else "")
+        count = f"{len(names)} meshes" if len(names) > 1 else "1 mesh"
+        notes.append(Note("skipped", count, f"not there ({some}): bodies are drawn as links between their joints"))
+    if closed:
+        more = f" ({len(closed) - 1} more likewise)" if len(closed) > 1 else ""
+        notes.append(Note("skipped", "meshes for drawings", f"{next(iter(closed.values())).rstrip('.')}{more}"))
+    return notes
 
 
 def weighed(mechanism: Mechanism, folder: Path, options: Options) -> Mechanism:
@@ -37,27 +80,22 @@ def weighed(mechanism: Mechanism, folder: Path, options: Options) -> Mechanism:
     for part in mechanism.parts:
         inertia = part.inertia
         if inertia is None and part.meshes:
-            inertia = _inertia(part, folder, options)
+            inertia = _inertia(part, folder, options, options.density)
             notes.append(Note("said", f"mass of '{part.name}'", f"{inertia.mass:.4g} kg, from its meshes"))
         parts.append(replace(part, inertia=inertia))
     return replace(mechanism, parts=tuple(parts), notes=tuple(notes))
 
 
-def _inertia(part: Part, folder: Path, options: Options) -> Inertia:
-    try:
-        import trimesh
-    except ImportError:
-        raise ReactioError(f"Meshes are read by trimesh: {how_to_install('import')}.") from None
+def _inertia(part: Part, folder: Path, options: Options, density: float) -> Inertia:
     made = []
     for mesh in part.meshes:
         path = found(mesh, folder, options)
-        if not path.is_file():
+        if not is_there(path):
             raise ReactioError(f"mesh '{mesh.file}' of '{part.name}' is not there; masses from meshes need every file.")
-        surface: Any = trimesh.load_mesh(path)
-        surface.apply_scale(mesh.scale)
-        if not surface.is_watertight:
-            raise ReactioError(f"mesh '{mesh.file}' of '{part.name}' is no closed surface; it has no volume to weigh.")
-        surface.density = options.density
-        J = np.array(surface.moment_inertia)
-        made.append((Inertia(float(surface.mass), np.array(surface.center_mass), J), mesh.pose))
+        try:
+            surface = read_surface(path)
+            volume, center, J = moments(Surface(surface.points * np.array(mesh.scale), surface.faces))
+        except ReactioError as error:
+            raise ReactioError(f"mesh '{mesh.file}' of '{part.name}': {error}") from None
+        made.append((Inertia(density * volume, center, density * J), mesh.pose))
     return combined(made)

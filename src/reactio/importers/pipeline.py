@@ -14,7 +14,7 @@ from reactio.importers import FORMATS, Format, Options
 from reactio.importers.closure import EXACT, Closure, Gap, closed
 from reactio.importers.convert import to_model
 from reactio.importers.mechanism import Link, Mechanism, Note
-from reactio.importers.meshes import weighed
+from reactio.importers.meshes import drawable, weighed
 from reactio.importers.planar import in_one_plane, plane_model
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.sniff import format_of
@@ -156,9 +156,12 @@ def _finished(closure: Closure, counts: dict[str, int], options: Options, path: 
         accuracy = Accuracy(precision * closure.length, precision) if precision else None
         model = plane_model(mechanism, max(10 * precision, 1e-9), accuracy, str(path))
     else:
+        shapes, left_out = drawable(mechanism, path.parent, options)
+        mechanism = mechanism.noting(*left_out)
         model = to_model(
-            mechanism, precision, closure.length, drives=options.drives, stops=options.stops, source=str(path)
-        )
+            mechanism, precision, closure.length, drives=options.drives, stops=options.stops, source=str(path),
+            shapes=shapes,
+        )  # fmt: skip
     notes = [*mechanism.notes, *_notes(mechanism, options, precision)]
     shown = sorted(
         (gap for gap in closure.gaps if max(gap.before, gap.after) > EXACT * closure.length), key=lambda g: -g.before

@@ -23,6 +23,7 @@ def welded(mechanism: Mechanism, keep_fixed: bool) -> Mechanism:
         parts=_parts(mechanism, place),
         links=tuple(_moved(link, place) for link in kept if place[link.a][0] != place[link.b][0]),
         loads=tuple(_reloaded(load, place) for load in mechanism.loads),
+        ground=(*mechanism.ground, *_meshes([p for p in mechanism.parts if place[p.name][0] == GROUND], place)),
         notes=(*mechanism.notes, *_notes(fixed, inside, place)),
     )
 
@@ -62,11 +63,13 @@ def _parts(mechanism: Mechanism, place: Place) -> tuple[Part, ...]:
             continue
         own = members[part.name]
         known = [(one.inertia, place[one.name][1]) for one in own if one.inertia is not None]
-        meshes = tuple(
-            Mesh(mesh.file, place[one.name][1] @ mesh.pose, mesh.scale) for one in own for mesh in one.meshes
-        )
-        made.append(replace(part, inertia=combined(known) if known else None, meshes=meshes))
+        made.append(replace(part, inertia=combined(known) if known else None, meshes=_meshes(own, place)))
     return tuple(made)
+
+
+def _meshes(parts: list[Part], place: Place) -> tuple[Mesh, ...]:
+    """The meshes of parts as they stand on what these are welded to."""
+    return tuple(Mesh(mesh.file, place[one.name][1] @ mesh.pose, mesh.scale) for one in parts for mesh in one.meshes)
 
 
 def _moved(link: Link, place: Place) -> Link:

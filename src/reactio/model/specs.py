@@ -126,6 +126,20 @@ def _deep(given: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """A surface that drawings show of a body: its file, where it stands in body axes, and its scale."""
+
+    file: str
+    position: tuple[float, ...] = (0.0, 0.0, 0.0)  # [m]
+    orientation: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)  # unit quaternion, scalar first
+    scale: tuple[float, ...] = (1.0, 1.0, 1.0)  # metres for a unit of the file, along its axes
+
+    def __post_init__(self) -> None:
+        for name in ("position", "orientation", "scale"):
+            object.__setattr__(self, name, _numbers(getattr(self, name)))
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """A body: its inertia, where it is and how it moves at the start.
 
@@ -150,6 +164,7 @@ class Body:
     flexible: Flexible | None = None  # how it bends; None for a rigid one
     temperature: float = 0.0  # rise over that of assembly [K]
     expansion: float | None = None  # coefficient of thermal expansion [1/K]; that of its material when left out
+    shapes: tuple[Shape, ...] = ()  # surfaces that drawings show
 
     def __post_init__(self) -> None:
         for name in ("inertia", "position", "orientation", "velocity", "angular_velocity", "center"):
@@ -161,6 +176,7 @@ class Body:
             object.__setattr__(self, name, FrozenMap(values))
         object.__setattr__(self, "frames", FrozenMap(self.frames))
         object.__setattr__(self, "elements", tuple(self.elements))
+        object.__setattr__(self, "shapes", tuple(self.shapes))
         object.__setattr__(self, "parameters", _parameters(self.parameters))
 
 

@@ -30,6 +30,7 @@ from reactio.model.elastic import check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
 from reactio.model.normal import pressing
+from reactio.model.shapes import check_shapes
 from reactio.model.tolerances import check_costs, check_tolerances
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
@@ -62,6 +63,8 @@ def validate(model: Model) -> None:
         check_structure(body, model.materials, ("bodies", body.name))
         _body(body, sizes, with_mass)
         check_flexible(body, model.materials, ("bodies", body.name))
+        check_shapes(body, model.space, ("bodies", body.name))
+    check_shapes(model.ground, model.space, ("ground",))
     known = {body.name: body for body in model.bodies} | {GROUND: model.ground}
     for joint in model.joints:
         _joint(joint, model.space, known, sizes)

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.camera import PITCH, YAW, basis
+from reactio.drawing.skins import Skin
 from reactio.drawing.style import STYLES
 from reactio.reporting.as_json import number
 from reactio.reporting.data import JointLine, Report, RunLine, StressLine
@@ -38,10 +39,11 @@ def drawing_data(report: Report) -> dict[str, Any]:
                 "r": part.radius,
                 "f": int(part.filled),
                 "role": part.role,
-                "i": (body if part.role in ("body", "mass") else place).get(part.name, 0),
+                "i": (body if part.role in ("body", "ghost", "mass") else place).get(part.name, 0),
             }
             for part in drawn.parts
         ],
+        "skins": [_skin(skin, body.get(skin.name, len(body))) for skin in drawn.skins],
         "badges": [{"j": place[b.name], "p": [list(p) for p in b.points], "aside": b.aside} for b in drawn.badges],
         "frames": packed(report.frames[:, :9]),
         "loads": [{"f": a.frame, "v": list(a.vector), "m": a.moment} for a in report.loads],
@@ -67,6 +69,17 @@ def drawing_data(report: Report) -> dict[str, Any]:
 def packed(numbers: Floats) -> str:
     """Single precision in base64."""
     return base64.b64encode(np.ascontiguousarray(numbers, dtype="<f4").tobytes()).decode()
+
+
+def _skin(skin: Skin, body: int) -> dict[str, Any]:
+    """A surface, with its outermost points as places that the view must hold."""
+    return {
+        "f": skin.frame,
+        "i": body,
+        "p": packed(skin.points),
+        "t": base64.b64encode(np.ascontiguousarray(skin.faces, dtype="<u4").tobytes()).decode(),
+        "box": [[skin.frame, *(round(float(x), 7) for x in corner)] for corner in skin.outermost],
+    }
 
 
 def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:

@@ -89,6 +89,7 @@ def report(
     names, followed = (None, ways) if every else ([g.name for g in chosen], ())
     shown = run_line(replace(run, system=system), found.rule, lines, names, followed, sums) if run else None
     size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
+    drawn = scene(eqs, None if every else {g.name for g in chosen})
     return Report(
         name=given.name,
         title=given.title or given.name,
@@ -104,7 +105,7 @@ def report(
         gruebler=topology(system).gruebler,
         headline=answer.headline,
         sentences=_sentences(eqs, answer, found, origins),
-        notes=answer.notes + here.notes,
+        notes=answer.notes + here.notes + drawn.remarks,
         joints=_joints(eqs, answer, found, chosen, origins),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         sums=_sums(found, sums or {}),
@@ -118,7 +119,7 @@ def report(
         references=_references(system, found.rule, answer.redundancy > 0),
         command=command,
         version=reactio.__version__,
-        scene=scene(eqs, None if every else {g.name for g in chosen}),
+        scene=drawn,
         frames=placed(eqs),
         loads=loads(eqs) if every else (),
         body_names=tuple(b.name for b in given.bodies),

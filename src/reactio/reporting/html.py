@@ -15,7 +15,7 @@ from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
 from reactio.simulation.peaks import Peaks
 
-SCRIPTS = ("base", "view", "arrows", "joints", "stress", "time", "charts", "main")
+SCRIPTS = ("base", "view", "skins", "arrows", "joints", "stress", "time", "charts", "main")
 FOLDED = 4  # sliders beyond which the rest is folded away
 MOST_NAMES = 40  # joints beyond which their names would cover the drawing
 MOST_ROWS = 400  # of the table; more are not read, and JSON has them all

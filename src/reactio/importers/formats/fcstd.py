@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.importers import Format, Options, register
-from reactio.importers.mechanism import Limit, Link, Mechanism, Note, Part, Ratio
+from reactio.importers.mechanism import Limit, Link, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, from_quaternion
 from reactio.importers.turns import by_markers
@@ -32,6 +32,8 @@ JOINTS = {
     "Parallel": "parallel-axes",
     "Perpendicular": "perpendicular-axes",
 }
+CONTAINERS = ("Assembly::AssemblyObject", "App::Part")  # objects that place those they hold
+MOST_NESTED = 100  # links to links, and parts in parts
 COUPLED = ("Gears", "Belt", "RackPinion")
 # What keeps the distance of two elements; the file names them, their shapes are not read.
 DISTANCES = {
@@ -77,6 +79,13 @@ class _Object:
             raise
         except Exception as error:
             raise one.fail(str(error)) from None
+
+    @property
+    def shape_file(self) -> str:
+        """The member of the archive that holds its BRep, "" where it has none."""
+        found = self.properties.get("Shape")
+        part = found.find("Part") if found is not None else None
+        return part.get("file") if part is not None else ""
 
     def link(self, name: str) -> tuple[str, list[str]]:
         """The object a reference names, and the path behind it."""
@@ -133,7 +142,7 @@ def read(path: Path, options: Options) -> Mechanism:
     grounds = [one for one in objects.values() if "ObjectToGround" in one.properties]
     if not joints:
         raise root.fail("holds no joints of an Assembly; make them in FreeCAD's Assembly workbench (1.0 or later).")
-    assembly = _Assembly(objects, notes)
+    assembly = _Assembly(objects, notes, path.name)
     fixed = {assembly.owner(one, *one.link("ObjectToGround")) for one in grounds}
     if not fixed:
         notes.append(Note("warning", "ground", "no part is grounded in the assembly"))
@@ -156,8 +165,8 @@ def _objects(root: Element) -> dict[str, _Object]:
 class _Assembly:
     """The parts that joints refer to, and the joints between them."""
 
-    def __init__(self, objects: dict[str, _Object], notes: list[Note]) -> None:
-        self.objects, self.notes = objects, notes
+    def __init__(self, objects: dict[str, _Object], notes: list[Note], archive: str) -> None:
+        self.objects, self.notes, self.archive = objects, notes, archive
         self.body_names, self.joint_names = Names(), Names()
         self.bodies: dict[str, str] = {}  # object → name
         self.parents = {
@@ -190,9 +199,29 @@ class _Assembly:
             if name in seen:
                 raise ModelError(f"'{name}' holds itself.")
             seen.add(name)
-            if self.objects[name].type in ("Assembly::AssemblyObject", "App::Part"):
+            if self.objects[name].type in CONTAINERS:
                 pose = self.objects[name].placement() @ pose
         return pose
+
+    def _shapes(self, name: str, at: Pose | None = None, depth: int = 0) -> list[Mesh]:
+        """The BReps of an object, in its axes or ``at`` a pose; those of links, and of the objects that it holds.
+
+        The BRep of an object holds its placement, which is taken out again: x in its axes = P⁻¹ x in the file.
+        """
+        if name not in self.objects or depth > MOST_NESTED:
+            return []
+        one, at = self.objects[name], at or Pose()
+        linked, _ = one.link("LinkedObject")
+        if linked:
+            inner = self.objects[linked].placement() if one.flag("LinkTransform") and linked in self.objects else Pose()
+            return self._shapes(linked, at @ inner, depth + 1)
+        if file := one.shape_file:
+            return [Mesh(f"{self.archive}/{file}", at @ one.placement().inverse, (MM, MM, MM))]
+        held = [child for child, parent in self.parents.items() if parent == name and child in self.objects]
+        if one.type not in CONTAINERS:
+            return []
+        shown = [child for child in held if self.objects[child].flag("Visibility", True)]
+        return [m for c in shown for m in self._shapes(c, at @ self.objects[c].placement(), depth + 1)]
 
     def mechanism(self, name: str, joints: list[_Object], fixed: set[str]) -> Mechanism:
         links, later, limits = [], [], []
@@ -207,11 +236,21 @@ class _Assembly:
                 links.append(link)
                 limits += self._limits(one, link)
         ratios = tuple(self._ratio(one, kind, links, fixed) for one, kind in later)
-        parts = tuple(Part(label, self.placement(key)) for key, label in self.bodies.items() if key not in fixed)
+        parts = tuple(
+            Part(label, self.placement(key), None, tuple(self._shapes(key)))
+            for key, label in self.bodies.items()
+            if key not in fixed
+        )
+        ground = tuple(
+            Mesh(mesh.file, self.placement(key) @ mesh.pose, mesh.scale)
+            for key in sorted(fixed)
+            for mesh in self._shapes(key)
+        )
         self.notes.append(Note("said", "units", "FreeCAD writes millimetres"))
         return Mechanism(
-            name, "fcstd", parts, tuple(links), ratios, limits=tuple(limits), gravity=GRAVITY, notes=tuple(self.notes)
-        )
+            name, "fcstd", parts, tuple(links), ratios, limits=tuple(limits), gravity=GRAVITY,
+            notes=tuple(self.notes), ground=ground,
+        )  # fmt: skip
 
     def _ends(self, one: _Object, fixed: set[str]) -> list[tuple[str, Pose]]:
         ends = []

@@ -23,6 +23,7 @@ CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq
 NARROW = 0.05  # range of a fixed tendon below which it looks like a coupling [m or rad]
 SECOND = "__axis"  # how the second connect of a hinge that closes a loop is named
 LOCKED = 1e-3  # volume of three axes below which they are close to one plane, and no ball joint
+STANDS_IN = "surface of geom "  # name of a site in the place of a geom that shows a mesh, with a number
 SAME = 1e-9  # axes and points of several joints of one body that count as the same
 
 
@@ -41,7 +42,7 @@ def read(path: Path, options: Options) -> Mechanism:
     """The model at its home pose, or at a keyframe."""
     library = mujoco()
     spec = _spec(library, path)
-    meshes, unweighed = _stripped(library, spec)
+    surfaces, unweighed = _stripped(library, spec)
     try:
         model = spec.compile()
     except ValueError as error:
@@ -49,6 +50,7 @@ def read(path: Path, options: Options) -> Mechanism:
     data = library.MjData(model)
     _pose(library, model, data, options.pose, path)
     library.mj_kinematics(model, data)
+    meshes = _meshes(model, surfaces)
     return Reader(library, model, data, options, str(path), meshes, unweighed).mechanism()
 
 
@@ -63,21 +65,41 @@ def _spec(library: Any, path: Path) -> Any:
         raise ModelError(f"MuJoCo cannot read it: {_first(error)}.", place=str(path)) from None
 
 
-def _stripped(library: Any, spec: Any) -> tuple[dict[str, list[Mesh]], set[str]]:
-    """Take out everything that needs other files, and contacts; bodies whose mass came from meshes are named."""
-    files = {mesh.name or Path(mesh.file).stem: str(Path(spec.meshdir) / mesh.file) for mesh in spec.meshes}
-    found: dict[str, list[Mesh]] = {}
+@dataclass(frozen=True, slots=True, eq=False)
+class _Surface:
+    """A mesh that a geom shows: its file, the pose and scale that the mesh itself gives it, and whether it collides."""
+
+    body: str
+    file: str
+    inside: Pose
+    scale: tuple[float, float, float]
+    collides: bool
+
+
+def _stripped(library: Any, spec: Any) -> tuple[dict[str, _Surface], set[str]]:
+    """Take out everything that needs other files, and contacts; bodies whose mass came from meshes are named.
+
+    A site takes the place of every geom with a mesh: MuJoCo's compiler then says where the mesh stands.
+    """
+    known = {mesh.name or Path(mesh.file).stem: mesh for mesh in spec.meshes}
+    found: dict[str, _Surface] = {}
     unweighed = set()
     mesh_types = (library.mjtGeom.mjGEOM_MESH, library.mjtGeom.mjGEOM_SDF, library.mjtGeom.mjGEOM_HFIELD)
     spec.compiler.balanceinertia = False
-    for geom in list(spec.geoms):
+    for k, geom in enumerate(list(spec.geoms)):
         if geom.type not in mesh_types and not geom.meshname:
             continue
-        body = geom.parent
-        if geom.meshname in files:
-            at = from_quaternion(geom.pos, geom.quat, f"geom of '{body.name}'")
-            found.setdefault(body.name, []).append(Mesh(files[geom.meshname], at))
-        if not body.explicitinertial:
+        body, mesh = geom.parent, known.get(geom.meshname)
+        if mesh is not None and mesh.file:
+            site = body.add_site(name=f"{STANDS_IN}{k}", pos=geom.pos, quat=geom.quat)
+            site.alt.type = geom.alt.type
+            for key in ("axisangle", "xyaxes", "zaxis", "euler"):
+                setattr(site.alt, key, getattr(geom.alt, key))
+            inside = from_quaternion(mesh.refpos, mesh.refquat, f"mesh '{mesh.name}'").inverse
+            x, y, z = (float(s) for s in mesh.scale)
+            file = str(Path(spec.meshdir) / mesh.file)
+            found[site.name] = _Surface(body.name, file, inside, (x, y, z), bool(geom.contype or geom.conaffinity))
+        if not body.explicitinertial and body.name != "world":
             unweighed.add(body.name)
         spec.delete(geom)
     for group in ("meshes", "hfields", "skins", "textures", "materials", "pairs", "excludes", "sensors", "flexes"):
@@ -92,6 +114,19 @@ def _stripped(library: Any, spec: Any) -> tuple[dict[str, list[Mesh]], set[str]]
             body.explicitinertial = True
             body.mass, body.inertia = 1.0, [1.0, 1.0, 1.0]
     return found, unweighed
+
+
+def _meshes(model: Any, surfaces: dict[str, _Surface]) -> dict[str, list[Mesh]]:
+    """The meshes of each body where its sites stand; of a body with meshes that do not collide only these."""
+    shown = {one.body for one in surfaces.values() if not one.collides}
+    made: dict[str, list[Mesh]] = {}
+    for name, one in surfaces.items():
+        if one.collides and one.body in shown:
+            continue
+        site = model.site(name)
+        at = from_quaternion(site.pos, site.quat, f"mesh '{one.file}'") @ one.inside
+        made.setdefault(one.body, []).append(Mesh(one.file, at, one.scale))
+    return made
 
 
 def _pose(library: Any, model: Any, data: Any, wanted: str | None, path: Path) -> None:
@@ -151,6 +186,7 @@ class Reader:
             (*parts, *self.between), tuple(links), tuple(ratios), motions=tuple(self.motions),
             loads=(*self._springs(), *self.efforts), limits=self._limits(),
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes),
+            ground=tuple(self.meshes.get("world", ())),
         )  # fmt: skip
 
     def _body_name(self, b: int) -> str:

@@ -77,6 +77,7 @@ def read(path: Path, options: Options) -> Mechanism:
     _read_list(robot, path)
     base = _tree(robot)
     parts = tuple(_part(robot, name) for name in robot.links if robot.body[name] != GROUND)
+    ground = tuple(mesh for name in robot.links if robot.body[name] == GROUND for mesh in _meshes(robot, name))
     tree, seconds = _joints(robot)
     links = [*tree, *seconds, *_gazebo(robot, root), *_constraints(robot, root), *_listed(robot)]
     gravity = "URDF knows no gravity; 9.81 m/s² along −z is taken"
@@ -86,7 +87,7 @@ def read(path: Path, options: Options) -> Mechanism:
     mechanism = Mechanism(
         readable(root.get("name", path.stem)), "urdf", parts, tuple(links), _mimics(robot),
         motions=_driven(robot), loads=_dampers(robot), limits=_limits(robot), gravity=GRAVITY,
-        notes=tuple(robot.notes),
+        notes=tuple(robot.notes), ground=ground,
     )  # fmt: skip
     return _with_massless_links(mechanism, options.density is not None)
 
@@ -188,16 +189,20 @@ def _size(below: dict[str, list[Element]], robot: _Robot, root: str) -> int:
 
 
 def _part(robot: _Robot, name: str) -> Part:
-    element = robot.links[name]
+    return Part(robot.body[name], robot.pose[name], _inertia(robot.links[name], name), _meshes(robot, name))
+
+
+def _meshes(robot: _Robot, name: str) -> tuple[Mesh, ...]:
+    """What a link looks like; boxes and cylinders, which need no file, are left to the links between joints."""
     meshes = []
-    for visual in element.all("visual"):
+    for visual in robot.links[name].all("visual"):
         geometry = visual.find("geometry")
         mesh = geometry.find("mesh") if geometry is not None else None
         if mesh is not None:
             scale = mesh.vector("scale", "1 1 1", f"link '{name}'")
             at = _origin(visual.find("origin"), f"link '{name}'")
             meshes.append(Mesh(mesh.get("filename"), at, (scale[0], scale[1], scale[2])))
-    return Part(robot.body[name], robot.pose[name], _inertia(element, name), tuple(meshes))
+    return tuple(meshes)
 
 
 def _inertia(element: Element, name: str) -> Inertia | None:

@@ -43,6 +43,8 @@ from reactio.model.files.functions import read_law
 from reactio.model.files.yaml_tree import Node
 from reactio.model.flexible import KEYS as FLEXIBLE
 from reactio.model.flexible import read_flexible
+from reactio.model.shapes import KEY as SHAPES
+from reactio.model.shapes import read_shapes
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint
 from reactio.places import GROUND, CoordinateName, End
 
@@ -58,6 +60,7 @@ BODY = (
     "center",
     "kind",
     "elements",
+    SHAPES,
     *FLEXIBLE,
     *MARKERS,
 )
@@ -67,7 +70,7 @@ def read_body(name: str, node: Node, context: Context) -> Body:
     """A body, or ground with its points."""
     what = f"body '{name}'"
     fields = _kind_fields(node, what)
-    mapping = known_keys(node, what, MARKERS if name == GROUND else (*BODY, *(f.name for f in fields)))
+    mapping = known_keys(node, what, (*MARKERS, SHAPES) if name == GROUND else (*BODY, *(f.name for f in fields)))
     given: dict[str, Any] = {}
     for key, dimension in (("position", "length"), ("velocity", "velocity"), ("center", "length")):
         if key in mapping:
@@ -88,6 +91,8 @@ def read_body(name: str, node: Node, context: Context) -> Body:
     for key in ("temperature", "expansion"):
         if key in mapping:
             given[key] = context.number(mapping[key], f"{what}: {key}")
+    if SHAPES in mapping:
+        given["shapes"] = read_shapes(mapping[SHAPES], context, what)
     markers = read_markers(mapping, context, what)
     if "elements" in mapping:
         given["elements"] = read_elements(mapping["elements"], context, markers, what)

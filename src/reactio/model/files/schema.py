@@ -32,6 +32,7 @@ from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, DIRECTIONS
 from reactio.model.files.units import UNITS
 from reactio.model.flexible import flexible_schema, material_schema
+from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
 
 NUMBER = {"$ref": "#/$defs/number"}
@@ -108,7 +109,10 @@ def _top() -> dict[str, Any]:
             "type": "boolean",
             "description": "Natural bodies share the points of their joints: refused, because no reactions are left.",
         },
-        "ground": {**_mapping(_markers()), "description": "Named points, axes and frames of the ground."},
+        "ground": {
+            **_mapping({**_markers(), **shapes_schema(VECTOR, NUMBER)}),
+            "description": "Named points, axes and frames of the ground.",
+        },
         "materials": _named(material_schema(NUMBER)),
         "bodies": _named({"$ref": "#/$defs/body"}),
         "assemblies": _assemblies(),
@@ -267,6 +271,7 @@ def _body() -> dict[str, Any]:
             "elements": _elements(),
             **_of_kinds(),
             **flexible_schema(NUMBER),
+            **shapes_schema(VECTOR, NUMBER),
             **_markers(),
         }
     )

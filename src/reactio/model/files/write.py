@@ -16,6 +16,7 @@ from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
 from reactio.model.files.functions import write_law
 from reactio.model.flexible import write_flexible, write_materials
+from reactio.model.shapes import beside, write_shapes
 from reactio.model.specs import Body, Force, Joint, Model, needed_model
 from reactio.places import End
 
@@ -29,7 +30,8 @@ def save(model: Model, path: str | Path) -> None:
     ...     reactio.load(f"{folder}/table.yaml").name
     'table'
     """
-    write_text(path, to_yaml(model))
+    needed_model(model)
+    write_text(path, to_yaml(beside(model, Path(path).parent)[0]))
 
 
 def to_yaml(model: Model) -> str:
@@ -69,8 +71,8 @@ def to_data(model: Model) -> dict[str, Any]:
         data["share_points"] = True
     if model.materials:
         data["materials"] = write_materials(model.materials)
-    if markers := _markers(model.ground, neutral):
-        data["ground"] = markers
+    if own := _markers(model.ground, neutral) | write_shapes(model.ground):
+        data["ground"] = own
     sections = {
         "bodies": {b.name: _body(b, neutral) for b in model.bodies},
         "joints": {j.name: _joint(j, neutral) for j in model.joints},
@@ -127,7 +129,7 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
         data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
     fields = [f for f in BODIES.get(body.kind).fields if body.parameters.get(f.name) is not None]
     data |= {f.name: _field(f, body.parameters[f.name]) for f in fields}
-    return data | _markers(body, neutral) | write_flexible(body)
+    return data | _markers(body, neutral) | write_flexible(body) | write_shapes(body)
 
 
 def _markers(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from reactio.errors import ModelError
 from reactio.fields import LawVector, Matrix
 from reactio.forces import FORCES
 from reactio.joints import SPATIAL
-from reactio.model.specs import Body, Force, Joint, Marker, Model
+from reactio.model.specs import Body, Force, Joint, Marker, Model, Shape
 from reactio.places import GROUND, CoordinateName, End
 from reactio.space.rotations import axes_of, product, turn
 
@@ -113,6 +113,16 @@ class _Move:
             points={key: self.vector(point) for key, point in body.points.items()},
             axes={key: self.vector(axis) for key, axis in body.axes.items()},
             frames={key: Marker(self.vector(m.point), self.rotation(m.orientation)) for key, m in body.frames.items()},
+            shapes=tuple(self.shape(shape) for shape in body.shapes),
+        )
+
+    def shape(self, shape: Shape) -> Shape:
+        """S (r + R D x) = S r + (S R S) (S D) x: the mirror image has a negative scale along the mirrored axis."""
+        return replace(
+            shape,
+            position=self.vector(shape.position),
+            orientation=self.rotation(shape.orientation),
+            scale=self.vector(shape.scale),
         )
 
     def inertia(self, J: Numbers) -> Numbers:

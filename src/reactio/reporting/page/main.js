@@ -22,7 +22,7 @@ function ghosts() {
   if (S.mode !== "motion") return "";
   const motion = D.motions[S.motion], width = motion.table.length / motion.steps;
   let out = "";
-  for (let k = 0; k < motion.steps; k++) out += parts(motion.table.subarray(k * width, (k + 1) * width), ["body"]);
+  for (let k = 0; k < motion.steps; k++) out += parts(motion.table.subarray(k * width, (k + 1) * width), ["body", "ghost"]);
   return `<g class="ghost">${out}</g>`;
 }
 function grid() {
@@ -81,6 +81,7 @@ function draw() {
   if (S.mode === "motion") D.motions[S.motion].table ??= floats(D.motions[S.motion].frames);
   if (S.mode === "run" && following) centre = middle(F); else if (S.mode !== "run" || !following) centre = home;
   V = axes();
+  skins(F);
   svg.innerHTML = grid() + trails() + ghosts() + parts(F, LAYERS) + loadArrows(F) + reactionArrows(F) + badges(F) + gravity() + triad() + forceScale();
   caption();
 }

@@ -28,11 +28,12 @@ function screen(p) {
 const f1 = x => x.toFixed(1);
 const path = points => points.map((p, k) => `${k ? "L" : "M"}${f1(p[0])} ${f1(p[1])}`).join("");
 
+const outline = [...D.parts.map(part => part.p), ...D.skins.map(skin => skin.box)];
 // The box of a pose on the screen decides how large it is drawn.
 function extent(F, others = []) {
   V = axes();
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-  for (const pose of [F, ...others]) for (const part of D.parts) for (const place of part.p) {
+  for (const pose of [F, ...others]) for (const places of outline) for (const place of places) {
     const p = world(pose, place);
     for (let k = 0; k < 3; k++) {
       const x = dot(V[k], p);
@@ -91,6 +92,7 @@ const marks = {
     const w = 2 * part.r * scale, d = path(p) + (part.f ? "Z" : p.length < 2 ? "l0 0" : ""), hollow = part.f ? "" : " nofill";
     return `<g class="body t${part.i % 6}"${part.f ? ' opacity=".9"' : ""}><path class="rim${hollow}" d="${d}" stroke-width="${f1(w + 2)}"/><path class="core${hollow}" d="${d}" stroke-width="${f1(w)}"/></g>`;
   },
+  ghost(part, p, points) { return marks.body(part, p, points); },
   mass(part, p) {
     const r = Math.max(4, part.r * scale), [x, y] = p[0];
     return `<circle class="mass" cx="${f1(x)}" cy="${f1(y)}" r="${f1(r)}"/><path class="quarter" d="M${f1(x)} ${f1(y)}v${f1(-r)}a${f1(r)} ${f1(r)} 0 0 1 ${f1(r)} ${f1(r)}zM${f1(x)} ${f1(y)}v${f1(r)}a${f1(r)} ${f1(r)} 0 0 1 ${f1(-r)} ${f1(-r)}z"/>`;

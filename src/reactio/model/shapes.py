@@ -1,0 +1,115 @@
+"""Shapes of bodies in files: read inside the folder of the model, and written relative to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reactio.errors import ModelError
+from reactio.model.checks import check_rotation, check_vector
+from reactio.model.files.context import Context, known_keys, needed
+from reactio.model.files.frames import read_orientation
+from reactio.model.files.functions import table_path
+from reactio.model.files.yaml_tree import Node
+from reactio.model.specs import Body, Model, Shape
+
+KEY = "shapes"
+TURNS = ("orientation", "angle")
+
+
+def read_shapes(node: Node, context: Context, what: str) -> tuple[Shape, ...]:
+    """``[arm.stl, {file: hand.obj, position: …, orientation: …, scale: 0.001}]``; a text alone stands at the origin.
+
+    A model without a folder of its own has no files beside it: what it says of shapes is left aside.
+    """
+    found = tuple(_shape(inner, context, f"{what}: shapes") for inner in node.items(f"{what}: shapes"))
+    return found if context.folder is not None else ()
+
+
+def _shape(node: Node, context: Context, what: str) -> Shape:
+    if isinstance(node.value, str):
+        return Shape(_file(node, context, what))
+    mapping = known_keys(node, what, ("file", "position", "scale", *TURNS))
+    given: dict[str, Any] = {"file": _file(needed(mapping, "file", node, what), context, what)}
+    if "position" in mapping:
+        given["position"] = context.vector(mapping["position"], f"{what}: position", "length")
+    if orientation := read_orientation(mapping, node, context, what):
+        given["orientation"] = orientation
+    if "scale" in mapping:
+        one = isinstance(mapping["scale"].value, str)
+        size = context.number(mapping["scale"], f"{what}: scale") if one else 0.0
+        given["scale"] = (size,) * 3 if one else context.numbers(mapping["scale"], f"{what}: scale", "number")
+    return Shape(**given)
+
+
+def _file(node: Node, context: Context, what: str) -> str:
+    return node.text(what) if context.folder is None else str(table_path(node, context, what))
+
+
+def write_shapes(body: Body) -> dict[str, Any]:
+    """The shapes of a body as they stand in a file."""
+    return {KEY: [_written(shape) for shape in body.shapes]} if body.shapes else {}
+
+
+def _written(shape: Shape) -> Any:
+    data: dict[str, Any] = {"file": shape.file}
+    if any(shape.position):
+        data["position"] = list(shape.position)
+    if shape.orientation != (1.0, 0.0, 0.0, 0.0):
+        data["orientation"] = list(shape.orientation)
+    if shape.scale != (1.0, 1.0, 1.0):
+        data["scale"] = shape.scale[0] if len(set(shape.scale)) == 1 else list(shape.scale)
+    return data if len(data) > 1 else shape.file
+
+
+def beside(model: Model, folder: Path) -> tuple[Model, list[str]]:
+    """The model with the names of its shapes relative to a folder, and the files that are left out: those outside."""
+    outside: list[str] = []
+    if not any(body.shapes for body in (*model.bodies, model.ground)):
+        return model, outside
+
+    def moved(body: Body) -> Body:
+        kept = []
+        for shape in body.shapes:
+            path = Path(shape.file).resolve()
+            if path.is_relative_to(folder.resolve()):
+                kept.append(replace(shape, file=path.relative_to(folder.resolve()).as_posix()))
+            else:
+                outside.append(shape.file)
+        return replace(body, shapes=tuple(kept))
+
+    bodies, ground = tuple(moved(body) for body in model.bodies), moved(model.ground)
+    return replace(model, bodies=bodies, ground=ground), outside
+
+
+def check_shapes(body: Body, space: str, path: tuple[str, ...]) -> None:
+    """Shapes stand in space, with a scale that leaves something of them."""
+    if body.shapes and space != "spatial":
+        raise ModelError("shapes are surfaces in space; a planar model draws its bodies by itself.", path)
+    for shape in body.shapes:
+        check_vector(shape.position, 3, f"shape '{shape.file}': position", path)
+        check_rotation(shape.orientation, 4, f"shape '{shape.file}': orientation", path)
+        check_vector(shape.scale, 3, f"shape '{shape.file}': scale", path)
+        if not all(shape.scale):
+            raise ModelError(f"the scale {list(shape.scale)} of '{shape.file}' leaves nothing of it.", path)
+
+
+def shapes_schema(vector: dict[str, Any], number: dict[str, Any]) -> dict[str, Any]:
+    """For editors."""
+    file = {"type": "string", "description": "Beside the model: .stl, .obj, .dae, .ply, .off, .brp."}
+    keys = {
+        "file": file,
+        "position": vector,
+        "orientation": {"$ref": "#/$defs/orientation"},
+        "angle": number,
+        "scale": {"anyOf": [number, vector]},
+    }
+    one = {"type": "object", "required": ["file"], "additionalProperties": False, "properties": keys}
+    return {
+        KEY: {
+            "type": "array",
+            "items": {"anyOf": [file, one]},
+            "description": "Surfaces that drawings show in place of links; no verdict needs them.",
+        }
+    }

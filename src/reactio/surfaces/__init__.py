@@ -1,0 +1,54 @@
+"""Surfaces of triangles from files of shapes, for drawings and for masses: one reader in each file of ``readers``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError
+from reactio.registry import Registry
+from reactio.surfaces.members import content
+
+READERS: Registry[Reader] = Registry("reader of surfaces", "reactio.surfaces.readers")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surface:
+    """Triangles in space: points (k, 3) in the unit of the file, and faces (f, 3) as numbers of points."""
+
+    points: Floats
+    faces: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What reads files with these endings: the bytes of a file and its ending, into a surface."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[bytes, str], Surface]
+    doc: str
+
+
+def register(entry: Reader) -> Reader:
+    """Make a reader known by its name."""
+    return READERS.add(entry.name, entry)
+
+
+def read_surface(path: Path) -> Surface:
+    """The surface in a file, or in a member of a zip archive (``part.FCStd/Shape.brp``); nothing else is opened."""
+    suffix = path.suffix.lower()
+    reader = next((one for one in READERS.values() if suffix in one.suffixes), None)
+    if reader is None:
+        known = ", ".join(ending for one in READERS.values() for ending in one.suffixes)
+        raise ReactioError(f"'{path.name}': surfaces are read from {known}.")
+    found = reader.read(content(path), suffix)
+    if not len(found.faces):
+        raise ReactioError(f"'{path.name}' holds no faces.")
+    if not np.isfinite(found.points).all():
+        raise ReactioError(f"'{path.name}' holds a point that is not finite.")
+    return found

@@ -1,0 +1,1 @@
+"""Readers of surfaces, one file each; the folder is the registry."""

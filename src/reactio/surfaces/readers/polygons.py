@@ -1,0 +1,49 @@
+"""Files of polygons, by trimesh."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import numpy as np
+
+from reactio.errors import ReactioError, how_to_install
+from reactio.surfaces import Reader, Surface, register
+
+
+def read(data: bytes, suffix: str) -> Surface:
+    """The triangles of a file; trimesh is given its bytes alone, so that no material or picture beside it is opened."""
+    try:
+        import trimesh
+    except ImportError:
+        raise ReactioError(f"meshes are read by trimesh: {how_to_install('import')}.") from None
+    if suffix == ".dae":
+        _check_collada(data)
+    try:
+        mesh: Any = trimesh.load_mesh(io.BytesIO(data), file_type=suffix.removeprefix("."))
+        points, faces = np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=np.int64)
+    except Exception as error:  # whatever a reader of foreign files stumbles over: the file is no mesh
+        raise ReactioError(f"a file that is no {suffix} mesh: {str(error)[:120] or type(error).__name__}.") from None
+    return Surface(points * (_metres(data) if suffix == ".dae" else 1.0), faces)
+
+
+def _check_collada(data: bytes) -> None:
+    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+        raise ReactioError("a COLLADA file that declares entities is not opened.")
+    try:
+        import collada  # noqa: F401
+    except ImportError:
+        raise ReactioError(f".dae files are read by pycollada: {how_to_install('import')}.") from None
+
+
+def _metres(data: bytes) -> float:
+    """The unit of a COLLADA file in metres, 1 where it says none."""
+    found = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([0-9.eE+-]+)[\"']", data[: 2**16])
+    try:
+        return float(found.group(1)) if found else 1.0
+    except ValueError:
+        return 1.0
+
+
+POLYGONS = register(Reader("polygons", (".stl", ".obj", ".dae", ".ply", ".off"), read, "Polygons, by trimesh."))
