@@ -14,6 +14,8 @@ import reactio as ro
 from reactio.drawing.figure import remarks_on
 from reactio.drawing.frames import placed
 from reactio.drawing.scene import Scene, scene
+from reactio.exporters import export
+from reactio.importers.pipeline import import_file
 from reactio.model.specs import Shape
 from reactio.reporting.drawing import drawing_data
 
@@ -59,7 +61,7 @@ def test_a_mesh_stands_where_the_file_says(tmp_path: Path) -> None:
 def test_the_written_model_shows_the_same(tmp_path: Path) -> None:
     pytest.importorskip("trimesh")
     model = ro.load(arm(tmp_path))
-    ro.export(model, tmp_path / "arm.yaml")
+    export(model, tmp_path / "arm.yaml")
     ro.save(model, tmp_path / "saved.yaml")
     for name in ("arm.yaml", "saved.yaml"):
         assert "file: cube.obj" in (tmp_path / name).read_text(encoding="utf-8")
@@ -69,7 +71,7 @@ def test_the_written_model_shows_the_same(tmp_path: Path) -> None:
 def test_shapes_outside_the_folder_of_a_written_model_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     model = ro.load(arm(tmp_path))
-    ro.export(model, tmp_path / "inner" / "arm.yaml")
+    export(model, tmp_path / "inner" / "arm.yaml")
     text = (tmp_path / "inner" / "arm.yaml").read_text(encoding="utf-8")
     assert "Left out: 2 shapes" in text
     assert "cube" not in text
@@ -118,7 +120,7 @@ def test_a_missing_shape_is_named_and_the_body_drawn_as_a_link(tmp_path: Path) -
 )
 def test_the_import_says_which_meshes_it_leaves_out(file: str, words: str, tmp_path: Path) -> None:
     """A verdict needs none of them."""
-    found = ro.import_file(arm(tmp_path, file))
+    found = import_file(arm(tmp_path, file))
     assert found.model.body("rod").shapes == ()
     assert any(words in str(note) for note in found.report.of("skipped"))
     assert ro.check(found.model)["pin"].verdict == "unique"

@@ -14,7 +14,7 @@ from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.program import Function
 from reactio.importers.mechanism import Inertia, Link, Mechanism, Motion, Part
-from reactio.importers.pose import Pose
+from reactio.importers.pose import Pose, cross
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Shape, Stop
 from reactio.places import GROUND, CoordinateName, End
@@ -164,7 +164,7 @@ def _turned_to(R: Floats, z: Floats) -> Floats:
     """The axes with the third turned to a direction that is all but the same."""
     x = R[:, 0] - (R[:, 0] @ z) * z
     x = x / np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+    return np.array([x, cross(z, x), z]).T
 
 
 def aligned(axes: Floats, within: float) -> Floats:
@@ -173,16 +173,22 @@ def aligned(axes: Floats, within: float) -> Floats:
     >>> aligned(np.array([[0.0, 0.0, 1.0], [0.0, 1e-9, -1.0]]), 1e-8)[1].tolist()
     [-0.0, -0.0, -1.0]
     """
-    made, leaders = axes.copy(), list[Floats]()
-    for k, axis in enumerate(axes):
-        for leader in leaders:
-            if np.linalg.norm(np.cross(leader, axis)) <= within:
-                made[k] = leader if leader @ axis > 0 else -leader
-                break
-        else:
-            leaders.append(axis / np.linalg.norm(axis))
-            made[k] = leaders[-1]
-    return made
+    if not len(axes):
+        return axes
+    from scipy.spatial import cKDTree
+
+    made = axes / np.linalg.norm(axes, axis=1)[:, None]
+    tree, free = cKDTree(made), np.ones(len(axes), dtype=bool)
+    for k in range(len(axes)):
+        if not free[k]:
+            continue
+        leader = made[k].copy()
+        for sense in (1.0, -1.0):
+            near = np.array(tree.query_ball_point(sense * leader, within), dtype=int)
+            near = near[free[near]]
+            made[near], free[near] = sense * leader, False
+        free[k] = False
+    return np.asarray(made)
 
 
 def satisfied(link: Link, between: Pose) -> Pose:
