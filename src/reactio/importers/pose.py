@@ -51,7 +51,7 @@ class Pose:
         """
         from reactio.space.rotations import quaternion_from_axes
 
-        w, i, j, k = quaternion_from_axes(self.R.T.tolist())  # type: ignore[arg-type]
+        w, i, j, k = quaternion_from_axes(self.R.T.tolist())
         return (w, i, j, k) if w >= 0 else (-w, -i, -j, -k)
 
 
