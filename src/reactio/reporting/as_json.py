@@ -30,7 +30,7 @@ def to_data(report: Report) -> dict[str, Any]:
         "gruebler": report.gruebler,
         "headline": report.headline,
         "sentences": list(report.sentences),
-        "notes": list(report.notes),
+        "notes": [*report.notes, *report.scene.remarks],
         "rule": report.rule,
         "axes": report.axes,
         "joints": [_joint(joint) for joint in report.joints],

@@ -89,7 +89,6 @@ def report(
     names, followed = (None, ways) if every else ([g.name for g in chosen], ())
     shown = run_line(replace(run, system=system), found.rule, lines, names, followed, sums) if run else None
     size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
-    drawn = scene(eqs, None if every else {g.name for g in chosen})
     return Report(
         name=given.name,
         title=given.title or given.name,
@@ -105,7 +104,7 @@ def report(
         gruebler=topology(system).gruebler,
         headline=answer.headline,
         sentences=_sentences(eqs, answer, found, origins),
-        notes=answer.notes + here.notes + drawn.remarks,
+        notes=answer.notes + here.notes,
         joints=_joints(eqs, answer, found, chosen, origins),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         sums=_sums(found, sums or {}),
@@ -119,7 +118,7 @@ def report(
         references=_references(system, found.rule, answer.redundancy > 0),
         command=command,
         version=reactio.__version__,
-        scene=drawn,
+        scene=scene(eqs, None if every else {g.name for g in chosen}),
         frames=placed(eqs),
         loads=loads(eqs) if every else (),
         body_names=tuple(b.name for b in given.bodies),

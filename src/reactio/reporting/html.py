@@ -52,7 +52,7 @@ def to_html(report: Report) -> str:
         intervals=_intervals(report),
         histories=_histories(report),
         rank_words=escape(rank_words(report)),
-        notes="".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes),
+        notes="".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
         references="".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in report.references),
         command=escape(report.command or "reactio.report(…)"),
         data=_embedded(report),

@@ -50,7 +50,13 @@ def to_markdown(report: Report) -> str:
         ]
     if report.run:
         lines += ["", "## Motion", "", *_run(report.run, report)]
-    lines += ["", "## Rank evidence", "", rank_words(report), *(f"\n{plain(note)}" for note in report.notes)]
+    lines += [
+        "",
+        "## Rank evidence",
+        "",
+        rank_words(report),
+        *(f"\n{plain(note)}" for note in report.notes + report.scene.remarks),
+    ]
     lines += ["", "## References", "", *(f"- {what}: {plain(where)}" for what, where in report.references)]
     lines += ["", "## Reproduce", "", "```sh", report.command or "reactio.report(…)", "```", ""]
     return "\n".join([*lines, f"Reactio {report.version}.", ""])
