@@ -194,3 +194,34 @@ def test_the_gripper_holds_by_friction_or_lets_go() -> None:
     assert found["tip1"]["Fz"].unique
     with pytest.raises(ReactioError, match="friction cones of tip1, tip2, tip3"):
         reactio.bounds(reactio.build(reactio.load("gripper", friction=0.08)))
+
+
+LIFT = """
+space: planar
+gravity: [0, -10]
+bodies:
+  lift: {mass: 5, inertia: 1, position: [0, 0]}
+  load: {mass: 2, inertia: 1, position: [0, 0.5]}
+joints: {guide: {type: translational, bodies: [ground, lift], at: [0, 0], axis: [0, 1]}}
+drives: {motor: {joint: guide, function: {polynomial: [0, 0, 0, RATE]}}}
+contacts:
+  foot: {type: point-on-line, line: {body: lift, point: [0, 0.1], normal: [0, 1]},
+         points: [{body: load, point: [-0.3, -0.4]}, {body: load, point: [0.3, -0.4]}]}
+"""
+
+
+def test_a_lift_that_starts_and_one_that_falls_away() -> None:
+    """y = c t³ pushes each foot of 2 kg with (10 + 6 c t) N; from 6 c t = −10 on the lift falls away from its load."""
+    up = reactio.parse_model(LIFT.replace("RATE", "1"))
+    assert reactio.bounds(up, at=0.5)["foot1"]["Fy"].low == pytest.approx(13.0, abs=1e-6)
+    found = bounds_envelope(up, until=0.5, samples=6)
+    assert [found["foot2"]["Fy"].low, found["foot2"]["Fy"].high] == pytest.approx([10.0, 13.0], abs=1e-6)
+    down = bounds_envelope(reactio.parse_model(LIFT.replace("RATE", "-5")), until=0.5, samples=6)
+    assert [down["foot1"]["Fy"].low, down["foot1"]["Fy"].high] == pytest.approx([0.0, 10.0], abs=1e-6)
+    assert down["motor"]["F"].low == pytest.approx(5 * (10 - 15), abs=1e-5)  # the lift alone
+
+
+def test_loads_that_fall_behind_an_acceleration_do_positive_work() -> None:
+    away = LIFT.replace("[0, 0, 0, RATE]", "[0, 0, -6]")  # 12 m/s² downwards
+    with pytest.raises(ReactioError, match=r"less the inertia of the motion, do positive work \([0-9]"):
+        reactio.bounds(reactio.parse_model(away))

@@ -74,7 +74,7 @@ def bounds(
     given = _capacities(capacity or []), _ranges(known or [])
     if until is None:
         with _progress() as told:
-            found = bounded(touching(model, build(model)), at, *given, on_progress=told)
+            found = bounded(model if at else touching(model, build(model)), at, *given, on_progress=told)
         feasible = _one_instant(found, model, as_json, everything)
     else:
         feasible = _envelope(

@@ -72,7 +72,7 @@ def refuse_lost_contact(eqs: Equations, splits: Splits) -> None:
     try:
         splits.check()
     except Unbalanced as error:
-        raise ContactLost(_falls(eqs, error.direction)) from None
+        raise ContactLost(_falls(eqs, splits.f, error.direction)) from None
 
 
 def moving_bodies(eqs: Equations, direction: Floats) -> str:
@@ -108,15 +108,16 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
             )
 
 
-def _falls(eqs: Equations, direction: Floats) -> str:
-    """A load that no contact holds, in words: the bodies that move, which way, and why nothing keeps them."""
-    power = float(eqs.Q @ direction) / (float(np.abs(direction).max()) or 1.0)
+def _falls(eqs: Equations, f: Floats, direction: Floats) -> str:
+    """A load f = Q − M v̇ that no contact holds, in words: the bodies that move, which way, and why nothing keeps them."""
+    power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
+    loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
     pushing = [group.name for group in eqs.system.groups if any(group.pushes)]
     more = " …" if len(pushing) > 8 else ""
     return (
         f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
         f" Along that motion no joint breaks, every contact ({', '.join(pushing[:8])}{more}) opens or stays closed,"
-        f" and the loads do positive work ({power:.4g} W): no pushing forces can balance them.{_opening(eqs)}"
+        f" and {loads} do positive work ({power:.4g} W): no pushing forces can balance them.{_opening(eqs)}"
     )
 
 

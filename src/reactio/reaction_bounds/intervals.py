@@ -97,6 +97,10 @@ def bounds(
     >>> found["rod1"]["Fx"].low, found["rod1"]["Fx"].unique
     (-inf, False)
     """
+    if isinstance(source, Model) and source.contacts and at is not None:
+        from reactio.reaction_bounds.with_contacts import bounds_with_contacts
+
+        return next(iter(bounds_with_contacts(source, [at], capacity, known)))
     if isinstance(source, Equations):
         if at is not None:
             raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model, needed_model
 from reactio.reaction_bounds.intervals import Answer, bounded
 from reactio.reaction_bounds.limits import ranges
+from reactio.reaction_bounds.with_contacts import bounds_with_contacts
 from reactio.simulation.state_at import states_at
 from reactio.system.build import build
 from reactio.system.equations import equations
@@ -83,12 +84,12 @@ def bounds_envelope(
     first = float(system.state().t)
     if not np.isfinite(until) or until <= first:
         raise ReactioError(f"The motion starts at t = {first:g} s: an envelope until {until:g} s has no duration.")
-    every: list[tuple[float, Answer]] = []
-    for state in states_at(system, np.linspace(first, until, samples).tolist()):
-        here = judge_state(equations(system, state))
-        given = ranges(here.eqs, known or {})
-        motion = here.motion or accelerations(here.eqs)
-        every.append((state.t, bounded(here.eqs, here.answer, motion, capacity, given)))
+    times = np.linspace(first, until, samples).tolist()
+    if isinstance(source, Model) and source.contacts:
+        answers = bounds_with_contacts(source, times, capacity, known)
+    else:
+        answers = _along(system, times, capacity, known)
+    every = list(zip(times, answers, strict=True))
     t_critical, worst = min(every, key=lambda one: one[1].load_factor)
     return Envelope(
         system.model.name,
@@ -100,6 +101,19 @@ def bounds_envelope(
         t_critical,
         tuple(dict.fromkeys(f"t = {t:g} s: {note}" for t, one in every for note in one.notes))[:5],
     )
+
+
+def _along(
+    system: System,
+    times: Sequence[float],
+    capacity: Mapping[str, Mapping[str, float]] | None,
+    known: Mapping[str, tuple[float, float]] | None,
+) -> Iterator[Answer]:
+    """The bounds at each of the times of a motion without contacts."""
+    for state in states_at(system, times):
+        here = judge_state(equations(system, state))
+        given = ranges(here.eqs, known or {})
+        yield bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given)
 
 
 def _extreme(every: list[tuple[float, Answer]], name: str, label: str) -> Extreme:

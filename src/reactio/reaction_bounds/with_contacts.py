@@ -1,0 +1,59 @@
+"""Bounds along a motion on which contacts close and open: those of the contacts that are closed at an instant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from reactio.errors import ReactioError
+from reactio.integrate.status import Status
+from reactio.model.specs import Model
+from reactio.reaction_bounds.intervals import Answer, Bound, bounded
+from reactio.reaction_bounds.limits import ranges
+from reactio.simulation.contact_trajectory import ContactTrajectory
+from reactio.simulation.simulate import simulate
+from reactio.system.constraints import components
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+
+def bounds_with_contacts(
+    model: Model,
+    times: Sequence[float],
+    capacity: Mapping[str, Mapping[str, float]] | None = None,
+    known: Mapping[str, tuple[float, float]] | None = None,
+) -> Iterator[Answer]:
+    """The bounds at each of the given times [s], which increase; those of open contacts are zero.
+
+    Impacts have impulses and no forces: at the instant of one the bounds are those behind it.
+    """
+    run = simulate(model, times[-1], output=np.array(times))
+    if run.status is not Status.DONE or not isinstance(run, ContactTrajectory):
+        raise ReactioError(f"The motion cannot be followed beyond t = {run.t[-1]:.6g} s. {run.status.value}")
+    for t in times:
+        row = int(np.searchsorted(run.t, t, side="right")) - 1
+        last = row == len(run.t) - 1
+        found = run.last_reactions if last else run.reactions_at(row)
+        apart = _open(run.system, run.final if last else run.state(row), found.eqs.system)
+        if not found.eqs.system.m:
+            yield Answer(found.eqs, apart, True, np.inf, (), None, ())
+            continue
+        given = ranges(found.eqs, known or {})
+        here = bounded(found.eqs, found.answer, found.motion, capacity, given)
+        every = {group.name: apart.get(group.name) or here[group.name] for group in run.system.reacting}
+        yield Answer(here.eqs, every, here.feasible, here.load_factor, here.critical, here.every_split_safe, here.notes)
+
+
+def _open(whole: System, state: State, closed: System) -> dict[str, dict[str, Bound]]:
+    """Bounds of the contacts that are open: no force, and known to be none."""
+    eqs, found = equations(whole, state), {}
+    for group in whole.reacting:
+        if group.name not in closed.group_index:
+            table = components(eqs, group)
+            none = {
+                label: Bound(0.0, 0.0, unit, True, True, ())
+                for label, unit in zip(table.labels, table.units, strict=True)
+            }
+            found[group.name] = none
+    return found
