@@ -109,7 +109,7 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
 
 
 def _falls(eqs: Equations, f: Floats, direction: Floats) -> str:
-    """A load f = Q − M v̇ that no contact holds, in words: the bodies that move, which way, and why nothing keeps them."""
+    """A load f = Q − M v̇ that no contact holds: the bodies that move, which way, and why nothing keeps them."""
     power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
     loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
     pushing = [group.name for group in eqs.system.groups if any(group.pushes)]
