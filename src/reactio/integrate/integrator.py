@@ -37,6 +37,7 @@ from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
+STIFF_EVALUATIONS = 100  # of a run by an implicit method, at least: its first step foresees too few
 COMPILE_AGAIN_FACTOR = (
     10  # plain-Python runs switch to compiled kernels beyond this multiple of the work at which compiling pays
 )
@@ -232,7 +233,8 @@ def prepare_integrator(
         return integrator, state
     with foreseen(system.m, part=motion_part(system, options.method)):
         begun = initial_checkpoint(system, engine, state, options.tol, weights)
-    evaluations = STAGES * (until - begun.t) / (step or begun.h) + rows
+    least = 0 if options.method == "dop853" else STIFF_EVALUATIONS
+    evaluations = max(least, STAGES * (until - begun.t) / (step or begun.h)) + rows
     with foreseen(_numbers(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
 
@@ -240,10 +242,10 @@ def prepare_integrator(
 def _numbers(system: System) -> int:
     """By which the work of an evaluation grows: rows of C, or velocities where few or none are constrained.
 
-    The inertia of a body with k modes is a sum over their pairs, of which four cost as much as a row.
+    The inertia of a body with k modes is a sum over their pairs, of which two cost as much as a row.
     """
     modes = [len(b.flexible.modal.frequency) for b in system.model.bodies if b.flexible and b.flexible.modal]
-    return max(system.m, system.n) + sum(k * k for k in modes) // 4
+    return max(system.m, system.n) + sum(k * k for k in modes) // 2
 
 
 def motion_part(system: System, method: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.kernels import foreseen
 from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.energy import energy
 from reactio.simulation.energy import power as powers
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 ENERGY_ROUNDING = 1e-14  # of potentials, and of loads over the characteristic length: sums over all bodies
+EACH_POWER = 2  # evaluations for the power at an instant: with loads on bodies and without them
 MOST_INTERVALS = 2000  # intervals of quadrature beyond one for each row; more would take longer than the run
 
 
@@ -132,8 +134,9 @@ def _power_at(run: Trajectory, times: Floats) -> Floats:
         inside = times[(times > before) & (times <= end)]
         if len(inside):
             part = rows_between(run, start, inside)
-            power += [
-                powers(run.system, t, q, v, lam, evaluate(run.system, t, q, v))
-                for t, q, v, lam in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
-            ]
+            with foreseen(max(run.system.m, run.system.n), EACH_POWER * len(inside), run.system.space):
+                power += [
+                    powers(run.system, t, q, v, lam, evaluate(run.system, t, q, v))
+                    for t, q, v, lam in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
+                ]
     return np.array(power)
