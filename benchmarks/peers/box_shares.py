@@ -1,4 +1,4 @@
-"""A box at rest on its four corners: the share of weight at each in MuJoCo beside ours.
+"""A box at rest on its four corners: the share of weight at each in MuJoCo and Drake beside ours.
 
     pip install -e '.[peers]'
     python benchmarks/peers/box_shares.py
@@ -17,7 +17,8 @@ import reactio
 from reactio.arrays import Floats
 
 CENTRES = ((0.0, 0.0), (0.3, 0.1), (0.6, 0.6))  # of mass, from the middle of a box with corners (±1, ±1) [m]
-TIP = 1e-3  # radius of the ball that stands for a corner in MuJoCo [m]
+TIP = 1e-3  # radius of the ball that stands for a corner in the engines [m]
+PLACES = ((1, 1), (-1, 1), (-1, -1), (1, -1))  # of corners 1 … 4 [m]
 SECONDS = 2.0  # until the softened contacts are at rest
 
 
@@ -39,7 +40,7 @@ def mujoco_shares(cx: float, cy: float) -> Floats:
     inertia = f"{mass * (1 / 3 + 1 / 12)} {mass * (1 / 3 + 1 / 12)} {mass * 2 / 3}"
     tips = "".join(
         f'<geom name="c{k}" type="sphere" size="{TIP}" pos="{x} {y} {TIP - half}" mass="0"/>'
-        for k, (x, y) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1)), start=1)
+        for k, (x, y) in enumerate(PLACES, start=1)
     )
     engine: Any = mujoco.MjModel.from_xml_string(f"""<mujoco>
 <option timestep="0.001" gravity="0 0 -9.81" cone="elliptic" solver="Newton" iterations="200" tolerance="0"/>
@@ -58,17 +59,56 @@ def mujoco_shares(cx: float, cy: float) -> Floats:
     return shares
 
 
+def drake_shares(cx: float, cy: float) -> Floats:
+    """The same box in Drake, contacts of points by its solver SAP."""
+    from pydrake.geometry import HalfSpace, Sphere
+    from pydrake.math import RigidTransform
+    from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, CoulombFriction, DiscreteContactApproximation
+    from pydrake.multibody.tree import RotationalInertia, SpatialInertia
+    from pydrake.systems.analysis import Simulator
+    from pydrake.systems.framework import DiagramBuilder
+
+    mass, half = 1 / 9.81, 0.5
+    builder: Any = DiagramBuilder()
+    plant, _ = AddMultibodyPlantSceneGraph(builder, 1e-3)
+    plant.set_discrete_contact_approximation(DiscreteContactApproximation.kSap)
+    moments = (mass * (1 / 3 + 1 / 12), mass * (1 / 3 + 1 / 12), mass * 2 / 3)
+    inertia = SpatialInertia.MakeFromCentralInertia(mass, [cx, cy, 0.0], RotationalInertia(*moments))
+    box, smooth = plant.AddRigidBody("box", inertia), CoulombFriction(0.0, 0.0)
+    plant.RegisterCollisionGeometry(plant.world_body(), RigidTransform(), HalfSpace(), "floor", smooth)
+    for k, (x, y) in enumerate(PLACES):
+        plant.RegisterCollisionGeometry(box, RigidTransform([x, y, TIP - half]), Sphere(TIP), f"c{k}", smooth)
+    plant.Finalize()
+    diagram: Any = builder.Build()
+    simulator: Any = Simulator(diagram)
+    context = plant.GetMyMutableContextFromRoot(simulator.get_mutable_context())
+    plant.SetFreeBodyPose(context, box, RigidTransform([0.0, 0.0, half]))
+    simulator.AdvanceTo(SECONDS)
+    found, shares = plant.get_contact_results_output_port().Eval(context), np.zeros(4)
+    for k in range(found.num_point_pair_contacts()):
+        one = found.point_pair_contact_info(k)
+        at = one.contact_point()
+        corner = min(range(4), key=lambda c: np.hypot(at[0] - PLACES[c][0], at[1] - PLACES[c][1]))
+        shares[corner] += abs(one.contact_force()[2])
+    return shares
+
+
+ENGINES = {"MuJoCo": mujoco_shares, "Drake": drake_shares}
+
+
 def main() -> None:
-    """Print the shares, and how far MuJoCo is from the minimum norm with signs."""
-    print(f"{'centre':>12}  {'corner':>6}  {'interval':>15}  {'minimum norm':>12}  {'MuJoCo':>9}")
+    """Print the shares, and how far each engine is from the minimum norm with signs."""
+    heads = "  ".join(f"{name:>9}" for name in ENGINES)
+    print(f"{'centre':>12}  {'corner':>6}  {'interval':>15}  {'minimum norm':>12}  {heads}")
     for cx, cy in CENTRES:
         least, ends = ours(cx, cy)
-        theirs = mujoco_shares(cx, cy)
+        theirs = {name: shares(cx, cy) for name, shares in ENGINES.items()}
         for k in range(4):
             low, high = ends[k]
             print(f"({cx:.1f}, {cy:.1f})".rjust(12), f"{k + 1:>7}", f" {low:6.3f} …{high:6.3f}", end="  ")
-            print(f"{least[k]:>13.6f}  {theirs[k]:>9.6f}")
-        print(f"{'':>12}  largest difference {np.abs(theirs - least).max():.1e} of the weight")
+            print(f"{least[k]:>13.6f}  " + "  ".join(f"{one[k]:>9.6f}" for one in theirs.values()))
+        off = ", ".join(f"{name} {np.abs(one - least).max():.1e}" for name, one in theirs.items())
+        print(f"{'':>12}  largest difference, of the weight: {off}")
 
 
 if __name__ == "__main__":
