@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 import os
+import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -191,19 +193,40 @@ def compile_model(
         return read_to(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)
 
 
-def prepare(part: str) -> None:
-    """Compile a part of the kernels (see reactio.integrate.warm) if this machine has not yet, and say how long."""
+def prepare(part: str, alone: bool = False) -> None:
+    """Compile a part of the kernels (see reactio.integrate.warm) if this machine has not yet, and say how long.
+
+    Unless this process is to do it alone, a second one compiles some of them meanwhile: kernels are shared by their
+    files, and where a process needs one that another is compiling, it waits for it.
+    """
     from reactio import kernels
 
     if kernels.compiled_before(part):
         return
-    from reactio.integrate.warm import warm
+    from reactio.integrate.warm import BESIDE, warm
 
     say(f"Compiling the {part} kernels, once on this machine …")
     begun = time.perf_counter()
-    warm(part)
+    beside = None if alone or kernels.cache_directory() is None else BESIDE.get(part)
+    with _compiling_beside(beside):
+        warm(part)
     kernels.mark_compiled(part)
     say(f"… done in {time.perf_counter() - begun:.0f} s.")
+
+
+@contextmanager
+def _compiling_beside(part: str | None) -> Iterator[None]:
+    """A part compiled by another process while this block runs, where there is a processor for it."""
+    if part is None or (os.cpu_count() or 1) < 2:
+        yield
+        return
+    command = [sys.executable, "-m", "reactio", "warmup", part]
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        child.terminate()  # whatever it was to compile has been needed, and so compiled or waited for
+        child.wait()
 
 
 def print_json(data: dict[str, Any]) -> None:

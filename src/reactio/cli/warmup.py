@@ -26,7 +26,7 @@ def warmup(
     for part in parts or ():
         if part not in PARTS:
             raise ReactioError(f"There is no part '{part}'; there are {', '.join(PARTS)}.")
-        prepare(part)
+        prepare(part, alone=True)
     if not parts and not _side_by_side(CHAINS):
         raise ReactioError("Not all kernels could be compiled; what was said above tells why.")
     console().print("All kernels are compiled." if not parts else "Compiled.")

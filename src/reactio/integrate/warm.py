@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.integrate.integrator import integrate
-from reactio.integrate.projection.project import projection_workspace
-from reactio.integrate.singular_passage.truncated_projection import project_truncated
+from reactio.integrate.dop853.run import Task
+from reactio.integrate.integrator import as_arrays, explicit_kernel, integrate, output_rows, prepare_integrator
+from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.projection.project import project_and_accelerate_kernel, projection_workspace
+from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.kernels import running, unannounced
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 from reactio.system.build import build
 from reactio.system.equations import advance, coordinate_rates, equations
+from reactio.system.kernels import evaluator
 from reactio.system.types import System
 
 
@@ -44,6 +47,19 @@ def _motion(part: str) -> None:
     )
 
 
+def _steps(part: str) -> None:
+    """The loop of the explicit method and its projections alone: they know the evaluation of a system by its address."""
+    system = _nearly_nothing("planar")
+    with running(compiled=False):
+        integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
+    engine = integrator.engine
+    evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
+    project_and_accelerate_kernel(evaluate).kernel.unit((engine.projection, 0.0, 0.0, 0.0))
+    task = Task(1.0, 1e-9, 0.0, 1, True, begun.limit, begun.extent)
+    explicit_kernel(system).unit((engine, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
+    truncated_projector(evaluate).unit((engine.projection, 0.0, np.zeros(system.m)))
+
+
 def _stiff(part: str) -> None:
     system = _nearly_nothing(part.removeprefix("stiff-"))
     integrate(system, system.state(), 1.0, method="radau5")
@@ -65,10 +81,13 @@ PARTS = {
     "spatial": _space,
     "motion-planar": _motion,
     "motion-spatial": _motion,
+    "steps": _steps,
     "stiff-planar": _stiff,
     "stiff-spatial": _stiff,
     "large": _large,
 }
+# What a second process compiles meanwhile, of a part that is needed at once.
+BESIDE = {"motion-planar": "steps", "motion-spatial": "steps"}
 # Two lists of parts that take about as long.  The integrators serve the plane and space: the first list compiles the
 # explicit one, the second the implicit one, and what the other has compiled is loaded.
 CHAINS = (("planar", "motion-planar", "stiff-planar"), ("spatial", "large", "stiff-spatial", "motion-spatial"))
