@@ -217,3 +217,25 @@ def test_what_an_announced_compilation_compiles_is_not_announced_again(monkeypat
     finally:
         kernels.announced(None)
     assert parts == ["large", "large"]
+
+
+def test_what_a_second_process_compiles_is_what_a_motion_needs(tmp_path: Path) -> None:
+    """After the steps alone, a motion compiles the evaluation of its space and nothing else that is large."""
+    code = """
+import reactio.kernel_translation as translation
+from reactio.integrate.warm import warm
+made, unit = [], translation.unit
+translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]
+for part in ("steps", "motion-planar"):
+    warm(part)
+    print(*made)
+    made.clear()
+"""
+    env = {**os.environ, "REACTIO_CACHE": str(tmp_path)}
+    env.pop("REACTIO_KERNELS", None)
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    steps, motion = (set(line.split()) for line in done.stdout.splitlines())
+    assert {"_run", "_project_and_accelerate", "_project_truncated"} <= steps
+    assert not {"_posed", "_moving"} & steps
+    assert {"_posed", "_moving"} <= motion
+    assert not steps & motion

@@ -48,7 +48,7 @@ def _motion(part: str) -> None:
 
 
 def _steps(part: str) -> None:
-    """The loop of the explicit method and its projections alone: they know the evaluation of a system by its address."""
+    """The loop of the explicit method and its projections; they know the evaluation of a system by its address."""
     system = _nearly_nothing("planar")
     with running(compiled=False):
         integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
