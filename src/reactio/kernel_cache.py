@@ -117,8 +117,11 @@ class KernelFiles:
 
     def load(self, key: object) -> Any:
         """What was saved under a key, or None."""
+        path = self.path(key)
         try:
-            content = self.path(key).read_bytes()
+            if not stat.S_ISREG(path.lstat().st_mode):  # a pipe would be waited for, a device read without end
+                return None
+            content = path.read_bytes()
             digest, data = content[:DIGEST], content[DIGEST:]
             if hashlib.sha256(data).digest() != digest:
                 return None

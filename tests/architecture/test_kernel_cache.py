@@ -122,6 +122,16 @@ def test_a_damaged_file_counts_as_absent(tmp_path: Path, place: int) -> None:
     assert files.load(KEY) == "some code"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_what_is_no_file_counts_as_absent(tmp_path: Path) -> None:
+    """A pipe in the place of a file is not waited for, and gives way to one."""
+    files = KernelFiles(tmp_path, "k", "stamp")
+    os.mkfifo(files.path(KEY))
+    assert files.load(KEY) is None
+    files.save(KEY, b"code")
+    assert files.load(KEY) == b"code"
+
+
 def test_a_full_disk_leaves_the_file_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
