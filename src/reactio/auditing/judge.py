@@ -20,7 +20,7 @@ from reactio.uniqueness.functional import is_unique
 
 AGREE = 1e-6  # part of the largest force or moment within which two numbers are the same
 ZERO = 1e-9  # part of the largest multiplier below which one was set to zero
-ROUNDING = 1e-12  # part of the largest force or moment that is nothing but rounding
+NO_LOAD = 1e-12  # part of the largest force or moment that is nothing but rounding
 MOST_SUMS = 40  # sums of two joints that are listed
 
 
@@ -235,7 +235,7 @@ def _lines(eqs: Equations, answer: Solvability, reported: Reported, ours: Floats
             within = AGREE * (force if unit == "N" else moment)
             verdict = _word(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None
-            as_right = 0.0 if abs(second) < ROUNDING * (force if unit == "N" else moment) else float(second)
+            as_right = 0.0 if abs(second) < NO_LOAD * (force if unit == "N" else moment) else float(second)
             yield Line(group.name, label, unit, theirs, known, verdict, as_right if flags[label] is False else None)
 
 

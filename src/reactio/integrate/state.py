@@ -10,6 +10,7 @@ from reactio.integrate.projection.mass_projection import copy
 from reactio.kernels import PLAIN, kernel
 
 STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
+TIME, STEP_SIZE = range(2)  # places in ``clock``
 REDUNDANT = 4  # place in ``weak`` behind those of reactio.linear.gram: pivots that redundant rows make small everywhere
 
 
@@ -20,7 +21,7 @@ class IntegratorState(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
-    clock: Floats  # (2,) t [s], next step size [s]
+    clock: Floats  # (2,) TIME: t [s], STEP_SIZE: size of the next step [s]
     counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
     weak: Ints  # (5,) numbers of pivots below each of ``gram.WEAK``; the number that is small everywhere (REDUNDANT)
 
@@ -48,7 +49,7 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> 
 @kernel(**PLAIN)
 def accept_step(s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool) -> None:
     """Accept a step: its end becomes the state of the run, with an output row where one is due."""
-    now.clock[0] = t
+    now.clock[TIME] = t
     copy(s.q, now.q)
     copy(s.v, now.v)
     copy(s.vdot, now.vdot)

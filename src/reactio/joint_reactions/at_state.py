@@ -24,7 +24,7 @@ from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
 FEW = 40  # joints of a table in a notebook
-ROUNDING = 1e-12  # of the largest number: less is printed as 0
+SHOWN_AS_ZERO = 1e-12  # of the largest number: less is printed as 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class GroupReaction:
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
-        zero = ROUNDING * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
+        zero = SHOWN_AS_ZERO * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
         parts = [f"{what} {_texts(x, zero)} {unit}" for what, x, unit in wrench if x.size]
         by = f", open part by {self.rule}" if self.rule and not self.unique else ""
         return f"<Reaction of {self.name} ({self.type}), {self.words}{by}: {', '.join(parts)} (joint axes)>"
@@ -97,7 +97,7 @@ class Reactions(Mapping[str, GroupReaction]):
 
     def _repr_html_(self) -> str:
         """Forces and moments as a table, for notebooks."""
-        axes, zero = self.eqs.system.axes, ROUNDING * np.abs(self.balanced).max(initial=0.0)
+        axes, zero = self.eqs.system.axes, SHOWN_AS_ZERO * np.abs(self.balanced).max(initial=0.0)
         rows = [
             (one.name, one.type, one.words, *(_texts(x, zero) for x in one.in_axes(axes)[:2]))
             for one in (self[name] for name in [*self][:FEW])

@@ -8,7 +8,7 @@ from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path
-from reactio.model.files.context import Context, known_keys
+from reactio.model.files.context import Context, named_numbers
 from reactio.model.files.yaml_tree import Node
 
 KEY = "bearing"
@@ -17,11 +17,7 @@ DIMENSIONS = {"C": "force", "p": "number", "X": "number", "Y": "number"}
 
 def read_bearing(mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
     """``bearing: {C: 12e3, p: 3}``: dynamic load rating [N], exponent of life; X, Y of the equivalent load."""
-    if KEY not in mapping:
-        return {}
-    label = f"{what}: {KEY}"
-    given = known_keys(mapping[KEY], label, tuple(DIMENSIONS))
-    return {name: context.number(node, f"{label}: {name}", DIMENSIONS[name]) for name, node in given.items()}
+    return named_numbers(mapping, KEY, DIMENSIONS, context, what)
 
 
 def bearing_schema(number: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from reactio.arrays import Floats
 from reactio.programs import Program, register
 from reactio.system.equations import Equations
 
-ROUNDING = float(np.finfo(np.float64).eps)  # times the size of the matrix: pivots below count as zero, as in Eigen
+PIVOT_ROUNDING = float(np.finfo(np.float64).eps)  # times the size of the matrix: smaller pivots are zero, as in Eigen
 
 
 def split(eqs: Equations) -> Floats:
@@ -28,7 +28,7 @@ def complete_pivoting(A: Floats, b: Floats) -> Floats:
         row, column = int(i) + k, int(j) + k
         pivot = abs(A[row, column])
         largest = max(largest, pivot)
-        if pivot <= N * ROUNDING * largest:
+        if pivot <= N * PIVOT_ROUNDING * largest:
             rank = k
             break
         A[[k, row]], b[[k, row]] = A[[row, k]], b[[row, k]]

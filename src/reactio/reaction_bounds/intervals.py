@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from reactio.arrays import Ints
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_lost_contact
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model
+from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.cones import Within
 from reactio.reaction_bounds.friction import cones
 from reactio.reaction_bounds.limits import Limit, capacities, ranges
@@ -50,7 +51,7 @@ class Bound:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer(Mapping[str, Mapping[str, Bound]]):
+class Answer(ByJoint[Bound]):
     """Bounds by joint and component, and what they say of the capacities.
 
     ``load_factor``: the largest s such that some split of s times the load is within all capacities and pushes where
@@ -65,17 +66,6 @@ class Answer(Mapping[str, Mapping[str, Bound]]):
     critical: tuple[str, ...]
     every_split_safe: bool | None
     notes: tuple[str, ...]
-
-    def __getitem__(self, name: str) -> Mapping[str, Bound]:
-        if name not in self.found:
-            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self.found)}")
-        return self.found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.found)
-
-    def __len__(self) -> int:
-        return len(self.found)
 
 
 def bounds(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model, needed_model
+from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.intervals import Answer, bounded
 from reactio.reaction_bounds.limits import ranges
 from reactio.reaction_bounds.with_contacts import bounds_with_contacts
@@ -35,7 +36,7 @@ class Extreme:
 
 
 @dataclass(frozen=True, eq=False)
-class Envelope(Mapping[str, Mapping[str, Extreme]]):
+class Envelope(ByJoint[Extreme]):
     """Extremes by joint and component; ``feasible``: is some split within all capacities at every instant?
 
     ``load_factor`` is the smallest of all instants, ``critical`` and ``t_critical`` are those of that instant.
@@ -49,17 +50,6 @@ class Envelope(Mapping[str, Mapping[str, Extreme]]):
     critical: tuple[str, ...]
     t_critical: float
     notes: tuple[str, ...]
-
-    def __getitem__(self, name: str) -> Mapping[str, Extreme]:
-        if name not in self.found:
-            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self.found)}")
-        return self.found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.found)
-
-    def __len__(self) -> int:
-        return len(self.found)
 
 
 def bounds_envelope(

@@ -22,7 +22,7 @@ REPEATED = 400_000  # steps times rows of C up to which a run is repeated for th
 WORK = 60_000  # rows of C in all that are judged for peaks: some 20 s
 EACH_INSTANT = 2  # evaluations to judge one
 MOST_GROUPS = 120  # joints, drives and couplings
-ROUNDING = 1e-12  # of sums over all bodies, beside the largest term
+SUM_ROUNDING = 1e-12  # of sums over all bodies, beside the largest term
 SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the components with these units
 
 
@@ -173,7 +173,7 @@ def noise(every: Sequence[Reactions]) -> float:
     """Reactions below this [N, N m] are rounding: a part of the largest, and of the centrifugal forces vᵀ M v/L."""
     sizes = [np.abs(one.balanced).max(initial=0.0) for one in every]
     sizes += [float(one.eqs.state.v @ (one.eqs.mass @ one.eqs.state.v)) / one.eqs.system.length for one in every]
-    return ROUNDING * float(np.nanmax(sizes, initial=0.0))
+    return SUM_ROUNDING * float(np.nanmax(sizes, initial=0.0))
 
 
 def _sum(run: Trajectory, name: str, expression: str, t: Floats, every: Sequence[Reactions]) -> Peak:

@@ -362,25 +362,15 @@ def _trajectory(
     done: RunWithEvents, options: IntegrationOptions, until: float, wall: float, notes: tuple[str, ...], depends: bool
 ) -> Trajectory:
     motion = done.motion
-    return Trajectory(
-        system=motion.system,
-        t=motion.t,
-        q=motion.q,
-        v=motion.v,
-        vdot=motion.vdot,
-        lam=motion.lam,
-        until=until,
-        status=motion.status,
-        position_drift=motion.position_drift,
-        velocity_drift=motion.velocity_drift,
-        energy_error=np.nan,
+    return Trajectory.of_motion(
+        motion,
+        options,
+        until,
         wall_s=wall,
-        checkpoint=motion.checkpoint,
         notes=notes + _stiffness(motion, options.method) + _ending(done, options),
         events=done.events,
         segments=done.segments,
         depends_on_rule=depends,
-        **asdict(options),
     )
 
 

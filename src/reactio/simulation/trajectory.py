@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from reactio.errors import ReactioError, did_you_mean, how_to_install
 from reactio.events.resting import joints_loaded_by_stop, stop_at_rest
 from reactio.events.watch import Occurrence
 from reactio.html_table import html_table
-from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.integrator import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
@@ -86,6 +86,15 @@ class Trajectory:
     stabilise: str = "projection"
     alpha: float = 20.0  # of Baumgarte's method [1/s]
     depends_on_rule: bool = False  # friction acts on reactions that the rule splits: so does the motion
+
+    @classmethod
+    def of_motion(
+        cls, motion: Motion, options: IntegrationOptions, until: float, *, wall_s: float = 0.0, **more: Any
+    ) -> Trajectory:
+        """The run of a motion, whose energy is not balanced yet; ``more`` are further fields."""
+        same = ("system", "t", "q", "v", "vdot", "lam", "status", "position_drift", "velocity_drift", "checkpoint")
+        fields = {key: getattr(motion, key) for key in same}
+        return cls(**fields, until=until, energy_error=np.nan, wall_s=wall_s, **asdict(options), **more)
 
     @property
     def options(self) -> IntegrationOptions:

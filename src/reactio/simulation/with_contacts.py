@@ -131,25 +131,7 @@ def _trajectory(
 
 def _phase(phase: Phase, options: IntegrationOptions, until: float) -> Trajectory:
     """A phase as a run of its own."""
-    motion = phase.motion
-    return Trajectory(
-        system=motion.system,
-        t=motion.t,
-        q=motion.q,
-        v=motion.v,
-        vdot=motion.vdot,
-        lam=motion.lam,
-        until=until,
-        status=motion.status,
-        position_drift=motion.position_drift,
-        velocity_drift=motion.velocity_drift,
-        energy_error=np.nan,
-        wall_s=0.0,
-        checkpoint=motion.checkpoint,
-        events=phase.events,
-        segments=phase.segments,
-        **asdict(options),
-    )
+    return Trajectory.of_motion(phase.motion, options, until, events=phase.events, segments=phase.segments)
 
 
 def _multipliers(contacts: ContactSystem, phase: Phase) -> Floats:

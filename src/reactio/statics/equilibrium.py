@@ -13,7 +13,7 @@ from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre
 from reactio.model.specs import Contact, Model
-from reactio.statics.loads import standing, units
+from reactio.statics.loads import standing
 from reactio.statics.stiffness import STEP, Along, Stability, Stiffness, along, differences, stability, stiffness
 from reactio.system.build import build
 from reactio.system.equations import Equations, advance
@@ -237,14 +237,14 @@ def _yielding(at: Along, found: Stiffness) -> Floats:
     """
     if np.abs(found.principal()[0]).max() <= STIFF * found.loads:
         return np.ones(at.eqs.system.n)
-    alone = np.diag(units(at.eqs.system))
+    alone = np.diag(at.eqs.system.column_scale)
     K = differences(at.eqs, alone, np.zeros(at.eqs.system.m), STEP)
     return np.asarray(1.0 / np.sqrt(1.0 + np.maximum(np.diagonal(K), 0.0) / (found.loads or 1.0)))
 
 
 def _transported(eqs: Equations, T: Floats) -> Floats:
     """T (n, d) of a pose nearby made admissible here: the nearest admissible displacements."""
-    own, scale = along(eqs).T, units(eqs.system)
+    own, scale = along(eqs).T, eqs.system.column_scale
     return np.asarray(own @ ((own / scale[:, None]).T @ (T / scale[:, None])))
 
 

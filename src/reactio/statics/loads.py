@@ -19,17 +19,12 @@ def standing(system: System, t: float, q: Floats) -> Equations:
     return replace(eqs, work=eqs.work._replace(nu=still, nudot=still, Gamma=still))
 
 
-def units(system: System) -> Floats:
-    """(n,) the characteristic length for velocities in m/s, one radian for angular ones."""
-    return np.where(np.array(system.column_units) == "rad/s", 1.0, system.length)
-
-
 def size(eqs: Equations) -> float:
     """The largest single load: a weight, an applied force or moment, a spring [J per characteristic length or radian].
 
     Not that of their sum Q, which is zero where a weight hangs on a spring.
     """
-    system, scale = eqs.system, units(eqs.system)
+    system, scale = eqs.system, eqs.system.column_scale
     gravity = float(np.linalg.norm(system.model.gravity))
     found = [system.length * gravity * (body.mass or 0.0) for body in system.model.bodies]
     found.append(float(np.abs(scale * eqs.Q).max(initial=0.0)))

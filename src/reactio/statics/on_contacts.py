@@ -11,7 +11,7 @@ from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
 from reactio.statics.equilibrium import LARGEST, MOST, Rest, Step, downhill, no_rest, resting
-from reactio.statics.loads import size, standing, units
+from reactio.statics.loads import size, standing
 from reactio.statics.stiffness import Along, along, stiffness
 from reactio.system.contacts import CLOSED, refuse_deep
 from reactio.system.equations import Equations
@@ -93,7 +93,7 @@ def _pushes(contacts: ContactSystem, eqs: Equations, closed: Bools) -> Pushes:
     """λ ≥ 0 of contacts with Cᵀλ = Q by least squares; what they leave is a motion that opens some of them."""
     from scipy.optimize import nnls
 
-    system, scale, loads = eqs.system, units(eqs.system), size(eqs)
+    system, scale, loads = eqs.system, eqs.system.column_scale, size(eqs)
     own = np.array([system.group(name).start for name in _names(contacts, closed)], dtype=np.int64)
     carrying = np.zeros(len(closed), dtype=bool)
     if not len(own) or not loads:

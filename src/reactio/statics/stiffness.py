@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
-from reactio.statics.loads import size, standing, units
+from reactio.statics.loads import size, standing
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State
 
@@ -39,7 +39,7 @@ class Along:
 
 def along(eqs: Equations) -> Along:
     """T = null(C) and the loads along it."""
-    scale = units(eqs.system)
+    scale = eqs.system.column_scale
     n = eqs.system.n
     T = np.linalg.qr(eqs.solvability.T / scale[:, None])[0] if eqs.system.m else np.eye(n)
     T = scale[:, None] * T
@@ -83,7 +83,7 @@ def stiffness(at: Along) -> Stiffness:
 
 def multipliers(at: Along) -> Floats:
     """λ (m,) with Cᵀλ = Q but for what Q does along the freedoms."""
-    eqs, scale = at.eqs, units(at.eqs.system)
+    eqs, scale = at.eqs, at.eqs.system.column_scale
     if not eqs.system.m:
         return np.zeros(0)
     held = scale * eqs.Q - (at.T / scale[:, None]) @ at.g
@@ -179,7 +179,7 @@ def _singular(at: Along) -> bool:
 
 def _row_lengths(eqs: Equations) -> Floats:
     """(m,) what each row gains when the mechanism moves by a characteristic length or a radian."""
-    A = eqs.C.multiply(units(eqs.system)[None, :]).tocsr()
+    A = eqs.C.multiply(eqs.system.column_scale[None, :]).tocsr()
     return np.asarray(np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300)))
 
 
@@ -202,7 +202,7 @@ def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
 def _moving(eqs: Equations, free: Floats) -> list[str]:
     """Bodies with a part in motions (n, k)."""
     system = eqs.system
-    moved = np.abs(free / units(system)[:, None]).max(axis=1, initial=0.0)
+    moved = np.abs(free / system.column_scale[:, None]).max(axis=1, initial=0.0)
     own = (moved[system.body_v[b] : system.body_v[b + 1]] for b in range(len(system.model.bodies)))
     pairs = zip(system.model.bodies, own, strict=True)
     return [body.name for body, x in pairs if x.max(initial=0.0) > SPINS * moved.max(initial=0.0)]

@@ -56,6 +56,13 @@ def mass_properties(JMJ: Floats) -> MassProperties:
     return MassProperties(mass, tuple(0.0 if abs(c) < 1e-12 else float(c) for c in center), inertia)
 
 
+def mass_properties_of(whole: FiniteElements) -> MassProperties | None:
+    """Mass, centre and inertia of finite elements that move as a rigid body, RᵀM R; None where they have no mass."""
+    R = whole.rigid()
+    mass = R.T @ (whole.M @ R)
+    return mass_properties(mass) if mass[0, 0] > 0 else None
+
+
 def rigid_mass(given: MassProperties) -> Floats:
     """The 6 × 6 mass matrix of a rigid body about its origin."""
     xx, yy, zz, xy, xz, yz = (*given.inertia, 0.0, 0.0, 0.0)[:6]

@@ -156,7 +156,7 @@ def _seat(system: System, b: int) -> Seat:
     found = structure(model, body)
     held = _held(model, body, found)
     rows: list[int] = []
-    terms: list[tuple[int, int, int, float, int]] = []
+    terms: list[tuple[int, int, int, float, int]] = []  # own row, measure, side, factor, interface
     arms: list[Floats] = []
     for group in system.reacting:
         if b not in group.bodies:
@@ -171,10 +171,10 @@ def _seat(system: System, b: int) -> Seat:
                         terms.append((len(rows), measure, side, factor, k))
                         arms.append(arm)
             rows.append(i)
-    table = np.array(terms, dtype=float).reshape(-1, 5)
-    own, measures, sides, feet = (table[:, k].astype(np.int64) for k in (0, 1, 2, 4))
+    own, measures, sides, factors, feet = np.array(terms, dtype=float).reshape(-1, 5).T
+    own, measures, sides, feet = (part.astype(np.int64) for part in (own, measures, sides, feet))
     arm = np.array(arms, dtype=float).reshape(-1, 3)
-    return Seat(found, held, np.array(rows, dtype=np.int64), own, measures, sides, table[:, 3], feet, arm)
+    return Seat(found, held, np.array(rows, dtype=np.int64), own, measures, sides, factors, feet, arm)
 
 
 def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:

@@ -10,7 +10,7 @@ from reactio.exporters.world import Placed, placed
 from reactio.model.files.write import to_data
 from reactio.model.specs import Model
 
-ROUNDING = 1e-15  # part of a number, or of the size of the model, that is left out where it makes a number short
+LEFT_OUT = 1e-15  # part of a number, or of the size of the model, that is left out where it makes a number short
 WITHOUT_COORDINATE = ("spherical", "fixed")
 MEETING = ("revolute", "spherical", "fixed", "prismatic", "cylindrical")  # whose frames may coincide in the pose
 
@@ -25,7 +25,7 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     for one in placed(model):
         if one.joint.type in MEETING and one.joint.name not in used and _meets(one, size):
             data["joints"][one.joint.name] = _meeting(one)
-    tidy = _tidy(data, ROUNDING * size)
+    tidy = _tidy(data, LEFT_OUT * size)
     body = yaml.dump(tidy, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110)
     head = "".join(f"# {line}\n" for comment in comments for line in _wrapped(comment))
     return {".yaml": head + str(body)}
@@ -69,7 +69,7 @@ def _tidy(value: Any, step: float) -> Any:
     """Numbers without what is rounding: 0.3 for 0.30000000000000004, 0 for 1e-17."""
     if isinstance(value, float):
         near = round(value, 12)
-        return near + 0.0 if abs(value - near) <= max(step, ROUNDING * abs(value)) else value
+        return near + 0.0 if abs(value - near) <= max(step, LEFT_OUT * abs(value)) else value
     if isinstance(value, dict):
         return {
             key: _tidy(inner, 0.0 if key in ("mass", "inertia", "gravity") else step) for key, inner in value.items()

@@ -32,6 +32,8 @@ from reactio.integrate.projection.project import (
     FINE,
     INACCURATE,
     NEAR,
+    OF_POSITION,
+    OF_VELOCITY,
     THROWN,
     Point,
     Projection,
@@ -47,8 +49,10 @@ from reactio.integrate.state import (
     REASON,
     REDUNDANT,
     REJECTED,
+    STEP_SIZE,
     STEPS,
     STIFF,
+    TIME,
     IntegratorState,
     Output,
     accept_step,
@@ -124,9 +128,8 @@ def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -
 @kernel(**PLAIN)
 def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
     """The correction by the projection, as part of what is allowed: of positions or of velocities, the larger."""
-    return float(
-        max(p.moved[0] / (LARGEST_CORRECTION * h * speed + noise), p.moved[1] / (LARGEST_CORRECTION * speed + noise))
-    )
+    of_position = p.moved[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
+    return float(max(of_position, p.moved[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
 
 
 @kernel(**PLAIN)
@@ -167,7 +170,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i, met
     most = LARGEST_END_CORRECTION * task.tol + noise
-    size = max(size, p.moved[0] / most, p.moved[1] / (most * (1 + speed)))
+    size = max(size, p.moved[OF_POSITION] / most, p.moved[OF_VELOCITY] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, met
 
 
@@ -201,7 +204,7 @@ def _between(e: Engine, now: IntegratorState, out: Output, times: Floats, h: flo
 
     Rows near a singular configuration, or computed from stages near one, are marked in ``out.near_singular``.
     """
-    s, p, t, used, usual, bad = e.s, e.projection.p, now.clock[0], 3, now.weak[REDUNDANT], False
+    s, p, t, used, usual, bad = e.s, e.projection.p, now.clock[TIME], 3, now.weak[REDUNDANT], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, 1e-13, np.inf)
@@ -234,7 +237,7 @@ def _begin(e: Engine, now: IntegratorState) -> int:
     copy(now.q, p.q)
     p.d[:] = 0.0
     copy(now.v, p.v)
-    reason = project_and_accelerate(e.projection, now.clock[0], 0.0, np.inf)
+    reason = project_and_accelerate(e.projection, now.clock[TIME], 0.0, np.inf)
     copy_counts(e.projection.m.gram.weak, now.weak)  # the multipliers below overwrite the factors
     store_turns(e.projection.plan, e.projection.work, p.q)
     multipliers(e.projection, now.lam)
@@ -253,7 +256,7 @@ def _halt(e: Engine, now: IntegratorState, code: int) -> int:
     p.d[:] = 0.0
     copy(now.v, p.v)
     now.lam[:] = np.nan
-    if project_and_accelerate(e.projection, now.clock[0], 0.0, np.inf) == FINE:
+    if project_and_accelerate(e.projection, now.clock[TIME], 0.0, np.inf) == FINE:
         multipliers(e.projection, now.lam)
     return code
 
@@ -267,10 +270,10 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
     s, p = e.s, e.projection.p
     if task.steps == 0:
         return int(begin(e, now))
-    while now.clock[0] < task.until:
+    while now.clock[TIME] < task.until:
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
-        t, h = now.clock[0], task.step if fixed else now.clock[1]
+        t, h = now.clock[TIME], task.step if fixed else now.clock[STEP_SIZE]
         last = t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
         h = task.until - t if last else h
         if h <= SMALLEST_STEP * max(abs(t), abs(task.until)) or (fixed and again > 0):
@@ -292,7 +295,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         if reason != FINE:
             now.counts[REJECTED] += 1
             now.counts[REASON] = reason
-            now.clock[1] = h * refused_step_factor(reason, size)
+            now.clock[STEP_SIZE] = h * refused_step_factor(reason, size)
             again += 1
             continue
         store_end(s, p)
@@ -308,7 +311,8 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
             now.counts[EVALUATIONS] += between(e, now, out, times, h, task)
         accept_step(s, now, out, times, end, task.every)
         now.counts[STEPS] += 1
-        now.clock[1] = h * max(SHRINK, min(1.0 if again > 0 else GROW, SAFETY * max(size, 1e-12) ** (-1 / ORDER)))
+        most = 1.0 if again > 0 else GROW
+        now.clock[STEP_SIZE] = h * max(SHRINK, min(most, SAFETY * max(size, 1e-12) ** (-1 / ORDER)))
         again = 0
     return DONE
 

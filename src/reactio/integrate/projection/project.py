@@ -61,6 +61,9 @@ BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
 ) = (int(reason) for reason in Refusal)  # fmt: skip
 
 
+OF_POSITION, OF_VELOCITY = range(2)  # places in ``Point.moved``
+
+
 class Point(NamedTuple):
     """A state during a step, as a displacement d from the pose q0 at which the step began."""
 
@@ -70,7 +73,7 @@ class Point(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     change: Floats  # (n,) of d, or of v
-    moved: Floats  # (2,) largest change of d [lengths, rad] and of v [lengths/s, rad/s] by the projection
+    moved: Floats  # (2,) largest change by the projection OF_POSITION, d [lengths, rad], and OF_VELOCITY, v [1/s]
 
 
 class Projection(NamedTuple):
@@ -138,7 +141,7 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
 def _close_positions(projection: Projection, t: float, close: float) -> float:
     """Correct d until Φ = 0 up to ``close`` or rounding; the remaining residual returns."""
     plan, work, metric, m, p = projection.plan, projection.work, projection.metric, projection.m, projection.p
-    p.moved[0] = 0.0
+    p.moved[OF_POSITION] = 0.0
     before = np.inf
     for step in range(MOST_POSITION_STEPS + 1):
         advance(plan, p.q0, p.d, p.q)
@@ -147,7 +150,7 @@ def _close_positions(projection: Projection, t: float, close: float) -> float:
         if step == MOST_POSITION_STEPS or not (close < size < 0.5 * before):
             break
         position_correction(metric, m, work, size, p.change)
-        p.moved[0] += largest(p.change, metric.scale)
+        p.moved[OF_POSITION] += largest(p.change, metric.scale)
         flow(plan, p.d, p.change, p.vdot)
         for k in range(p.d.shape[0]):
             p.d[k] += p.vdot[k]
@@ -174,7 +177,7 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     for k in range(p.v.shape[0]):
         p.change[k] = p.vdot[k] - p.v[k]
         p.v[k] = p.vdot[k]
-    p.moved[1] = largest(p.change, metric.scale)
+    p.moved[OF_VELOCITY] = largest(p.change, metric.scale)
     moving(projection.plan, work, t, p.q, p.v)
     right_side(m, work.Gamma)
     return FINE

@@ -28,6 +28,7 @@ from reactio.integrate.state import (
     NEXT,
     REDUNDANT,
     STEPS,
+    TIME,
     IntegratorState,
     Output,
     accept_step,
@@ -56,7 +57,7 @@ def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task,
     It is that of the collocation polynomial where this satisfies the equations of motion, h |ẏ − f| within a tolerance.
     Elsewhere, as with stiff springs, which multiply the error of the polynomial, a separate step ends at that time.
     """
-    s, t, x = r.s, now.clock[0], (at - now.clock[0]) / h
+    s, t, x = r.s, now.clock[TIME], (at - now.clock[TIME]) / h
     polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
     stage(s.Z[2], s.y)
     rhs(e.projection, at, now.q, s.y[1], s.F[0], 0.0, np.inf)
@@ -93,13 +94,13 @@ def _between(
 def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
     """Step until the end, for a number of steps, or until the step size collapses."""
     begun, m = now.counts[STEPS], r.memory
-    while now.clock[0] < task.until:
+    while now.clock[TIME] < task.until:
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
         reason, h = step(e, r, now, task)
         if reason != FINE:
             return WIDER if reason == WIDER else COLLAPSED
-        t = now.clock[0]
+        t = now.clock[TIME]
         end = task.until if h == task.until - t else t + h
         store_end(e.s, e.projection.p)
         store_turns(e.projection.plan, e.projection.work, e.s.q)

@@ -24,7 +24,7 @@ from reactio.integrate.dop853.run import (
     Task,
 )
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.project import FINE, INACCURATE, NEAR, THROWN, largest
+from reactio.integrate.projection.project import FINE, INACCURATE, NEAR, OF_POSITION, OF_VELOCITY, THROWN, largest
 from reactio.integrate.radau5.collocation import inside
 from reactio.integrate.radau5.iteration import stage
 from reactio.integrate.radau5.jacobian import WIDER, add
@@ -42,7 +42,7 @@ from reactio.integrate.radau5.step_size import (
     refused_step_factor,
     stages_meet_singularity,
 )
-from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, IntegratorState
+from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, STEP_SIZE, TIME, IntegratorState
 from reactio.kernels import PLAIN, kernel
 from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.system.types import System
@@ -126,7 +126,7 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
 
     Where it cannot be computed at the start, in a singular configuration, the one at the end of the step is used once.
     """
-    s, m, t = r.s, r.memory, now.clock[0]
+    s, m, t = r.s, r.memory, now.clock[TIME]
     if r.flags[READY] != NONE:
         return FINE, 0
     y, reason = s.y[1], FINE
@@ -152,7 +152,7 @@ def _stages(
 
     The reason of a failure (or FINE), iterations, their rate, whether one Jacobian was enough, and evaluations return.
     """
-    m, t, used = r.memory, now.clock[0], 0
+    m, t, used = r.memory, now.clock[TIME], 0
     common = m.number[TURNING] == 0.0
     while True:
         predict(e, r, h)
@@ -190,7 +190,7 @@ def _attempt(
         e.projection,
         r.s,
         r.memory,
-        now.clock[0],
+        now.clock[TIME],
         task.step > 0.0,
         AMPLIFIED_ROUNDING * task.extent,
     )
@@ -212,7 +212,7 @@ def _attempt(
     if reason != FINE:
         return reason, REFUSED_STEP, 0.0, used
     most = LARGEST_END_CORRECTION * task.tol + noise
-    error = max(error, projection.p.moved[0] / most, projection.p.moved[1] / (most * (1.0 + speed)))
+    error = max(error, projection.p.moved[OF_POSITION] / most, projection.p.moved[OF_VELOCITY] / (most * (1.0 + speed)))
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
         return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
@@ -253,8 +253,8 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
 
     Where arrays are too small for all free directions (WIDER) nothing changes: the step is repeated with larger ones.
     """
-    s, t, fixed, tries, used, most = r.s, now.clock[0], task.step > 0.0, 0, 0, GROW
-    h, reason, ratio, error = task.step if fixed else now.clock[1], INACCURATE, 1.0, 0.0
+    s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, GROW
+    h, reason, ratio, error = task.step if fixed else now.clock[STEP_SIZE], INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])
     copy(now.vdot, r.f[1])
@@ -277,9 +277,9 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason
     r.memory.number[WORK] += used
-    now.clock[1] = h
+    now.clock[STEP_SIZE] = h
     if reason == FINE:
-        now.clock[1] = min(ratio, most) * h
+        now.clock[STEP_SIZE] = min(ratio, most) * h
         r.memory.number[H], r.memory.number[ERROR] = h, error
     return reason, h
 

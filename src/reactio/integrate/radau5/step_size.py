@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.dop853.run import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
-from reactio.integrate.projection.project import INACCURATE, NEAR
+from reactio.integrate.projection.project import INACCURATE, NEAR, OF_POSITION, OF_VELOCITY
 from reactio.kernels import PLAIN, kernel
 
 SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9
@@ -16,8 +16,10 @@ H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``Memory.number``
 @kernel(**PLAIN)
 def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
     """Does the projection correct a stage by too large a part of the displacement of the step?"""
-    far = max(moved[0, 0], moved[1, 0], moved[2, 0]) > LARGEST_CORRECTION * speed * h + noise
-    return bool(far or max(moved[0, 1], moved[1, 1], moved[2, 1]) > LARGEST_CORRECTION * speed + noise)
+    far, fast = 0.0, 0.0
+    for stage in range(moved.shape[0]):
+        far, fast = max(far, moved[stage, OF_POSITION]), max(fast, moved[stage, OF_VELOCITY])
+    return bool(far > LARGEST_CORRECTION * speed * h + noise or fast > LARGEST_CORRECTION * speed + noise)
 
 
 @kernel(**PLAIN)

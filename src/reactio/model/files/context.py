@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -92,3 +92,14 @@ def needed(mapping: dict[str, Node], key: str, node: Node, what: str) -> Node:
     if key not in mapping:
         raise node.fail(f"{what} needs '{key}'.")
     return mapping[key]
+
+
+def named_numbers(
+    mapping: dict[str, Node], key: str, dimensions: Mapping[str, str], context: Context, what: str
+) -> dict[str, float]:
+    """Numbers by name that an entry holds under ``key``, each of its own dimension; empty where the key is missing."""
+    if key not in mapping:
+        return {}
+    label = f"{what}: {key}"
+    given = known_keys(mapping[key], label, tuple(dimensions))
+    return {name: context.number(node, f"{label}: {name}", dimensions[name]) for name, node in given.items()}

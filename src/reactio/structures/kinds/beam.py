@@ -13,7 +13,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
-from reactio.structures.condense import Interface, condense, mass_properties, rigid_mass, skew
+from reactio.structures.condense import Interface, condense, mass_properties_of, rigid_mass, skew
 from reactio.structures.material import Material
 from reactio.structures.section_forces import Bar, is_tree, tree_compliance
 from reactio.structures.sections import Section, section
@@ -246,10 +246,7 @@ def _assembled(pieces: list[tuple[Segment, int, int]], nodes: Floats) -> FiniteE
 
 
 def _inertia(given: Description) -> MassProperties | None:
-    whole = elements(given)[0]
-    R = whole.rigid()
-    JMJ = R.T @ (whole.M @ R)
-    return mass_properties(JMJ) if JMJ[0, 0] > 0 else None
+    return mass_properties_of(elements(given)[0])
 
 
 def _flexibility(given: Description) -> Flexibility:

@@ -12,7 +12,7 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.checks import FACTORS
-from reactio.structures.condense import ASYMMETRIC, RIGID, condense, mass_properties
+from reactio.structures.condense import ASYMMETRIC, RIGID, condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.matrix_files import matrix, sparse_matrix
 from reactio.structures.solids import stretch_field
@@ -96,10 +96,7 @@ def _read(given: Any, what: str, where: tuple[str, ...]) -> Any:
 
 
 def _inertia(given: Description) -> MassProperties | None:
-    whole, _ = _elements(given)
-    R = whole.rigid()
-    JMJ = R.T @ (whole.M @ R)
-    return mass_properties(JMJ) if JMJ[0, 0] > 0 else None
+    return mass_properties_of(_elements(given)[0])
 
 
 def _flexibility(given: Description) -> Flexibility:

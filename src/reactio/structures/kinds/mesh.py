@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
-from reactio.structures.condense import condense, mass_properties
+from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.material import Material
 from reactio.structures.mesh_files import Mesh, read_mesh
@@ -51,10 +51,7 @@ def _elements(given: Description) -> tuple[FiniteElements, Mesh]:
 
 
 def _inertia(given: Description) -> MassProperties | None:
-    whole, _ = _elements(given)
-    R = whole.rigid()
-    JMJ = R.T @ (whole.M @ R)
-    return mass_properties(JMJ) if JMJ[0, 0] > 0 else None
+    return mass_properties_of(_elements(given)[0])
 
 
 def _flexibility(given: Description) -> Flexibility:

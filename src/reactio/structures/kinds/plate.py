@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
-from reactio.structures.condense import condense, mass_properties
+from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.solids import assemble_solids, brick
 
@@ -91,10 +91,7 @@ def _convex(flat: Floats) -> bool:
 
 
 def _inertia(given: Description) -> MassProperties | None:
-    whole = elements(given)
-    R = whole.rigid()
-    JMJ = R.T @ (whole.M @ R)
-    return mass_properties(JMJ) if JMJ[0, 0] > 0 else None
+    return mass_properties_of(elements(given))
 
 
 def _flexibility(given: Description) -> Flexibility:
