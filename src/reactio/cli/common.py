@@ -53,7 +53,7 @@ Source = Annotated[str, SOURCE]
 
 
 def finite(value: float | None) -> float | None:
-    """A number of the command line that is one."""
+    """A finite number given on the command line."""
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number.")
     return value
@@ -83,7 +83,7 @@ Settings = Annotated[
 
 
 def accurate(text: str | None) -> str | None:
-    """An accuracy that can be read."""
+    """An accuracy given on the command line, checked."""
     if text is not None:
         from reactio.model.accuracy import parse_accuracy
 
@@ -261,7 +261,7 @@ def table(title: str, *columns: str) -> Table:
 
 
 def escape(text: str) -> str:
-    """A name as it is, whatever brackets it holds."""
+    """A name printed literally, without markup."""
     from rich.markup import escape as escaped
 
     return escaped(text)

@@ -39,7 +39,7 @@ def begin() -> None:
 
 
 def nowhere() -> TextIO:
-    """Output that nobody reads."""
+    """An output stream whose text is discarded."""
     return open(os.devnull, "w", encoding="utf-8")
 
 
@@ -57,7 +57,7 @@ def begun() -> None:
 
 
 def _at_once(*_: object) -> None:
-    """Nothing is done yet that could be lost."""
+    """End the process at once: there are no results yet that could be kept."""
     os.write(2, b"interrupted\n")
     os._exit(INTERRUPTED)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
-SOUGHT = 60  # velocities up to which singular configurations are sought: beyond, it takes longer than the page
+SOUGHT = 60  # velocities up to which singular configurations are searched for: larger models take too long
 ROWS = 300  # of a run that is made for the page
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C, or the signal to terminate, during a run waits until what is done can be kept."""
+"""Ctrl-C, or the signal to terminate, is deferred during a run until its finished part can be kept."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from reactio.integrate.status import Status
 if TYPE_CHECKING:
     from reactio.integrate.integrator import Chunk
 
-_HOLDS: list[Hold] = []  # of the main thread, which alone sees signals: the outermost counts
+_HOLDS: list[Hold] = []  # open blocks of the main thread, which alone receives signals
 
 
 class Hold:
-    """Whether Ctrl-C was pressed while it had to wait."""
+    """A block in which Ctrl-C is deferred, and whether it was pressed there."""
 
     def __init__(self) -> None:
-        self.asked = False  # and not yet answered
-        self.open = False  # may it end what is being done?
-        self.under_way = False  # is there a piece of a run that would be kept?
+        self.asked = False  # was it pressed, without an effect so far?
+        self.open = False  # does it raise at once?
+        self.under_way = False  # is a chunk of a run being integrated, before which finished ones exist?
 
     def pressed(self, *_: object) -> None:
-        """The answer to Ctrl-C: it is noted; pressed once more, it ends the piece of a run that is being made."""
+        """The signal handler: the first Ctrl-C is noted; a second one aborts the chunk that is being integrated."""
         if self.open or (self.asked and self.under_way):
             self.open = self.asked = False
             raise KeyboardInterrupt
         self.asked = True
 
     def taken(self) -> bool:
-        """Was it pressed?  Each time counts once."""
+        """Was it pressed since the last call?"""
         asked, self.asked = self.asked, False
         return asked
 
     @contextmanager
     def through(self) -> Iterator[None]:
-        """A block that Ctrl-C ends at once, also where it was pressed before."""
+        """A block in which Ctrl-C raises at once, also where it was pressed before the block."""
         try:
             self.open = True
             if self.taken():
@@ -48,7 +48,7 @@ class Hold:
             self.open = False
 
     def watching(self, on_chunk: Callable[[Chunk], object] | None) -> Callable[[Chunk], object]:
-        """Looks at the pieces of a run, and ends it behind the piece in which Ctrl-C was pressed."""
+        """``on_chunk`` of a run which also ends the run after the chunk during which Ctrl-C was pressed."""
 
         def look(chunk: Chunk) -> object:
             self.under_way = chunk.status is Status.PAUSED
@@ -61,7 +61,7 @@ class Hold:
 
 
 def terminated(*_: object) -> None:
-    """The answer to the signal to terminate: the same as to Ctrl-C, also where that is ignored (``nohup``)."""
+    """The handler of the signal to terminate: it acts as Ctrl-C does, also where SIGINT is ignored (``nohup``)."""
     if not _HOLDS:
         raise KeyboardInterrupt
     _HOLDS[0].pressed()
@@ -69,7 +69,7 @@ def terminated(*_: object) -> None:
 
 @contextmanager
 def held() -> Iterator[Hold]:
-    """A block in which Ctrl-C waits: until its end, or for a block inside that lets it through."""
+    """A block in which Ctrl-C is deferred to its end, except inside ``through``."""
     if threading.current_thread() is not threading.main_thread():
         yield Hold()
         return
@@ -79,7 +79,7 @@ def held() -> Iterator[Hold]:
     usual = signal.getsignal(signal.SIGINT)
     _HOLDS.append(hold := Hold())
     try:
-        if usual is signal.default_int_handler:  # whoever has an answer of their own keeps it
+        if usual is signal.default_int_handler:  # a handler that the caller installed is kept
             signal.signal(signal.SIGINT, hold.pressed)
         yield hold
     finally:

@@ -33,7 +33,7 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
 
 
 def largest_eigenvalue_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Floats]:
-    """The largest |λ| of the linearised motion at a checkpoint [1/s], and what moves with it (n,)."""
+    """The largest |λ| of the linearised motion at a checkpoint [1/s], and its eigenvector (n,)."""
 
     def accelerate(d: Floats, w: Floats) -> Floats:
         return project_state(system, engine, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot

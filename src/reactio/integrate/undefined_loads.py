@@ -1,4 +1,4 @@
-"""Which load or drive ended a run: the one whose function has no value, or runs away, just ahead of where it ended."""
+"""Which load or drive ended a run: the one whose function has no value, or a pole, just after the last state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reactio.system.types import State, System
 # Parts of a second (of t, where that is longer): steps are tried down to the last digits of t, and tables end 1e-9 of
 # their length later than they say.
 AHEAD = (0.0, 1e-12, 1e-9, 1e-7)
-SUDDEN = 1e-6  # a function that changes by its own size in this time runs away
+SUDDEN = 1e-6  # a function that changes by its own size in this time has a pole
 BEFORE = 1e-3  # when it was still at most a tenth as large
 ENDED = (
     Status.NOT_FINITE, Status.INACCURATE, Status.STIFF, Status.NOT_ACCELERATING, Status.NOT_MOVING, Status.NOT_CLOSED,
@@ -23,7 +23,7 @@ ENDED = (
 
 
 def undefined_functions(motion: Motion) -> tuple[str, ...]:
-    """Notes on the functions behind the end of a run; none where it ended for other reasons."""
+    """Notes on functions that caused the end of a run; none where it ended for other reasons."""
     if motion.status not in ENDED:
         return ()
     at, system = motion.checkpoint, motion.system

@@ -1,4 +1,4 @@
-"""Compile everything a part needs, on a mechanism that is nearly nothing."""
+"""Compile all kernels of a part by running them once on the smallest mechanism."""
 
 from __future__ import annotations
 

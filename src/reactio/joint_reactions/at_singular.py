@@ -28,7 +28,7 @@ from reactio.uniqueness import RankDecision, Solvability
 from reactio.uniqueness.engine import rank_decision
 
 TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
-TAKEN_BACK = 0.5  # part of a displacement that closing takes back where it leads nowhere
+TAKEN_BACK = 0.5  # part of a displacement that assembly undoes where the displacement is no real motion
 NEGLIGIBLE_PUSH = 1e-9  # part of the loads below which nothing pushes
 EACH_POSE = 4  # evaluations that close a pose nearby and judge its rank
 MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, are tried
@@ -47,7 +47,7 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
     """The equations, verdicts and accelerations from which reactions at a single state follow."""
     answer = eqs.solvability
     if not answer.redundancy or not answer.mobility:
-        return JudgedState(eqs, answer)  # no rank to be gained
+        return JudgedState(eqs, answer)  # the rank cannot be higher at nearby poses
     usual = rank_nearby(eqs, answer)
     if (usual is not None and usual.rank <= answer.rank) or in_equilibrium(eqs, rule):
         return JudgedState(eqs, answer)

@@ -229,7 +229,7 @@ def _shown(values: Floats, given: Flags) -> Floats:
 
 
 def _without(found: GroupReaction) -> GroupReaction:
-    """A reaction that does not exist: what holds a joint in a singular pose grows beyond all bounds towards it."""
+    """A reaction that does not exist: it grows without bound towards the singular pose."""
     keys = ("force", "moment", "force_in_joint", "moment_in_joint")
     none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
     verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT

@@ -1,4 +1,4 @@
-"""A word and a bar on how far a long run has come, for people at a prompt or in a notebook."""
+"""A progress bar for long runs at a Python prompt or in a notebook."""
 
 from __future__ import annotations
 

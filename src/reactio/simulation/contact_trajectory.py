@@ -48,7 +48,7 @@ class ContactReactions(Reactions):
 
 
 def open_contact(system: System, name: str) -> GroupReaction:
-    """The reaction of a contact that does not touch: none, and known to be."""
+    """The reaction of an open contact: zero, and unique."""
     group = system.group(name)
     force, moment = (np.zeros(width) for width in widths(system, group))
     known = (True,) * (len(force) + len(moment))
@@ -117,7 +117,7 @@ class ContactTrajectory(Trajectory):
         if not phase.system.m:
             eqs, none = equations(phase.system, state), np.zeros(0)
             motion = Accelerations(vdot, np.zeros(len(vdot)), np.zeros(len(vdot)), np.zeros((len(vdot), 0)), ())
-            answer = equations(self.system, state).solvability  # nobody asks: every contact is open
+            answer = equations(self.system, state).solvability  # without closed contacts there are no multipliers
             return ContactReactions(eqs, motion, answer, self.rule, none, whole=self.system)
         found = phase._reactions(state, vdot)
         return ContactReactions(found.eqs, found.motion, found.answer, found.rule, found.balanced, whole=self.system)
@@ -147,7 +147,7 @@ class ContactTrajectory(Trajectory):
 
     @property
     def solver_words(self) -> tuple[str, ...]:
-        """What has to be said of the solver of the contact problem."""
+        """Notes on the solution of the contact problem."""
         return ()
 
     @property

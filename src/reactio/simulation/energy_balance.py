@@ -1,4 +1,4 @@
-"""The balance of energy along a run: what is there, what was done, and what does not add up."""
+"""The balance of energy along a run: kinetic and potential energy, work, and the imbalance between them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class EnergyHistory:
     power: Floats  # (k,) of drives, dampers, actuators and loads [W]
     work: Floats  # (k,) [J]
     impacts: Floats  # (k,) the part of impacts on end stops in it, not positive where drives stand still [J]
-    rounding: float = 0.0  # of energies: an imbalance below says nothing [J]
-    resting: float = 1e-300  # what the tolerance lets a mechanism at rest have: changes below are none [J]
+    rounding: float = 0.0  # rounding error of the energies [J]
+    resting: float = 1e-300  # energy that the tolerance allows a mechanism at rest [J]
 
     @property
     def total(self) -> Floats:
@@ -47,7 +47,7 @@ class EnergyHistory:
 
     @property
     def imbalance(self) -> Floats:
-        """(k,) what work does not explain [J]."""
+        """(k,) change of the total energy minus the work [J]."""
         return self.total - self.total[:1] - self.work
 
     @property

@@ -1,4 +1,4 @@
-"""A model in time: motion, drift, energy, and the way to its reactions."""
+"""Simulation of a model: motion, drift of the constraints, energy, and reactions on demand."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def simulate(
     if isinstance(model, Model) and model.contacts:
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     with held() as ctrl_c:
-        with ctrl_c.through():  # nothing is done yet that could be kept
+        with ctrl_c.through():  # there are no results yet that could be kept
             system = _system(model, given, rule)
             if method is None and not options.rate:
                 options = replace(options, method=usual_method(system))
@@ -279,7 +279,7 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
 
 
 def start_notes(system: System) -> tuple[str, ...]:
-    """What has to be said of the start of a model."""
+    """Notes on the state at which a model begins."""
     bent = vibration_notes(system)
     if bent:
         bent += (

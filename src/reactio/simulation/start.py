@@ -1,4 +1,4 @@
-"""What has to be said of the state at which a run begins."""
+"""Notes on the state at which a run begins."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def _refuse(contacts: ContactSystem) -> None:
 
 
 def _progress(contacts: ContactSystem, t: float, k: int) -> Chunk:
-    """A step as a piece without rows, for a bar."""
+    """A step as a chunk without rows, for the progress bar."""
     none = np.zeros((0, 0))
     at = Checkpoint(t, np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0), 0.0, steps=k)
     return Chunk(Status.PAUSED, np.zeros(0), none, none, none, none, at)

@@ -55,7 +55,7 @@ def save_run(run: Trajectory, path: str | Path) -> None:
 
 
 def check_out(path: Path) -> None:
-    """Refuse a file in which no run can be kept, before there is one to lose."""
+    """Refuse a file that cannot hold a run, before the run is made."""
     _of(path, WRITERS)
     check_writable(path)
 
@@ -81,7 +81,7 @@ def load_run(path: str | Path) -> Trajectory:
         raise ReactioError(f"'{path}' cannot be used as a run: {error}") from None
     except MemoryError:
         raise
-    except Exception as error:  # a damaged file fails in as many ways as its readers have
+    except Exception as error:  # readers of damaged files raise errors of many kinds
         raise _no_run(path, str(error).splitlines()[0] if str(error) else "it is empty or cut off") from None
 
 
@@ -135,7 +135,7 @@ def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
 
 
 def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -> Trajectory:
-    """The run of a file, once everything in it is as it must be."""
+    """The run in a file, after its contents have been checked."""
     try:
         data = json.loads(about)
     except (ValueError, RecursionError):
@@ -174,7 +174,7 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_rows(system: System, rows: dict[str, Floats]) -> None:
-    """Has every array as many rows as there are times, as many columns as the model asks for, and numbers in them?"""
+    """Check that all arrays have one row per time, the columns of the model, and finite numbers."""
     count = rows["t"].size
     for key, width in (("q", system.nq), ("v", system.n), ("vdot", system.n), ("lam", system.m)):
         if rows["t"].ndim != 1 or rows[key].shape != (count, width):
@@ -264,7 +264,7 @@ def _from_npz(path: Path) -> Contents:
 
 
 def _nc(run: Trajectory) -> bytes:
-    """NetCDF 3, which every reader knows."""
+    """NetCDF 3, which all readers of NetCDF support."""
     from scipy.io import netcdf_file
 
     out = io.BytesIO()
@@ -327,7 +327,7 @@ def _quoted(name: str) -> str:
 def _from_csv(path: Path) -> Contents:
     import csv
 
-    with path.open(encoding="utf-8") as file:  # whatever ends a line, it is read as the one letter that was written
+    with path.open(encoding="utf-8") as file:  # line ends of all systems are read as the newline that was written
         lines = file.readlines()
     if len(lines) < 3:
         raise ValueError("it is empty or cut off")

@@ -29,7 +29,7 @@ from reactio.uniqueness.large import LARGEST_DENSE
 CLOSED = 1e-12  # of the characteristic length: joints that are open by less are closed
 MEET = 1e-5  # of the same: wider gaps are an error of the given pose, not of its digits
 BANDS = (10.0, 50.0, 500.0)  # zero, decide and sure in units of the relative accuracy
-CAPS = (0.02, 0.1, 0.5)  # relative singular values that no accuracy makes zero, guesses at, or leaves in doubt
+CAPS = (0.02, 0.1, 0.5)  # largest zero, decide and sure of ``Tolerances``, however rough the geometry is
 FIRM = 1e-5  # relative singular values that closing the joints of a geometry known to some digits does not follow
 WITHIN, BEYOND = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
 # Part of the singular values that misplacements below ``BEYOND`` may leave where it is doubtful if they reach zero.

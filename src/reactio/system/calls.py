@@ -30,7 +30,7 @@ class Call(IntEnum):
     PROJECT = 6
 
 
-# Tells this process from all others, to which a plan may be sent: addresses mean nothing there.
+# Identifies this process: a plan may be sent to others, in which the addresses are not valid.
 HERE = int.from_bytes(os.urandom(7), "big")
 
 # Plain integers for the compiled kernels.

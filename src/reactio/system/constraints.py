@@ -76,7 +76,7 @@ def _coordinates(system: System) -> str:
 
 
 class JointComponents(Mapping[str, Components]):
-    """The named reaction components of every group, worked out when asked for."""
+    """The named reaction components of every group, computed on first use."""
 
     def __init__(self, eqs: Equations) -> None:
         self._eqs = eqs

@@ -212,7 +212,7 @@ def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
 
 
 def _check_finite(system: System, work: Work, state: State) -> None:
-    """Say which drive, force or joint gave something that is no number, or one whose square is none."""
+    """An error that names the drive, force or joint whose value is not finite, or whose square overflows."""
     if all(np.all(np.abs(part) < BEYOND) for part in (work.Phi, work.nu, work.Gamma, work.C, work.Q)):
         return
     if (load := undefined_load(system, work, state.t)) is not None:

@@ -79,7 +79,7 @@ class System:
 
     @cached_property
     def seats(self) -> dict[int, Any]:
-        """Where rows act on bodies that bend, by body; ``interfaces.seat`` fills it as it is asked."""
+        """Where rows act on flexible bodies, by body; filled by ``interfaces.seat`` on first use."""
         return {}
 
     @cached_property

@@ -26,7 +26,8 @@ from reactio.system.types import System
 REGULARISATION = 1e-11
 MULTIPLIER_REGULARISATION = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
 MOST_SWEEPS = 30  # of iterative refinement
-# Part of the mean mass that a body without any is lent: less makes the factors worse, more the way back.
+# Inertia added to massless bodies, relative to the mean mass: with less of it the factors are worse conditioned, with
+# more of it the conjugate gradients of ``massless``, which remove it again, take more iterations.
 LENT_MASS = 1e-2
 SWEEP_ROUNDING = 4e-16  # residual, relative to x and b, at which refinement has reached rounding
 
@@ -62,7 +63,7 @@ class MetricWork(NamedTuple):
     z: Floats  # (m,)
 
 
-_plans: dict[int, MetricPlan] = {}  # by identity, as long as the system lives
+_plans: dict[int, MetricPlan] = {}  # keyed by the identity of a system, for as long as the system exists
 
 
 def metric_plan(system: System) -> MetricPlan:

@@ -31,7 +31,7 @@ from reactio.kernels import PLAIN, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.types import System
 
-WIDER = 100  # a reason of its own: more directions are free than there is room for
+WIDER = 100  # reason of a refusal: the arrays are too small for all free directions
 MOST_FREE = 500  # directions: matrices are dense, and every Jacobian takes 2 of them evaluations
 # Part of a random vector that lies in null(C) and along none of the directions known: below, there is no other.  The
 # projection leaves 1e-12, and a vector of which this is left has 1e-6 of that when it is made long again.
@@ -65,7 +65,7 @@ def slopes_work(n: int, w: int, k: int) -> Slopes:
 
 
 def room(system: System) -> int:
-    """A number of directions that may suffice; WIDER says when not."""
+    """A number of free directions to begin with; WIDER is returned where it is too small."""
     return int(min(system.n, max(system.n - system.m, 0) + 8))
 
 
@@ -78,7 +78,7 @@ def add(factor: float, x: Floats, y: Floats) -> None:
 
 @kernel(**PLAIN)
 def next_random(seed: int) -> int:
-    """The next of a sequence of numbers below 2³¹ without visible order: the same in every run."""
+    """The next pseudo-random number below 2³¹; the sequence is the same in every run."""
     return (1103515245 * seed + 12345) % 2147483648
 
 

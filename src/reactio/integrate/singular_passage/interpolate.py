@@ -89,9 +89,9 @@ def _with_end_state(
         found = _with_interpolated_end(integrator, done, times, task) if leads else None
         if found is not None:
             return found
-        # As steps go it is a long way beside a singular pose, and a short one where there is none.
+        # Steps get very short beside a singular pose; where there is none, plain steps reach the end quickly.
         plain = _joined(done, _bisect_to_end(integrator, c, _remaining(times, done), task, halvings))
-        if plain.status is Status.DONE:  # the last steps were short for the sake of the end, not of the motion
+        if plain.status is Status.DONE:  # its last steps were short because of the bisection
             plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
         if leads or not _stopped_at_singularity(integrator, plain):
             return plain
@@ -103,7 +103,7 @@ def _with_end_state(
 
 
 def _with_interpolated_end(integrator: Integrator, base: Chunk, times: Floats, task: Task) -> Chunk | None:
-    """A piece that stands before its end, with the end and the rows up to it from the motion around them."""
+    """A chunk that stops before the end, completed by the end and the rows up to it, interpolated."""
     end = interpolated_state(integrator, base.checkpoint, task.until, task)
     if end is None:
         return None
