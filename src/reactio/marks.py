@@ -32,6 +32,7 @@ class Glyph:
     a: tuple[Mark, ...] = ()
     b: tuple[Mark, ...] = ()
     link: bool = False  # a bar from A to B belongs to it
+    radii: tuple[str, ...] = ()  # parameters of two wheels on A and B: the joint acts where their circles touch
     support: str = "stand"  # drawn where it is fixed to the ground: "stand", "rail", "plane" or "" for nothing
 
 
@@ -55,7 +56,7 @@ def face(*points: Point, radius: float = 0.0) -> Mark:
     return Mark(points, radius, filled=True)
 
 
-def ring(axis: str = "z", radius: float = 1.0, at: float = 0.0, parameter: str = "", sides: int = 36) -> Mark:
+def ring(axis: str = "z", radius: float = 1.0, at: float = 0.0, parameter: str = "", sides: int = 96) -> Mark:
     """A circle about an axis, at a place along it."""
     points = _circle(axis, radius, at, sides)
     return Mark((*points, points[0]), parameter=parameter)

@@ -74,3 +74,24 @@ def test_a_coil_runs_from_end_to_end() -> None:
     assert line[-1].tolist() == [2.0, 0.0]
     assert np.abs(line[:, 1]).max() == pytest.approx(0.1)
     assert (np.diff(line[:, 0]) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("radius_b", "at", "mesh"), [(0.1, 0.3, 0.2), (-0.5, -0.3, 0.2), (-0.1, 0.1, 0.2)], ids=["outside", "ring", "within"]
+)
+def test_the_verdict_on_meshing_wheels_stands_where_they_mesh(radius_b: float, at: float, mesh: float) -> None:
+    """Circles of radius 0.2 about the origin and |r_b| about (at, 0) touch at (mesh, 0); a ring has a rim around it."""
+    model = reactio.parse_model(f"""
+space: planar
+bodies: {{a: {{position: [0, 0]}}, b: {{position: [{at}, 0]}}}}
+joints:
+  A: {{type: revolute, bodies: [ground, a], at: [0, 0]}}
+  B: {{type: revolute, bodies: [ground, b], at: [{at}, 0]}}
+  teeth: {{type: gear, a: {{body: a}}, b: {{body: b}}, radius_a: 0.2, radius_b: {radius_b}}}
+""")
+    eqs = reactio.equations(reactio.build(model))
+    made = scene(eqs)
+    badge = next(badge for badge in made.badges if badge.name == "teeth")
+    assert badge.at(placed(eqs)) == pytest.approx([mesh, 0, 0])
+    circles = [part for part in made.parts if part.name == "teeth" and len(part.points) > 90]
+    assert len(circles) == (2 if radius_b > 0 else 3)

@@ -223,3 +223,20 @@ def test_a_gearbox_of_sdf(tmp_path: Path) -> None:
     spin = {body.name: 6 * k + 5 for k, body in enumerate(model.bodies)}  # columns: velocity, then angular velocity
     row = C[-1]
     assert row[spin["w1"]] == pytest.approx(2 * row[spin["w2"]])  # 2 ω₁ + ω₂ = 0
+
+
+def test_warnings_of_mujoco_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo writes MUJOCO_LOG.TXT where the user stands, unless its warnings are taken."""
+    mujoco = pytest.importorskip("mujoco")
+    from reactio.importers.formats.mjcf import _without_a_log
+
+    monkeypatch.chdir(tmp_path)
+    model = mujoco.MjModel.from_xml_string(
+        '<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>'
+    )
+    data = mujoco.MjData(model)
+    data.qpos[0] = 1e12
+    with _without_a_log(mujoco):
+        mujoco.mj_step(model, data)
+    assert data.warning[int(mujoco.mjtWarning.mjWARN_BADQPOS)].number == 1
+    assert list(tmp_path.iterdir()) == []

@@ -148,7 +148,7 @@ def paint(
     painter.skins(drawn.skins, frames)
     _paint(painter, replace(drawn, parts=tuple(p for p in drawn.parts if p.role != "ghost")), frames, 1.0)
     for badge in drawn.badges:
-        painter.badge(badge.name, points(frames, np.array(badge.points)).mean(axis=0), badge.aside)
+        painter.badge(badge.name, badge.at(frames), badge.aside)
     painter.arrows(sheet.loads, frames)
     painter.arrows(stress, frames)
     painter.scale((*sheet.loads, *stress))

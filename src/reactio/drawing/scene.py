@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
 from reactio.drawing.skins import Skin, skins
 from reactio.joints import BY_SPACE
-from reactio.marks import Glyph, Mark, sliding_arrow, turning_arrow
+from reactio.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
 from reactio.model.specs import Joint
 from reactio.places import GROUND
 from reactio.system.equations import Equations
@@ -38,7 +38,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Where the verdict on a joint is shown: midway between the points.
+    """Where the verdict on a joint is shown: Σ w p over its points, midway between them if nothing else is said.
 
     Joints at one place stand side by side: ``aside`` is how far to the right on the picture [size of a glyph].
     """
@@ -46,6 +46,12 @@ class Badge:
     name: str
     points: tuple[Place, ...]
     aside: float = 0.0
+    weights: tuple[float, ...] = ()  # of the points, with sum 1
+
+    def at(self, frames: Floats) -> Floats:
+        """Its place (3,) in the world at frames (k, 12) [m]."""
+        x = points(frames, np.array(self.points))
+        return np.asarray(np.array(self.weights) @ x if self.weights else x.mean(axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +110,7 @@ RUNS = {
     ("plane", "spatial"): (1.0, 1.0, 0.0),
 }
 STAYS = (0.0, 0.0, 0.0)
+RIM = 1.5  # sizes of a glyph between the pitch circle of a ring gear and its rim
 ASIDE = 1.7  # sizes of a glyph between verdicts at one place
 
 
@@ -140,7 +147,7 @@ def _glyph(one: _Sketch, size: float) -> list[PartData]:
     found += [_on(one.B, mark, one.joint, size, np.zeros(3)) for mark in one.glyph.b]
     if one.glyph.link:
         found.append((one.ends, 0.3 * size, False, "joint", one.joint.name))
-    return found
+    return found + _rims(one, size)
 
 
 def _support(
@@ -171,13 +178,36 @@ def _on(frame: int, mark: Mark, joint: Joint, size: float, shift: Floats) -> Par
 
 def _side_by_side(joints: list[_Sketch], frames: Floats, size: float) -> tuple[Badge, ...]:
     """The verdicts, fanned out where joints are at one place."""
-    ends = [one.ends if one.glyph.link else one.ends[1:] for one in joints]
-    centres = np.array([points(frames, np.array(places)).mean(axis=0) for places in ends]).reshape(-1, 3)
+    badges = [_badge(one) for one in joints]
+    centres = np.array([badge.at(frames) for badge in badges]).reshape(-1, 3)
     cells: dict[tuple[float, ...], list[int]] = {}
     for k, key in enumerate(np.round(centres / (0.5 * size)).tolist()):
         cells.setdefault(tuple(key), []).append(k)
     aside = {k: ASIDE * (i - (len(cell) - 1) / 2) for cell in cells.values() for i, k in enumerate(cell)}
-    return tuple(Badge(one.joint.name, ends[k], aside[k]) for k, one in enumerate(joints))
+    return tuple(replace(badge, aside=aside[k]) for k, badge in enumerate(badges))
+
+
+def _badge(one: _Sketch) -> Badge:
+    """At the middle of a bar, at the origin of B, or where two wheels touch.
+
+    Their circles touch at A + r_A/(r_A + r_B) (B − A), also inside a ring, whose radius is negative.
+    """
+    if one.glyph.radii:
+        r_a, r_b = (float(one.joint.parameters[key] or 0.0) for key in one.glyph.radii)
+        if r_a + r_b:
+            return Badge(one.joint.name, one.ends, weights=(r_b / (r_a + r_b), r_a / (r_a + r_b)))
+    return Badge(one.joint.name, one.ends if one.glyph.link else one.ends[1:])
+
+
+def _rims(one: _Sketch, size: float) -> list[PartData]:
+    """A second circle around the ring of an internal gear, so that it looks like one."""
+    found: list[PartData] = []
+    for key, frame in zip(one.glyph.radii, (one.A, one.B), strict=False):
+        radius = float(one.joint.parameters[key] or 0.0)
+        if radius < 0:
+            circle = ring(radius=abs(radius) + RIM * size).points
+            found.append((tuple((frame, *point) for point in circle), 0.0, False, "joint", one.joint.name))
+    return found
 
 
 def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[PartData]:

@@ -25,7 +25,19 @@ from reactio.model.specs import Model
 from reactio.places import GROUND
 
 # Joints with a common z axis, and those with a common x axis too.
-ALIGNED = ("revolute", "prismatic", "cylindrical", "screw", "thread", "planar", "fixed", "parallel-axes", "orientation")
+ALIGNED = (
+    "revolute",
+    "revolute-revolute",
+    "revolute-cylindrical",
+    "prismatic",
+    "cylindrical",
+    "screw",
+    "thread",
+    "planar",
+    "fixed",
+    "parallel-axes",
+    "orientation",
+)
 UNTURNED = ("prismatic", "fixed", "orientation")
 
 

@@ -44,7 +44,10 @@ def drawing_data(report: Report) -> dict[str, Any]:
             for part in drawn.parts
         ],
         "skins": [_skin(skin, body.get(skin.name, len(body))) for skin in drawn.skins],
-        "badges": [{"j": place[b.name], "p": [list(p) for p in b.points], "aside": b.aside} for b in drawn.badges],
+        "badges": [
+            {"j": place[b.name], "p": [list(p) for p in b.points], "aside": b.aside, "w": list(b.weights)}
+            for b in drawn.badges
+        ],
         "frames": packed(report.frames[:, :9]),
         "loads": [{"f": a.frame, "v": list(a.vector), "m": a.moment} for a in report.loads],
         "joints": [_joint(joint, place) for joint in report.joints],

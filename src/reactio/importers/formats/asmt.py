@@ -39,7 +39,17 @@ JOINTS = {
     "PerpendicularJoint": "perpendicular-axes",
     "NoRotationJoint": "orientation",
     "LineInPlaneJoint": "line-on-plane",
+    "AngleJoint": "axes-angle",
+    "CylSphJoint": "cylindrical-spherical",
+    "RevCylJoint": "revolute-cylindrical",
+    "RevRevJoint": "revolute-revolute",
 }
+LINKS = ("distance", "cylindrical-spherical", "revolute-cylindrical", "revolute-revolute")  # massless, of a length
+AXIS_LINKS = {
+    "cylindrical-spherical": "point-on-line",
+    "revolute-cylindrical": "cylindrical",
+    "revolute-revolute": "revolute",
+}  # what they are where their length is zero
 COUPLED = {"GearJoint": "gear", "RackPinionJoint": "rack"}
 
 
@@ -255,20 +265,31 @@ class Reader:
         name = self.joint_names.new(readable(original, prefix), original, parent=b)
         self.joints[f"/{self.name}/{original}"] = name
         self.between[entry.value("MarkerI"), entry.value("MarkerJ")] = name
-        kind, parameters = JOINTS[entry.text], {}
+        kind, parameters = self._kind(entry)
         if a == b:
             raise entry.fail(f"joint '{original}' connects '{a}' with itself.")
         at_a, at_b = by_markers(kind, at_a, at_b)
         if kind == "thread":
             parameters["pitch"] = self.unit * float(entry.numbers("pitch", 1, 1)[0, 0])
-        if kind == "distance":
-            parameters["length"] = self.unit * float(entry.numbers("distanceIJ", 1, 1)[0, 0])
         key = "offset" if entry.find("offset") else "distanceIJ"
         if kind in ("planar", "point-on-plane", "line-on-plane") and entry.find(key):
             shift = self.unit * float(entry.numbers(key, 1, 1)[0, 0])
             at_a = at_a @ Pose(np.array([0.0, 0.0, shift]))
         self.types[name] = kind
         return Link(name, kind, a, b, at_a, at_b, parameters)
+
+    def _kind(self, entry: Entry) -> tuple[str, dict[str, float]]:
+        """The joint type, with the length of a link or the cosine of an angle; at zero the joint that it is there."""
+        kind = JOINTS[entry.text]
+        if kind in LINKS:
+            length = self.unit * float(entry.numbers("distanceIJ", 1, 1)[0, 0]) if entry.find("distanceIJ") else 0.0
+            if not length and kind in AXIS_LINKS:
+                return AXIS_LINKS[kind], {}
+            return kind, {"length": length}
+        if kind == "axes-angle":
+            angle = float(entry.numbers("theIzJz", 1, 1)[0, 0]) if entry.find("theIzJz") else 0.0
+            return ("parallel-axes", {}) if not math.sin(angle) else (kind, {"cosine": math.cos(angle)})
+        return kind, {}
 
     def _ratio(self, entry: Entry, links: list[Link], prefix: str) -> Ratio:
         original = entry.value("Name")

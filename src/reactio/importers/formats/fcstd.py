@@ -278,12 +278,15 @@ class _Assembly:
             type_, turned = self._distance(one)
             if turned:
                 (a, at_a), (b, at_b) = (b, at_b), (a, at_a)
-            if type_ == "distance":
+            if type_ in ("distance", "cylindrical-spherical"):
                 parameters["length"] = MM * one.number("Distance")
             if type_ in ("planar", "point-on-plane", "line-on-plane"):
                 at_a = at_a @ Pose(np.array([0.0, 0.0, MM * one.number("Distance")]))
-        if kind == "Angle" and not np.remainder(one.number("Angle"), 360.0):
+        if kind == "Angle" and not np.remainder(one.number("Angle"), 180.0):
             type_ = "parallel-axes"
+        elif kind == "Angle":
+            type_ = "axes-angle"
+            parameters["cosine"] = float(np.cos(DEGREE * one.number("Angle")))
         if not type_:
             raise one.element.fail(f"joint '{one.label}' is of type {kind}, which has no counterpart here; it is not "
                                    "approximated.")  # fmt: skip
@@ -298,8 +301,8 @@ class _Assembly:
             kinds.append(last.rstrip("0123456789"))
         apart = one.number("Distance") != 0.0
         pair = tuple(sorted(kinds))
-        if pair == ("Edge", "Vertex") and not apart:
-            return "point-on-line", kinds[0] == "Vertex"
+        if pair == ("Edge", "Vertex"):
+            return ("cylindrical-spherical" if apart else "point-on-line"), kinds[0] == "Vertex"
         if pair == ("Vertex", "Vertex"):
             return ("distance" if apart else "spherical"), False
         if pair in DISTANCES:

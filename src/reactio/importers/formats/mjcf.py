@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -41,6 +43,22 @@ def mujoco() -> Any:
 def read(path: Path, options: Options) -> Mechanism:
     """The model at its home pose, or at a keyframe."""
     library = mujoco()
+    with _without_a_log(library):
+        return _compiled(library, path, options)
+
+
+@contextmanager
+def _without_a_log(library: Any) -> Iterator[None]:
+    """MuJoCo writes its warnings into MUJOCO_LOG.TXT where the user stands, unless somebody else takes them."""
+    before = library.get_mju_user_warning()
+    library.set_mju_user_warning(lambda message: None)
+    try:
+        yield
+    finally:
+        library.set_mju_user_warning(before)
+
+
+def _compiled(library: Any, path: Path, options: Options) -> Mechanism:
     spec = _spec(library, path)
     surfaces, unweighed = _stripped(library, spec)
     try:

@@ -38,7 +38,12 @@ GEAR = register(
                 "length",
             ),
         ),
-        glyph=Glyph(a=(ball(0.4), ring(parameter="radius_a")), b=(ball(0.4), ring(parameter="radius_b")), support=""),
+        glyph=Glyph(
+            a=(ball(0.4), ring(parameter="radius_a")),
+            b=(ball(0.4), ring(parameter="radius_b")),
+            radii=("radius_a", "radius_b"),
+            support="",
+        ),
         doc="Pitch circles about the two origins roll on each other; any carrier, or none.",
         cite=("haug1989",),
     )

@@ -133,7 +133,7 @@ function parts(F, roles) {
 
 function badgePlace(badge, F) {
   const p = badge.p.map(place => screen(world(F, place)));
-  const x = p.reduce((sum, q) => sum + q[0], 0) / p.length, y = p.reduce((sum, q) => sum + q[1], 0) / p.length;
+  const mean = i => p.reduce((sum, q, k) => sum + q[i] * (badge.w.length ? badge.w[k] : 1 / p.length), 0), x = mean(0), y = mean(1);
   return [x + badge.aside * Math.max(D.size * scale, 7), y];
 }
 // A name beside its joint, on the first side where it covers neither a joint nor another name.
