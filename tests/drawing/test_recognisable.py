@@ -77,7 +77,9 @@ def test_a_coil_runs_from_end_to_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("radius_b", "at", "mesh"), [(0.1, 0.3, 0.2), (-0.5, -0.3, 0.2), (-0.1, 0.1, 0.2)], ids=["outside", "ring", "within"]
+    ("radius_b", "at", "mesh"),
+    [(0.1, 0.3, 0.2), (-0.5, -0.3, 0.2), (-0.1, 0.1, 0.2)],
+    ids=["outside", "ring", "within"],
 )
 def test_the_verdict_on_meshing_wheels_stands_where_they_mesh(radius_b: float, at: float, mesh: float) -> None:
     """Circles of radius 0.2 about the origin and |r_b| about (at, 0) touch at (mesh, 0); a ring has a rim around it."""
