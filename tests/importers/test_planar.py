@@ -56,3 +56,15 @@ def test_what_is_not_of_one_plane_is_refused(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("<xyz>0 1 0</xyz>", "<xyz>0 0.6 0.8</xyz>", 1))
     with pytest.raises(reactio.ReactioError, match="not parallel"):
         import_file(path, Options(planar=True))
+
+
+def test_parts_on_ball_joints_alone_are_not_called_planar(tmp_path: Path) -> None:
+    """The coupler of a four-bar with balls at both of its ends spins out of the plane."""
+    path = four_bar(tmp_path)
+    assert any(note.what == "planar" for note in import_file(path).report.notes)
+    text = path.read_text()
+    for joint in "BC":
+        text = text.replace(f"name='{joint}' type='revolute'", f"name='{joint}' type='ball'")
+    assert text.count("type='ball'") == 2
+    path.write_text(text)
+    assert not any(note.what == "planar" for note in import_file(path).report.notes)

@@ -17,10 +17,31 @@ from reactio.places import GROUND
 
 TURNING = {"revolute": "revolute", "cylindrical": "revolute", "spherical": "revolute"}  # in space → in the plane
 
+HOLDING = ("revolute", "prismatic", "fixed")  # joints that keep a part in the plane of the other
+
 
 def in_one_plane(mechanism: Mechanism, within: float) -> bool:
-    """Do all hinges turn about parallel axes, and all sliders move across them?"""
-    return _normal(mechanism, within) is not None
+    """Do all hinges turn about parallel axes, all sliders move across them, and do these hold every part in its plane?
+
+    A part that hangs on ball or cylindrical joints alone, or floats, may leave the plane.
+    """
+    return _normal(mechanism, within) is not None and _held(mechanism) >= {part.name for part in mechanism.parts}
+
+
+def _held(mechanism: Mechanism) -> set[str]:
+    """Ground and the parts that hinges, sliders and fixed joints connect with it."""
+    beside: dict[str, list[str]] = {}
+    for link in mechanism.links:
+        if link.type in HOLDING:
+            beside.setdefault(link.a, []).append(link.b)
+            beside.setdefault(link.b, []).append(link.a)
+    held, waiting = {GROUND}, [GROUND]
+    while waiting:
+        for name in beside.get(waiting.pop(), ()):
+            if name not in held:
+                held.add(name)
+                waiting.append(name)
+    return held
 
 
 def _normal(mechanism: Mechanism, within: float) -> Floats | None:
