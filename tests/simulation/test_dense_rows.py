@@ -8,6 +8,8 @@ import pytest
 
 import reactio
 from reactio import kernels
+from reactio.integrate.integrator import prepare_integrator
+from reactio.integrate.options import IntegrationOptions
 from reactio.simulation import dense_rows
 
 
@@ -31,3 +33,12 @@ def test_many_rows_of_a_short_run_are_worth_compiled_kernels(monkeypatch: pytest
         with pytest.raises(Asked) as found:
             run.denser(rows)
         assert found.value.args == (compiled,)
+
+
+def test_the_shortest_run_takes_the_evaluations_of_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve evaluations of a large model are work, however short the time that they cover."""
+    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
+    system = reactio.build(reactio.load("double-four-bar"))
+    monkeypatch.setattr(kernels, "WORTH", 5 * system.m)
+    _, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1e-9)
+    assert begun.compiled

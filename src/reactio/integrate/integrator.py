@@ -233,7 +233,7 @@ def prepare_integrator(
         return integrator, state
     with foreseen(system.m, part=motion_part(system, options.method)):
         begun = initial_checkpoint(system, engine, state, options.tol, weights)
-    least = 0 if options.method == "dop853" else STIFF_EVALUATIONS
+    least = STAGES if options.method == "dop853" else STIFF_EVALUATIONS
     evaluations = max(least, STAGES * (until - begun.t) / (step or begun.h)) + rows
     with foreseen(_numbers(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
