@@ -14,6 +14,8 @@ MOST = 20_000  # iterations; convergence is linear, and a step that needs more i
 CLOSE = 1e-10  # residual that ends the iterations, part of the largest velocity in the problem
 STALLED = 0.9  # part of the residual before, above which iterations only walk along a self-stress
 CHECKED = 10  # iterations between looks at the residual
+SETTLING = 200  # iterations after which the contacts that bear, stick and slip are taken for those of the solution
+STEPS = 8  # of Newton's method: from the right contacts one is enough, from others it leads away
 
 
 class ConeSolution(NamedTuple):
@@ -44,12 +46,62 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
             done += CHECKED
             U = W @ P + u
             residual = float(_residual(W, U, P, mu, sizes))
+            if residual > CLOSE * speed and done % SETTLING == 0:
+                P, residual = _newton(W, u, P, mu, sizes, residual)
+                U = W @ P + u
             if residual <= CLOSE * speed:
                 return ConeSolution(P, residual, done, True)
             if residual > STALLED * last:
                 P = _unloaded(P, P - before, sizes)
                 U = W @ P + u
     return ConeSolution(P, residual, done, False)
+
+
+def _newton(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, residual: float) -> tuple[Floats, float]:
+    """The best P of a few steps of Newton's method from P, with its residual.
+
+    Iterations find soon which contacts bear; where W is nearly singular, as under a chain, they find the impulses only
+    after very many.
+    """
+    best, now = P, P
+    for _ in range(STEPS):
+        now = _newton_step(W, u, now, mu, sizes)
+        left = float(_residual(W, W @ now + u, now, mu, sizes))
+        if left < residual:
+            best, residual = now, left
+    return best, residual
+
+
+def _newton_step(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int) -> Floats:
+    """P that solves the equations of the contacts that bear, stick and slip as the projections say.
+
+        U_n = 0 where P_n − U_n/w > 0 and P = 0 elsewhere;  U_t = 0 where |P_t − U_t/w| < μ P_n,  P_t = −μ P_n d elsewhere
+
+    d: direction of the slip; of many solutions that nearest to P.
+    """
+    U, moves, rows, start = W @ P + u, list[Floats](), list[int](), np.zeros(len(P))
+    for k in range(0, len(P), sizes):
+        if W[k, k] <= 0.0 or P[k] - U[k] / W[k, k] <= 0.0:
+            continue
+        own = slice(k + 1, k + sizes)
+        stiff = float(np.abs(W[own, own]).sum(axis=1).max(initial=0.0))
+        trial = P[own] - U[own] / stiff if stiff else P[own]
+        size, along = float(np.linalg.norm(trial)), np.eye(len(P))[k]
+        rows.append(k)
+        start[k] = P[k]
+        if size >= mu[k // sizes] * P[k]:
+            along[own] = mu[k // sizes] * trial / size if size else 0.0
+            start[own] = along[own] * P[k]
+            moves.append(along)
+        else:
+            start[own] = P[own]
+            rows += range(k + 1, k + sizes)
+            moves += [along, *(np.eye(len(P))[j] for j in range(k + 1, k + sizes))]
+    if not rows:
+        return start
+    S = np.stack(moves, axis=1)
+    step = np.linalg.lstsq(W[rows] @ S, -(W @ start + u)[rows], rcond=None)[0]
+    return np.asarray(start + S @ step)
 
 
 def _unloaded(P: Floats, drift: Floats, sizes: int) -> Floats:
