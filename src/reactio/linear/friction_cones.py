@@ -75,7 +75,7 @@ def _newton(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, residual: f
 def _newton_step(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int) -> Floats:
     """P that solves the equations of the contacts that bear, stick and slip as the projections say.
 
-        U_n = 0 where P_n − U_n/w > 0 and P = 0 elsewhere;  U_t = 0 where |P_t − U_t/w| < μ P_n,  P_t = −μ P_n d elsewhere
+        U_n = 0 where P_n − U_n/w > 0, P = 0 elsewhere;  U_t = 0 where |P_t − U_t/w| < μ P_n, P_t = −μ P_n d elsewhere
 
     d: direction of the slip; of many solutions that nearest to P.
     """
