@@ -217,5 +217,6 @@ def test_a_chain_that_falls_askew_comes_to_rest() -> None:
         joints=tuple(joint for joint in whole.joints if "ground" not in (joint.a.body, joint.b.body)),
     )
     run = reactio.simulate(falling, until=0.24, method="moreau", step=4e-3)
+    assert isinstance(run, SteppedTrajectory)
     assert run.energy_growth < 1e-12
     assert run.status.name == "DONE"
