@@ -181,3 +181,19 @@ def test_names_in_any_script_and_numbers_as_names() -> None:
     model = parse_model(PENDULUM.replace("rod", "Stange_β ☂").replace("A:", "1:"))
     assert model.bodies[0].name == "Stange_β ☂"
     assert model.joints[0].name == "1"
+
+
+@pytest.mark.parametrize(
+    ("entry", "hint"),
+    [
+        ("{type: torque, body: b, torque: 1}", "knows no 'body'. Did you mean 'at'"),
+        ("{type: torque, at: b, moment: 1}", "knows no 'moment'. Did you mean 'torque'"),
+        ("{type: spring-damper, a: ground, b: b, k: 5, length: 1}", "knows no 'k'. Did you mean 'stiffness'"),
+        ("{type: spring-damper, a: ground, b: b, stiffness: 5, free_length: 1}", "Did you mean 'length'"),
+    ],
+)
+def test_words_of_other_programs_get_the_key_of_the_same_meaning(entry: str, hint: str) -> None:
+    """A key that is no misspelling but another word for the same thing is answered with ours."""
+    text = f"space: planar\nbodies: {{b: {{mass: 1, inertia: 1}}}}\nforces: {{f: {entry}}}\n"
+    with pytest.raises(ReactioError, match=hint):
+        parse_model(text)

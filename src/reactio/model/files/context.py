@@ -12,6 +12,23 @@ from reactio.expressions.number import Mixed, Radians, evaluate
 from reactio.model.files.units import DIMENSIONS, Units
 from reactio.model.files.yaml_tree import Node
 
+# Keys that other programs, or other parts of a model file, have for the same thing: key → what it may be called here.
+SAME_MEANING: dict[str, tuple[str, ...]] = {
+    "body": ("at", "bodies"),
+    "on": ("at", "bodies"),
+    "location": ("at", "position"),
+    "position": ("at", "point"),
+    "point": ("at", "position"),
+    "value": ("force", "torque", "function"),
+    "magnitude": ("force", "torque"),
+    "moment": ("torque",),
+    "direction": ("axis", "axes"),
+    "k": ("stiffness",),
+    "c": ("damping",),
+    "rest_length": ("length",),
+    "free_length": ("length",),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -83,8 +100,14 @@ def known_keys(node: Node, what: str, keys: Iterable[str]) -> dict[str, Node]:
     for key, value in mapping.items():
         if key not in allowed:
             at = Node(value.value, node.file, (node.keys or {}).get(key, node.line))
-            raise at.fail(f"{what} knows no '{key}'.{did_you_mean(key, allowed)}")
+            raise at.fail(f"{what} knows no '{key}'.{_meant(key, allowed)}")
     return mapping
+
+
+def _meant(key: str, allowed: set[str]) -> str:
+    """A closing hint: the key of the same meaning where there is one, else those spelt nearly alike."""
+    same = [name for name in SAME_MEANING.get(key, ()) if name in allowed]
+    return f" Did you mean '{same[0]}'?" if same else did_you_mean(key, allowed)
 
 
 def needed(mapping: dict[str, Node], key: str, node: Node, what: str) -> Node:
