@@ -161,3 +161,13 @@ def test_the_walk_through_the_files_is_true(command: str, files: str, tmp_path: 
 def test_no_room_and_public_function_share_a_name() -> None:
     """Importing a room binds its name in the package: a function of that name would be hidden."""
     assert not set(ROOMS) & set(reactio.__all__)
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """``Number`` alone is two: a field of an entry and, for the translator of kernels, a type of theirs."""
+    homes: dict[str, list[str]] = {}
+    for file in FILES:
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(file.relative_to(ROOT)))
+    assert {name: where for name, where in homes.items() if len(where) > 1 and name != "Number"} == {}

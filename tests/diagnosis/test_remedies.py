@@ -10,7 +10,7 @@ import pytest
 import reactio
 from reactio.arrays import Floats
 from reactio.constraint_matrix import components
-from reactio.diagnosis.remedies import Release, settling
+from reactio.diagnosis.remedies import ReleaseRemedy, settling
 from reactio.uniqueness import Solvability
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"
@@ -42,7 +42,7 @@ def test_the_release_of_a_crank_pin_is_in_its_own_loop() -> None:
     assert [str(one) for one in settling(eqs_answer, "big1")[0]] == ["Mx of big1", "Mx of pin1", "My of bore1"]
 
 
-def _released(answer: Solvability, release: Release) -> tuple[Floats, dict[str, list[int]]]:
+def _released(answer: Solvability, release: ReleaseRemedy) -> tuple[Floats, dict[str, list[int]]]:
     """C with the multipliers of each joint confined to those without the released components."""
     dense = answer.matrix.C if isinstance(answer.matrix.C, np.ndarray) else answer.matrix.C.toarray()
     rows: list[Floats] = []

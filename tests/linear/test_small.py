@@ -12,7 +12,7 @@ from reactio import arrays
 from reactio.arrays import Floats
 from reactio.linear import connected
 from reactio.linear.block_root import inverse_root, massless
-from reactio.linear.interpolation import Polynomial, hermite
+from reactio.linear.interpolation import InterpolatingPolynomial, hermite
 from reactio.linear.lapack import generalised_eigenvalues, pivoted_qr
 
 
@@ -69,7 +69,7 @@ def test_polynomials_through_values_and_slopes_are_those_they_were_taken_from() 
     longer = np.polynomial.Polynomial(random.standard_normal(12))
     for x in (*t, 0.3, 1.2):  # at the places themselves too
         # Beyond the last place polynomials of degree 11 grow a thousandfold, and rounding with them.
-        assert Polynomial(t, whole(t)[:, None])(x) == pytest.approx([whole(x)], abs=1e-12)
+        assert InterpolatingPolynomial(t, whole(t)[:, None])(x) == pytest.approx([whole(x)], abs=1e-12)
         p, slope = hermite(t - x, longer(t)[:, None], longer.deriv()(t)[:, None])
         assert p == pytest.approx([longer(x)], abs=1e-11)
         assert slope == pytest.approx([longer.deriv()(x)], abs=1e-9)

@@ -18,10 +18,10 @@ from reactio.registry import Registry
 if TYPE_CHECKING:
     from reactio.auditing.judge import Audit
 
-PROGRAMS: Registry[Program] = Registry("program", "reactio.auditing.programs")
+PROGRAMS: Registry[AuditedProgram] = Registry("program", "reactio.auditing.programs")
 
 
-class Wrench(NamedTuple):
+class ProgramWrench(NamedTuple):
     """What a program says a joint does to its body b: force [N] and torque [N m] about a point, world axes.
 
     Components that the program does not tell are NaN.
@@ -38,7 +38,7 @@ class Reported:
 
     program: str
     model: Model  # posed and moving as in the state, with its drives and loads
-    wrenches: Mapping[str, Wrench]  # by joint
+    wrenches: Mapping[str, ProgramWrench]  # by joint
     acceleration: Mapping[str, tuple[Floats, Floats]]  # of body origins and of rotation, world axes
     reason: str  # why this program prints these numbers among all that are right
     t: float = 0.0
@@ -47,7 +47,7 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class AuditedProgram:
     """A program: what it is recognised by, and the function that reads a state of it."""
 
     name: str
@@ -56,7 +56,7 @@ class Program:
     doc: str
 
 
-def register(entry: Program) -> Program:
+def register(entry: AuditedProgram) -> AuditedProgram:
     """Make a program known by its name."""
     return PROGRAMS.add(entry.name, entry)
 

@@ -38,7 +38,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class JudgedSum:
     """A sum of two components that is known though neither of them is."""
 
     text: str
@@ -56,7 +56,7 @@ class Audit:
     t: float
     solvability: Solvability = field(repr=False)
     lines: tuple[Line, ...]
-    sums: tuple[Sum, ...]
+    sums: tuple[JudgedSum, ...]
     zeros: tuple[str, ...]  # rows whose multiplier the program set to zero though nothing says so
     balance: float  # largest part of the loads that the program's reactions leave without balance
     closed: float  # the same for the best reactions there are: is the motion itself consistent?
@@ -264,7 +264,7 @@ def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
                 factor = 1.0 if sign == "+" else -1.0
                 found += 1
                 theirs = (one.theirs or 0.0) + factor * (two.theirs or 0.0)
-                yield Sum(text, theirs, (one.other or 0.0) + factor * (two.other or 0.0), one.unit)
+                yield JudgedSum(text, theirs, (one.other or 0.0) + factor * (two.other or 0.0), one.unit)
 
 
 def _zeros(eqs: Equations, answer: Solvability, theirs: Floats) -> Any:

@@ -19,7 +19,7 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.model.specs import Model
-    from reactio.reaction_bounds import Answer, Envelope
+    from reactio.reaction_bounds import Answer, BoundsEnvelope
 
 FEW = 60  # components of the table before the rest is only counted
 
@@ -122,7 +122,7 @@ def _one_instant(found: Answer, model: Model, as_json: bool, everything: bool) -
     return found.feasible
 
 
-def _envelope(found: Envelope, as_json: bool, everything: bool) -> bool:
+def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
     """An envelope as table or JSON; whether some split is within the capacities at every instant."""
     if as_json:
         print_json(_envelope_data(found))
@@ -153,7 +153,7 @@ def _envelope(found: Envelope, as_json: bool, everything: bool) -> bool:
     return found.feasible
 
 
-def _envelope_data(found: Envelope) -> dict[str, Any]:
+def _envelope_data(found: BoundsEnvelope) -> dict[str, Any]:
     return {
         "schema": "reactio.bounds-envelope/1",
         "model": found.model,

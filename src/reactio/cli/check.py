@@ -14,7 +14,7 @@ from reactio.cli.common import (
     AsJson,
     At,
     Axes,
-    Coordinates,
+    CoordinateChoice,
     InAxes,
     InCoordinates,
     ReadTo,
@@ -52,7 +52,7 @@ MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguou
 FEW_SIGNS = 8  # intervals that are listed below the table
 
 
-class Method(StrEnum):
+class DecisionMethod(StrEnum):
     """How it is decided; all must agree."""
 
     nullspace = "nullspace"
@@ -70,7 +70,9 @@ def check(
     axes: InAxes = Axes.joint,
     as_json: AsJson = False,
     exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
-    method: Annotated[Method, typer.Option(help="How to decide; the published tests all agree.")] = Method.nullspace,
+    method: Annotated[
+        DecisionMethod, typer.Option(help="How to decide; the published tests all agree.")
+    ] = DecisionMethod.nullspace,
     group: Annotated[
         list[str] | None,
         typer.Option("--group", metavar="NAME=A.Fx+B.Fx", help="Judge a sum of components too; may be repeated."),
@@ -174,7 +176,7 @@ def _consistent(
     groups: Path | None,
     at: float | None,
     settings: Settings,
-    coordinates: Coordinates | None,
+    coordinates: CoordinateChoice | None,
     tolerance: str | None,
     rounding: float | None,
 ) -> None:
@@ -191,7 +193,7 @@ def _consistent(
         raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
 
 
-def _modelled(system: System, at: float | None, method: Method, exact: bool) -> tuple[Equations, Solvability]:
+def _modelled(system: System, at: float | None, method: DecisionMethod, exact: bool) -> tuple[Equations, Solvability]:
     from reactio.diagnosis.check import judged_there
 
     if not system.m:
@@ -199,7 +201,9 @@ def _modelled(system: System, at: float | None, method: Method, exact: bool) -> 
     return judged_there(system, at, method.value, exact)
 
 
-def _bare(matrix: Path, groups: Path | None, method: Method, exact: bool, rounding: float | None) -> Solvability:
+def _bare(
+    matrix: Path, groups: Path | None, method: DecisionMethod, exact: bool, rounding: float | None
+) -> Solvability:
     from reactio.constraint_files import read_groups, read_matrix
     from reactio.uniqueness import solvability
 

@@ -105,7 +105,7 @@ ReadTo = Annotated[
 ]
 
 
-class Coordinates(StrEnum):
+class CoordinateChoice(StrEnum):
     """How bodies are described."""
 
     absolute = "absolute"
@@ -114,7 +114,7 @@ class Coordinates(StrEnum):
 
 
 InCoordinates = Annotated[
-    Coordinates | None,
+    CoordinateChoice | None,
     typer.Option(
         "--coordinates",
         help="Describe all bodies in these coordinates; as the model says when left out. `shared` is refused: bodies "
@@ -159,7 +159,7 @@ def parameters_of(settings: Sequence[str]) -> dict[str, str]:
 def compile_source(
     source: str,
     settings: Sequence[str] | None,
-    coordinates: Coordinates | None = None,
+    coordinates: CoordinateChoice | None = None,
     accuracy: str | None = None,
     rule: str | None = None,
     axes: Axes = Axes.joint,
@@ -170,7 +170,7 @@ def compile_source(
 
 def compile_model(
     model: Model,
-    coordinates: Coordinates | None = None,
+    coordinates: CoordinateChoice | None = None,
     accuracy: str | None = None,
     rule: str | None = None,
     axes: Axes = Axes.joint,
@@ -181,13 +181,13 @@ def compile_model(
     from reactio.system.accuracy import read_to
     from reactio.system.build import build
 
-    if coordinates is Coordinates.shared:
+    if coordinates is CoordinateChoice.shared:
         raise ReactioError(
             "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
             "is gone. Use the joint-augmented form, --coordinates natural or absolute, which moves in the same way."
         )
     if coordinates is not None:
-        forms = {Coordinates.natural: natural.natural, Coordinates.absolute: natural.absolute}
+        forms = {CoordinateChoice.natural: natural.natural, CoordinateChoice.absolute: natural.absolute}
         model = forms[coordinates](model)
     with telling("building its equations"):
         return read_to(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)

@@ -24,7 +24,7 @@ from reactio.errors import ReactioError
 from reactio.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
-    from reactio.diagnosis.side_by_side import Part
+    from reactio.diagnosis.side_by_side import ComparedPart
 
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color-scheme:light dark}"
@@ -89,7 +89,7 @@ def compare(
             console().print(f"Written to {escape(str(output))}.")
 
 
-def _data(parts: tuple[Part, ...]) -> dict[str, Any]:
+def _data(parts: tuple[ComparedPart, ...]) -> dict[str, Any]:
     return {
         "rows": [
             {
@@ -107,7 +107,7 @@ def _data(parts: tuple[Part, ...]) -> dict[str, Any]:
     }
 
 
-def _summary(parts: tuple[Part, ...]) -> str:
+def _summary(parts: tuple[ComparedPart, ...]) -> str:
     verdicts = {p.name: p.verdicts for p in parts}
     changed = sum(a != b for a, b in verdicts.values())
     differing = sum(p.differs for p in parts)
@@ -117,7 +117,7 @@ def _summary(parts: tuple[Part, ...]) -> str:
     )
 
 
-def _value(part: Part, side: int) -> str:
+def _value(part: ComparedPart, side: int) -> str:
     """A number with its verdict: ● unique, ○ not."""
     value, verdict = part.values[side], part.verdicts[side]
     if not verdict:
@@ -126,7 +126,7 @@ def _value(part: Part, side: int) -> str:
     return f"{mark} –" if value is None else f"{mark} {value:.5g}"
 
 
-def _print(names: list[str], parts: tuple[Part, ...], everything: bool) -> None:
+def _print(names: list[str], parts: tuple[ComparedPart, ...], everything: bool) -> None:
     out = console()
     out.print(f"[bold]{escape(_summary(parts))}[/bold]")
     shown = [p for p in parts if everything or p.differs or p.verdicts[0] != p.verdicts[1]]
@@ -145,7 +145,7 @@ def _print(names: list[str], parts: tuple[Part, ...], everything: bool) -> None:
     out.print("● unique, ○ not unique: a number there belongs to the rule, not to the machine; – open.")
 
 
-def _page(names: list[str], parts: tuple[Part, ...]) -> str:
+def _page(names: list[str], parts: tuple[ComparedPart, ...]) -> str:
     heads = "".join(f"<th>{in_html(text)}</th>" for text in ("Joint", "Part", *names, "Unit", "Verdicts"))
     rows = "".join(
         f"<tr{' class=differs' if p.differs else ''}><td>{in_html(p.name)}</td><td>{p.component}</td>"

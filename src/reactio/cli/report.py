@@ -27,7 +27,7 @@ SOUGHT = 60  # velocities up to which singular configurations are searched for: 
 ROWS = 300  # of a run that is made for the page
 
 
-class Format(StrEnum):
+class ReportFormat(StrEnum):
     """What a report can be."""
 
     html = "html"
@@ -47,7 +47,9 @@ def report(
     group: SumOf = None,
     tolerance: ReadTo = None,
     axes: InAxes = Axes.joint,
-    form: Annotated[Format | None, typer.Option("--format", help="By the suffix of the file if left out.")] = None,
+    form: Annotated[
+        ReportFormat | None, typer.Option("--format", help="By the suffix of the file if left out.")
+    ] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -11,7 +11,7 @@ from reactio.cli.common import AsJson, console, escape, plural, print_json, tabl
 from reactio.cli.verbosity import telling
 
 if TYPE_CHECKING:
-    from reactio.reproduce import Comparison, Paper
+    from reactio.reproduce import Paper, PrintedNumber
 
 DIFFERS = 1  # exit code
 COLOURS = {"holds": "green", "fails": "red", "slip": "yellow"}
@@ -42,7 +42,7 @@ def reproduce(
     from reactio.reproduce import PAPERS, reproduce
 
     chosen = [PAPERS.get(key) for key in papers or ()] or PAPERS.values()
-    found: list[tuple[Paper, tuple[Comparison, ...]]] = []
+    found: list[tuple[Paper, tuple[PrintedNumber, ...]]] = []
     for paper in chosen:
         with telling(paper.key):
             found += reproduce([paper.key])
@@ -64,7 +64,7 @@ def _drawn(paper: Paper, folder: Path) -> list[str]:
     return [str(path) for path in paper.figures(folder)]
 
 
-def _print(paper: Paper, rows: tuple[Comparison, ...]) -> None:
+def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
     out = console()
     made = table(f"{paper.key}: {escape(paper.cite)}", "", "where", ">paper", ">ours", "what")
     for one in rows:
@@ -81,7 +81,7 @@ def _print(paper: Paper, rows: tuple[Comparison, ...]) -> None:
     out.print()
 
 
-def _summary(found: list[tuple[Paper, tuple[Comparison, ...]]], drawn: dict[str, list[str]]) -> None:
+def _summary(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> None:
     out = console()
     made = table("All papers", "paper", ">hold", ">slips", ">fail", "title")
     for paper, rows in found:
@@ -97,11 +97,11 @@ def _summary(found: list[tuple[Paper, tuple[Comparison, ...]]], drawn: dict[str,
     out.print(f"{plural(failed, 'comparison')} of {len(every)} FAIL." if failed else f"All {hold} hold{rest}.")
 
 
-def _count(rows: tuple[Comparison, ...], status: str) -> int:
+def _count(rows: tuple[PrintedNumber, ...], status: str) -> int:
     return sum(one.status == status for one in rows)
 
 
-def _data(found: list[tuple[Paper, tuple[Comparison, ...]]], drawn: dict[str, list[str]]) -> dict[str, Any]:
+def _data(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> dict[str, Any]:
     return {
         "schema": "reactio.reproduce/1",
         "holds": not any(one.status == "fails" for _, rows in found for one in rows),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import Coordinates, Settings, read_source
+from reactio.cli.common import CoordinateChoice, Settings, read_source
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 
-def kept(path: Path, source: str, settings: Settings, coordinates: Coordinates | None = None) -> Trajectory:
+def kept(path: Path, source: str, settings: Settings, coordinates: CoordinateChoice | None = None) -> Trajectory:
     """The run in a file, which must be one of the model that is named, in whatever coordinates."""
     from reactio.model.transform.floating_frames import floating_frames, without_modes
     from reactio.model.transform.natural import absolute, natural

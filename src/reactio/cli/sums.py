@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.joint_reactions.at_state import Reactions
-    from reactio.joint_reactions.sums import Sum
+    from reactio.joint_reactions.sums import ReactionSum
 
 SumOf = Annotated[
     list[str] | None,
@@ -37,14 +37,14 @@ def named_sums(texts: Sequence[str] | None, taken: Sequence[str]) -> dict[str, s
     return dict(named_sum(text, taken) for text in texts or ())
 
 
-def asked_for(every: Reactions, texts: Sequence[str] | None) -> list[Sum]:
+def asked_for(every: Reactions, texts: Sequence[str] | None) -> list[ReactionSum]:
     """The sums that were asked for."""
     from reactio.joint_reactions.sums import evaluated
 
     return [evaluated(every, expression, name) for name, expression in named_sums(texts, tuple(every)).items()]
 
 
-def sum_data(one: Sum) -> dict[str, Any]:
+def sum_data(one: ReactionSum) -> dict[str, Any]:
     """A sum for scripts; the form is described in docs/json.md."""
     return {
         "name": one.name,
@@ -57,7 +57,7 @@ def sum_data(one: Sum) -> dict[str, Any]:
     }
 
 
-def print_sums(out: Console, asked: Iterable[Sum], simple: Iterable[Sum]) -> None:
+def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> None:
     """The sums that were asked for, then other unique ones."""
     asked = list(asked)
     for one in asked:

@@ -25,7 +25,7 @@ DRIVES = 1e-9  # cosine between friction and mean slip that is rounding of the i
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class MoreauStep:
     """One time step: the state behind it, and what acted over it."""
 
     state: State
@@ -59,7 +59,7 @@ class SteppedMotion:
     ended: bool  # was the end reached?
 
 
-def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -> Step:
+def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -> MoreauStep:
     """One step of Moreau and Jean with the midpoint rule.
 
         q_m = q + h/2 v,   M (v⁺ − v) = h Q(q_m, (v + v⁺)/2) + Gᵀ P − C_bᵀ p,   C_b v⁺ = ν,   q⁺ = q_m + h/2 v⁺
@@ -103,7 +103,7 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     P = np.zeros(before.shape)
     P[active] = solved.P.reshape(-1, before.shape[1])
     work = float(np.einsum("ci,cij,j->", P, G, mean)) - float(p @ (eqs.C[contacts.held] @ mean))
-    return Step(_closed(contacts, new), active, P, G, p, work, h * float(Q @ mean), solved)
+    return MoreauStep(_closed(contacts, new), active, P, G, p, work, h * float(Q @ mean), solved)
 
 
 def _driven_by_friction(P: Floats, G: Floats, mean: Floats) -> Bools:
@@ -230,7 +230,7 @@ def _first(contacts: ContactSystem, state: State, P: Floats) -> tuple[object, ..
     return (state.t, state.q, state.v, none, touching, none_at, np.zeros(whole.m), 0.0)
 
 
-def _row(contacts: ContactSystem, before: State, found: Step, h: float, done: float) -> tuple[object, ...]:
+def _row(contacts: ContactSystem, before: State, found: MoreauStep, h: float, done: float) -> tuple[object, ...]:
     """The end of a step as a row, with mean forces over the step."""
     lam = np.zeros(contacts.whole.m)
     lam[contacts.rows] = found.P[:, 0] / h
@@ -252,7 +252,7 @@ def _forces(contacts: ContactSystem, pushes: Floats) -> Floats:
     return out
 
 
-def _undecided(contacts: ContactSystem, found: Step) -> tuple[str, ...]:
+def _undecided(contacts: ContactSystem, found: MoreauStep) -> tuple[str, ...]:
     """Contacts that slip under friction while their normal impulses are not unique."""
     pushing = np.flatnonzero((found.P[:, 0] > 0.0) & (contacts.friction > 0.0))
     if len(pushing) < 2 or found.directions.shape[1] < 2:

@@ -44,7 +44,7 @@ USED = {"radial": [0, 1], "axial": [2], "bending": [3, 4]}  # components that ea
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class LoadHistory:
     """One component or part of a joint over a motion; None where the model does not determine it."""
 
     joint: str
@@ -77,12 +77,12 @@ class Envelope:
     model: Model
     until: float
     rows: int
-    loads: tuple[Load, ...]
+    loads: tuple[LoadHistory, ...]
     lives: tuple[Life, ...]
     change: float | None  # of the largest values when every second instant is left out, part of the largest
     notes: tuple[str, ...]
 
-    def __getitem__(self, name: str) -> Load:
+    def __getitem__(self, name: str) -> LoadHistory:
         """``B.Fz`` or ``B.radial``."""
         for load in self.loads:
             if f"{load.joint}.{load.part}" == name:
@@ -141,7 +141,7 @@ def envelope(
     if len(run.t) < 2:
         raise ReactioError("An envelope needs a run of two instants at least.")
     system = run.system
-    loads: list[Load] = []
+    loads: list[LoadHistory] = []
     lives: list[Life] = []
     intervals = _intervals(run) if interval and run.rule is None else {}
     rounding = noise(run.reactions)
@@ -193,16 +193,18 @@ def _table(history: JointHistory, space: str, joint: bool) -> tuple[Floats, tupl
 
 def _load(
     name: str, part: str, unit: str, x: Floats, t: Floats, by: str, between: tuple[Floats, Floats] | None
-) -> Load:
+) -> LoadHistory:
     if np.isfinite(x).all():
         low, high = int(x.argmin()), int(x.argmax())
-        return Load(name, part, unit, float(x[low]), float(t[low]), float(x[high]), float(t[high]), _cubic(x, t), by)
+        return LoadHistory(
+            name, part, unit, float(x[low]), float(t[low]), float(x[high]), float(t[high]), _cubic(x, t), by
+        )
     if between is not None:
         low, high = int(between[0].argmin()), int(between[1].argmax())
         ends = ((float(between[0][low]), float(t[low])), (float(between[1][high]), float(t[high])))
         (least, t_least), (largest, t_largest) = (end if np.isfinite(end[0]) else (None, None) for end in ends)
-        return Load(name, part, unit, least, t_least, largest, t_largest, None, INTERVAL)
-    return Load(name, part, unit, None, None, None, None, None, OPEN)
+        return LoadHistory(name, part, unit, least, t_least, largest, t_largest, None, INTERVAL)
+    return LoadHistory(name, part, unit, None, None, None, None, None, OPEN)
 
 
 def _cubic(x: Floats, t: Floats) -> float:
@@ -264,7 +266,7 @@ def _turning(run: Trajectory, name: str) -> Floats:
     return ends[1] - ends[0]
 
 
-def _change(run: Trajectory, loads: list[Load]) -> float | None:
+def _change(run: Trajectory, loads: list[LoadHistory]) -> float | None:
     """How much the largest magnitudes change when every second instant is left out: are there enough of them?"""
     changes = []
     for group in run.system.reacting:
@@ -276,7 +278,7 @@ def _change(run: Trajectory, loads: list[Load]) -> float | None:
     return float(max(changes)) if changes else None
 
 
-def _said(run: Trajectory, loads: list[Load], interval: bool) -> tuple[str, ...]:
+def _said(run: Trajectory, loads: list[LoadHistory], interval: bool) -> tuple[str, ...]:
     left = [f"{load.joint}.{load.part}" for load in loads if load.by == OPEN]
     if not left or interval:
         return ()

@@ -17,7 +17,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
-from reactio.flexibility.sensitivity import Tolerances, caused_by, seat
+from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
 from reactio.model.specs import Model, needed_model
@@ -69,7 +69,7 @@ class ErrorBars:
     tolerances: Mapping[str, float]  # component of a seat, or length or temperature of a body → ± [m, rad, K]
     bars: tuple[ErrorBar, ...]
     fits: tuple[Fit, ...]
-    linear: Tolerances  # what each tolerance alone does
+    linear: ToleranceEffects  # what each tolerance alone does
     axes: str  # of the components: joint or world
 
     def __getitem__(self, name: str) -> ErrorBar:

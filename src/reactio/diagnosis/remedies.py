@@ -21,7 +21,7 @@ MOST = 6  # releases of one kind that are named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class ReleaseRemedy:
     """Components of one or several joints that are let go: names, and their shares in the self-stresses (k, p)."""
 
     names: tuple[tuple[str, str], ...]  # (group, component)
@@ -34,7 +34,7 @@ class Release:
         return ", ".join(f"{' '.join(found)} of {group}" for group, found in by_group.items())
 
 
-def settling(answer: Solvability, name: str) -> tuple[list[Release], list[Release], Release | None]:
+def settling(answer: Solvability, name: str) -> tuple[list[ReleaseRemedy], list[ReleaseRemedy], ReleaseRemedy | None]:
     """Single components, then single joints, whose release makes a reaction unique; else several that do together.
 
     >>> import reactio
@@ -73,7 +73,7 @@ def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
     )
 
 
-def _either(found: Sequence[Release]) -> str:
+def _either(found: Sequence[ReleaseRemedy]) -> str:
     more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
     return "; or ".join(str(one) for one in found[:MOST]) + more
 
@@ -89,7 +89,7 @@ def _shares(answer: Solvability) -> Floats:
     return N
 
 
-def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[Release]:
+def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[ReleaseRemedy]:
     """The components of a group that take part in self-stresses, each of unit size."""
     table = components(answer.matrix, answer.matrix.rows.groups[group.index])
     shares = table.P @ N[answer.rows_of(group.index)]
@@ -97,7 +97,7 @@ def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[Rel
     for share, component in zip(shares, group.components, strict=True):
         size = float(np.linalg.norm(share))
         if component.unique is False and size > 0.0:
-            found.append(Release(((group.name, component.name),), share[None] / size))
+            found.append(ReleaseRemedy(((group.name, component.name),), share[None] / size))
     return found
 
 
@@ -112,7 +112,7 @@ def _rest(released: Floats, wanted: Floats) -> float:
     return float(np.linalg.norm(wanted @ left, 2)) if left.size and wanted.size else 0.0
 
 
-def _independent(found: Iterable[Release]) -> Release:
+def _independent(found: Iterable[ReleaseRemedy]) -> ReleaseRemedy:
     """As many components of a joint as can be released without a freedom gained."""
     names: tuple[tuple[str, str], ...] = ()
     shares = np.zeros((0, 0))
@@ -121,12 +121,12 @@ def _independent(found: Iterable[Release]) -> Release:
         s = np.linalg.svd(trial, compute_uv=False)
         if len(trial) <= trial.shape[1] and s[-1] > NOTHING * s[0]:
             names, shares = names + one.names, trial
-    return Release(names, shares)
+    return ReleaseRemedy(names, shares)
 
 
-def _together(single: Sequence[Release], wanted: Floats) -> Release:
+def _together(single: Sequence[ReleaseRemedy], wanted: Floats) -> ReleaseRemedy:
     """Components of several joints, each the one that leaves fewest open directions, then least of them."""
-    chosen = Release((), np.zeros((0, wanted.shape[1])))
+    chosen = ReleaseRemedy((), np.zeros((0, wanted.shape[1])))
     while True:
         trials = [_independent([*_split(chosen), one]) for one in single]
         longer = [one for one in trials if len(one.names) > len(chosen.names)]
@@ -135,8 +135,8 @@ def _together(single: Sequence[Release], wanted: Floats) -> Release:
             return chosen
 
 
-def _split(release: Release) -> list[Release]:
-    return [Release((name,), release.shares[k : k + 1]) for k, name in enumerate(release.names)]
+def _split(release: ReleaseRemedy) -> list[ReleaseRemedy]:
+    return [ReleaseRemedy((name,), release.shares[k : k + 1]) for k, name in enumerate(release.names)]
 
 
 def _open(released: Floats, wanted: Floats) -> int:

@@ -12,7 +12,7 @@ SAME = 1e-9  # of the largest number: what differs by less is rounding
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ComparedPart:
     """One component of a reaction in joint axes, on both sides; None where it is open or the joint is not there."""
 
     name: str
@@ -24,7 +24,7 @@ class Part:
     differs: bool
 
 
-def side_by_side(here: Reactions, there: Reactions) -> tuple[Part, ...]:
+def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
     """Every component of every joint, drive and coupling on either side, in joint axes.
 
     >>> import reactio
@@ -46,7 +46,7 @@ def side_by_side(here: Reactions, there: Reactions) -> tuple[Part, ...]:
             unique = (pair[0][1], pair[1][1])
             differs = moved or unique[0] != unique[1]
             unit = pair[0][0] or pair[1][0]
-            listed.append(Part(name, label, unit, (verdicts[0], verdicts[1]), unique, (a, b), differs))
+            listed.append(ComparedPart(name, label, unit, (verdicts[0], verdicts[1]), unique, (a, b), differs))
     return tuple(listed)
 
 

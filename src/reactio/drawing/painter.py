@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.arrows import Arrow
-from reactio.drawing.scene import Part
+from reactio.drawing.scene import ScenePart
 from reactio.drawing.skins import Skin
 from reactio.drawing.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN, VerdictStyle
 from reactio.errors import ReactioError, how_to_install
@@ -61,7 +61,7 @@ class Painter:
             "drive": self._drive,
         }
 
-    def part(self, part: Part, x: Floats, alpha: float) -> None:
+    def part(self, part: ScenePart, x: Floats, alpha: float) -> None:
         """One mark at world points x (k, 3)."""
         self.layer += 1e-4
         self.roles[part.role](part, x @ self.V[:2].T, x, alpha)
@@ -86,7 +86,7 @@ class Painter:
             **(ROUND if style == "-" else {}),
         )
 
-    def _body(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+    def _body(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
         face = self.colours.get(part.name) or BODIES[self.bodies[part.name] % len(BODIES)]
         self._swept(p, part.radius, part.filled, face, INK if alpha == 1.0 else PALE, 0.88 * alpha)
 
@@ -114,7 +114,7 @@ class Painter:
         made.set_rasterized(True)  # thousands of faces as a picture inside SVG and PDF
         self.axes.add_collection(made)
 
-    def _mass(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+    def _mass(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
         """The mass centre: a disc in quarters."""
         style = {"zorder": 1 + self.layer, "linewidth": 0.6}
         self.axes.add_patch(self.patches.Circle(p[0], part.radius, facecolor="white", edgecolor=INK, **style))
@@ -123,7 +123,7 @@ class Painter:
                 self.patches.Wedge(p[0], part.radius, start, start + 90, facecolor=INK, edgecolor="none", **style)
             )
 
-    def _joint(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+    def _joint(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
         style = self._style(part.name)
         if not part.radius and not part.filled:
             self._line(p, style.colour, 1.1, alpha)
@@ -133,16 +133,16 @@ class Painter:
         )
         self._swept(p, part.radius, part.filled, tint, style.colour, alpha)
 
-    def _ground(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+    def _ground(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
         if part.filled:
             self._swept(p, 0.0, True, "#EDF0F3", PALE, alpha)
         else:
             self._line(p, PALE, 0.8, alpha)
 
-    def _spring(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+    def _spring(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
         self._line(coil(p, 0.8 * self.size), LOAD, 1.2, alpha)
 
-    def _drive(self, part: Part, p: Floats, x: Floats, alpha: float) -> None:
+    def _drive(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
         if part.radius:
             self._swept(p, part.radius, False, LOAD, LOAD, alpha)
         else:

@@ -26,7 +26,7 @@ Place = tuple[int, float, float, float]  # a frame and coordinates in its axes [
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScenePart:
     """A mark whose points are fixed on frames."""
 
     points: tuple[Place, ...]
@@ -62,7 +62,7 @@ class Scene:
     size: float  # of a glyph [m]
     up: tuple[float, float, float]  # against gravity
     gravity: bool
-    parts: tuple[Part, ...]
+    parts: tuple[ScenePart, ...]
     badges: tuple[Badge, ...]
     skins: tuple[Skin, ...] = ()
     remarks: tuple[str, ...] = ()  # on surfaces that are not shown
@@ -98,7 +98,7 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
         parts += [*_springs(system), *pitch_circles(system, frames, size)]
     badges = _side_by_side(joints, frames, size)
     gravity = bool(np.any(system.model.gravity))
-    every = tuple(Part(*part) for part in parts)
+    every = tuple(ScenePart(*part) for part in parts)
     return Scene(system.space, size, up, gravity, every, badges, surfaces, remarks)
 
 

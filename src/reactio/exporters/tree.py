@@ -24,7 +24,7 @@ OTHERS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Branch:
+class TreeBranch:
     """A body, its parent in the tree and the joint between them; no joint where the body floats."""
 
     body: str
@@ -33,24 +33,24 @@ class Branch:
 
 
 @dataclass(slots=True, eq=False)
-class Tree:
+class SpanningTree:
     """Bodies in an order in which parents come first, and the joints that close loops."""
 
-    branches: list[Branch] = field(default_factory=list)
+    branches: list[TreeBranch] = field(default_factory=list)
     cut: list[Placed] = field(default_factory=list)
 
 
-def spanning_tree(model: Model, in_tree: frozenset[str]) -> Tree:
+def spanning_tree(model: Model, in_tree: frozenset[str]) -> SpanningTree:
     """Grow from ground, cheapest joints first; joints of other types than ``in_tree`` are always cut."""
     joints = list(placed(model))
     beside: dict[str, list[int]] = {}
     for k, one in enumerate(joints):
         for name in (one.joint.a.body, one.joint.b.body):
             beside.setdefault(name, []).append(k)
-    tree, reached, used = Tree(), {GROUND}, set[int]()
+    tree, reached, used = SpanningTree(), {GROUND}, set[int]()
     for root in (GROUND, *(body.name for body in model.bodies)):
         if root not in reached:
-            tree.branches.append(Branch(root, GROUND, None))
+            tree.branches.append(TreeBranch(root, GROUND, None))
             reached.add(root)
         queue = [(COST.get(joints[k].joint.type, OTHERS), k, root) for k in beside.get(root, ())]
         heapq.heapify(queue)
@@ -62,7 +62,7 @@ def spanning_tree(model: Model, in_tree: frozenset[str]) -> Tree:
                 continue
             reached.add(there)
             used.add(k)
-            tree.branches.append(Branch(there, here, one))
+            tree.branches.append(TreeBranch(there, here, one))
             for other in beside[there]:
                 heapq.heappush(queue, (COST.get(joints[other].joint.type, OTHERS), other, there))
     tree.cut = [one for k, one in enumerate(joints) if k not in used]

@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 
-from reactio.expressions.syntax import Apply, ExpressionError, Name, Number, Radians, Tree, parse, shortened
+from reactio.expressions.syntax import Apply, ExpressionError, Name, NumberLiteral, Radians, Tree, parse, shortened
 
 __all__ = ["Mixed", "Radians", "evaluate", "fold", "smooth"]
 
@@ -32,7 +32,7 @@ def evaluate(text: str, names: Mapping[str, float]) -> float:
         value = float(text)
     except ValueError:
         tree = fold(parse(text, names), names, text)
-        assert isinstance(tree, Number), "every name has a value"
+        assert isinstance(tree, NumberLiteral), "every name has a value"
         return tree.value
     if not math.isfinite(value):
         raise ExpressionError(f"'{shortened(text)}' is not a finite number; give a number below 1.8e308")
@@ -42,14 +42,14 @@ def evaluate(text: str, names: Mapping[str, float]) -> float:
 def fold(tree: Tree, names: Mapping[str, float], text: str) -> Tree:
     """The tree with every part that is known replaced by its value; ``text`` is for messages."""
     if isinstance(tree, Name):
-        return Number(names[tree.name]) if tree.name in names else tree
-    if isinstance(tree, Number):
+        return NumberLiteral(names[tree.name]) if tree.name in names else tree
+    if isinstance(tree, NumberLiteral):
         return tree
     arguments = tuple(fold(a, names, text) for a in tree.arguments)
-    known = [a.value for a in arguments if isinstance(a, Number)]
+    known = [a.value for a in arguments if isinstance(a, NumberLiteral)]
     if len(known) < len(arguments):
         return Apply(tree.operation, arguments)
-    return Number(_applied(tree.operation, known, text))
+    return NumberLiteral(_applied(tree.operation, known, text))
 
 
 def smooth(u: float) -> float:

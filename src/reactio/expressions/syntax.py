@@ -60,7 +60,7 @@ class ExpressionError(ReactioError):
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberLiteral:
     """A known value."""
 
     value: float
@@ -81,7 +81,7 @@ class Apply:
     arguments: tuple[Tree, ...]
 
 
-Tree: TypeAlias = Number | Name | Apply
+Tree: TypeAlias = NumberLiteral | Name | Apply
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _tree(node: ast.expr, source: _Source, depth: int) -> Tree:
             source.refuse(node, f"is not arithmetic; {_ALLOWED}")
 
 
-def _number(node: ast.Constant, source: _Source) -> Number:
+def _number(node: ast.Constant, source: _Source) -> NumberLiteral:
     if type(node.value) not in (int, float):
         source.refuse(node, f"is not a real number; {_ALLOWED}")
     try:
@@ -188,17 +188,17 @@ def _number(node: ast.Constant, source: _Source) -> Number:
         value = math.inf
     if not math.isfinite(value):
         source.refuse(node, "is too large; numbers reach to 1.8e308")
-    return Number(value)
+    return NumberLiteral(value)
 
 
-def _name(node: ast.Name, source: _Source) -> Number | Name:
+def _name(node: ast.Name, source: _Source) -> NumberLiteral | Name:
     if node.id in source.variables:
         return Name(node.id)
     for variable in source.variables:  # Python turns "µ" (micro sign) into "μ" (Greek letter)
         if normal(variable) == node.id:
             return Name(variable)
     if node.id in CONSTANTS:
-        return Number(CONSTANTS[node.id])
+        return NumberLiteral(CONSTANTS[node.id])
     if node.id in FUNCTIONS:
         source.refuse(node, f"is a function; write its argument in parentheses: {node.id}(…)")
     source.refuse(node, "is not a known name." + did_you_mean(node.id, {*source.variables, *CONSTANTS}))

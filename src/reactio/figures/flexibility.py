@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reactio.figures.style import needed, save
 from reactio.flexibility.certificate import Certificate
-from reactio.flexibility.sensitivity import Tolerances
+from reactio.flexibility.sensitivity import ToleranceEffects
 
 MOST = 20  # bars of a tornado: those below are small beside them
 
@@ -34,7 +34,7 @@ def draw_certificate(found: Certificate, path: str | Path) -> Path:
     return Path(path)
 
 
-def draw_tornado(found: Tolerances, joint: str, row: int, component: str, path: str | Path) -> Path:
+def draw_tornado(found: ToleranceEffects, joint: str, row: int, component: str, path: str | Path) -> Path:
     """A tornado of tolerances: the load that each of them puts on one component of a joint, largest first."""
     needed()
     from matplotlib.figure import Figure
@@ -62,7 +62,7 @@ def draw_tornado(found: Tolerances, joint: str, row: int, component: str, path: 
     return Path(path)
 
 
-def _tolerance(found: Tolerances, name: str) -> str:
+def _tolerance(found: ToleranceEffects, name: str) -> str:
     """A tolerance in mm, mrad or K."""
     if name.endswith(".temperature"):
         return f"{found.sizes[name]:.3g} K"

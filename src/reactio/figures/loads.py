@@ -19,7 +19,7 @@ NEGLIGIBLE_LOAD = 1e-12  # part of the largest load below which a reaction is no
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Load:
+class PlottedLoad:
     """A force or moment over time: its size, or with its sign where it has one component only."""
 
     name: str
@@ -33,8 +33,8 @@ class Loads:
     """Reactions of chosen joints, drives and couplings at rows of a run."""
 
     t: Floats  # (k,) [s]
-    forces: tuple[Load, ...]  # [N]
-    moments: tuple[Load, ...]  # [N m]
+    forces: tuple[PlottedLoad, ...]  # [N]
+    moments: tuple[PlottedLoad, ...]  # [N m]
     masked: dict[str, NDArray[np.bool_]]  # (k,) for each of them that is not unique somewhere and has no number: where
     left_out: int  # joints that are not shown
 
@@ -61,7 +61,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     )
 
 
-def _largest(length: float, forces: dict[str, Load], moments: dict[str, Load]) -> list[str]:
+def _largest(length: float, forces: dict[str, PlottedLoad], moments: dict[str, PlottedLoad]) -> list[str]:
     """The names of the largest reactions, in the order of the model; moments count by the characteristic length."""
 
     def size(name: str) -> float:
@@ -72,16 +72,16 @@ def _largest(length: float, forces: dict[str, Load], moments: dict[str, Load]) -
     return [name for name in forces if name in largest]
 
 
-def _load(name: str, rows: list[GroupReaction], key: str) -> Load:
+def _load(name: str, rows: list[GroupReaction], key: str) -> PlottedLoad:
     values = [getattr(row, key) for row in rows]
     signed = len(values[0]) == 1
     size = np.array([float(x[0]) if signed else float(np.linalg.norm(x)) for x in values])
     split = [len(row.force) for row in rows]
     parts = [row.determined[:k] if key == "force" else row.determined[k:] for row, k in zip(rows, split, strict=True)]
-    return Load(name, size, signed, np.array([all(part) for part in parts]))
+    return PlottedLoad(name, size, signed, np.array([all(part) for part in parts]))
 
 
-def _some(found: dict[str, Load], chosen: list[str], least: float) -> tuple[Load, ...]:
+def _some(found: dict[str, PlottedLoad], chosen: list[str], least: float) -> tuple[PlottedLoad, ...]:
     """The chosen ones that have numbers and are not zero but for rounding of loads."""
     sizes = {name: float(np.nanmax(np.abs(found[name].size), initial=0.0)) for name in chosen}
     return tuple(found[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values())))

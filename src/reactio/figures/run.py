@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.figures.loads import Load, Loads, loads
+from reactio.figures.loads import Loads, PlottedLoad, loads
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.scan import passed_singularities
@@ -76,7 +76,7 @@ def _label(panel: Axes, text: str) -> None:
     panel.set_ylabel(text, fontsize=8)
 
 
-def _axis_words(what: str, letter: str, part: tuple[Load, ...], unit: str) -> str:
+def _axis_words(what: str, letter: str, part: tuple[PlottedLoad, ...], unit: str) -> str:
     """``reaction force |F| [N]``; with its sign where every curve has one."""
     signed = all(load.signed for load in part)
     mixed = "" if signed or not any(load.signed for load in part) else f"\n(of drives {letter} with its sign)"
@@ -135,7 +135,7 @@ def turned_angle(turn: Floats) -> Floats:
     return along if along[-1] >= 0 else -along
 
 
-def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[Load, ...], label: str) -> None:
+def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[PlottedLoad, ...], label: str) -> None:
     for k, load in enumerate(part):
         look: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)], "linewidth": width(k)}
         known = load.unique & np.isfinite(load.size)

@@ -14,7 +14,7 @@ from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.model.specs import Model
 from reactio.sharing.compliance import SEEN, Relaxation, loaded_groups
-from reactio.sharing.elasticity import Part
+from reactio.sharing.elasticity import ElasticPart
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
@@ -40,7 +40,7 @@ class PartVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class MisfitGap:
     """What assembly must close along one self-stress, n scaled to a largest force of 1 N (or 1 N m): nᵀδ, no loads."""
 
     size: float
@@ -65,7 +65,7 @@ class Certificate:
     redundancy: int
     parts: tuple[PartVerdict, ...]
     open: tuple[OpenStress, ...]  # self-stresses that no flexible part sees
-    gaps: tuple[Gap, ...]
+    gaps: tuple[MisfitGap, ...]
     condition: float  # of H, equilibrated; inf where it is singular
     largest: float  # force [N]
     validity: Validity | None
@@ -166,7 +166,7 @@ def advice(here: Instant, only: Iterable[str] | None = None) -> str:
     return "the true split: every part with a stiffness that carries self-stress is flexible, all others are rigid"
 
 
-def part_energy(found: Relaxation, part: Part) -> list[Floats]:
+def part_energy(found: Relaxation, part: ElasticPart) -> list[Floats]:
     """H_e = NᵀF_eN (p, p) of one part in every piece, in equilibrated rows."""
     Dr, matrices = found.problem.Dr, []
     for piece in found.pieces:
@@ -221,7 +221,7 @@ def _leverage(B: Floats) -> Floats:
     return out
 
 
-def _verdict(here: Instant, found: Relaxation, part: Part, own: float, largest: float) -> PartVerdict:
+def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, largest: float) -> PartVerdict:
     if not part.gives:
         given = here.elastic.part(part.name).gives
         reason = "left rigid" if given else "rigid: misfit, preload or heat only"
@@ -251,7 +251,7 @@ def _verdict(here: Instant, found: Relaxation, part: Part, own: float, largest: 
     return PartVerdict(part.name, part.kind, True, own, True, change, reason)
 
 
-def _eliminates(here: Instant, found: Relaxation, part: Part) -> bool:
+def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
     """Does no other part see what this one sees, and does it then carry no self-stress, N_eᵀλ_e = 0?
 
     A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
@@ -275,14 +275,14 @@ def _open_count(found: Relaxation) -> int:
     return sum(piece.unseen.shape[1] for piece in found.pieces)
 
 
-def _unit(part: Part) -> Part:
+def _unit(part: ElasticPart) -> ElasticPart:
     """The part with a compliance of unit diagonal: whether it is loaded, however little it gives way."""
     size = np.sqrt(np.diagonal(part.F))
     size = np.where(size > 0, size, 1.0)
     return replace(part, F=part.F / np.outer(size, size))
 
 
-def _carries(found: Relaxation, part: Part) -> bool:
+def _carries(found: Relaxation, part: ElasticPart) -> bool:
     """Does a self-stress load the part?"""
     return any(np.trace(H) > SEEN for H in part_energy(found, _unit(part)))
 
@@ -302,7 +302,7 @@ def _largest(here: Instant, lam: Floats) -> float:
     return most
 
 
-def _gaps(found: Relaxation) -> Iterable[Gap]:
+def _gaps(found: Relaxation) -> Iterable[MisfitGap]:
     """nᵀδ of every self-stress, δ of misfits, heat and tightened preloads: d is there under load only."""
     problem = found.problem
     unit = np.array([u == "N m" for u in problem.matrix.rows.units or ()])
@@ -317,10 +317,10 @@ def _gaps(found: Relaxation) -> Iterable[Gap]:
                 for group in problem.matrix.rows.groups
                 if np.abs(n[(piece.rows >= group.start) & (piece.rows < group.stop)]).max(initial=0.0) > 1e-6 * size
             ]
-            yield Gap(float(g[k] / size), "m" if by_force else "rad", tuple(groups))
+            yield MisfitGap(float(g[k] / size), "m" if by_force else "rad", tuple(groups))
 
 
-def _clean(gaps: tuple[Gap, ...]) -> tuple[Gap, ...]:
+def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:
     """Gaps without those that rounding left."""
     largest = max((abs(gap.size) for gap in gaps), default=0.0)
     return tuple(gap if abs(gap.size) > NOTHING * largest else replace(gap, size=0.0) for gap in gaps)

@@ -16,7 +16,7 @@ from reactio.flexibility.validity import elastic_acceleration
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.specs import Model
 from reactio.sharing.compliance import Relaxation, refuse_open
-from reactio.sharing.elasticity import Elasticity, Part
+from reactio.sharing.elasticity import Elasticity, ElasticPart
 from reactio.system.compliance import column, rows_of
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
@@ -95,7 +95,7 @@ def bounds(
     return found
 
 
-def _places(part: Part, factor: float) -> Floats:
+def _places(part: ElasticPart, factor: float) -> Floats:
     """Where on [−1, 1], of ln k over ln ``factor``, values are taken: the ends, and Chebyshev's points between them.
 
     Every term is analytic in a strip of height 2π about real ln k, so that a series of n terms on a half-width w errs
@@ -129,7 +129,7 @@ def _scaled(elastic: Elasticity, name: str, factor: float) -> Elasticity:
 
 
 @dataclass(frozen=True, eq=False)
-class Tolerances:
+class ToleranceEffects:
     """What misfits within tolerances do to joints: each alone, all at their worst, and as independent deviations."""
 
     names: tuple[str, ...]
@@ -141,7 +141,7 @@ class Tolerances:
 
 def tolerance(
     source: Model | System | Equations, tolerances: Mapping[str, float], state: State | None = None
-) -> Tolerances:
+) -> ToleranceEffects:
     """The loads that misfits cause: Δλ = −N H⁻¹Nᵀ δ for seats that stand off by a tolerance, ``{"hinge2.z": 1e-4}``.
 
     >>> import reactio
@@ -153,13 +153,15 @@ def tolerance(
     return caused_by(here, tolerances, seat)
 
 
-def caused_by(here: Instant, tolerances: Mapping[str, float], misfit: Callable[[Instant, str], Floats]) -> Tolerances:
+def caused_by(
+    here: Instant, tolerances: Mapping[str, float], misfit: Callable[[Instant, str], Floats]
+) -> ToleranceEffects:
     """The loads that tolerances cause, ``misfit`` being the δ (m,) of the rows for one unit of each."""
     refuse_open(here.whole)
     changes = [here.components(-here.whole.relax(size * misfit(here, name))) for name, size in tolerances.items()]
     joints = here.components(here.whole.lam)
     each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
-    return Tolerances(
+    return ToleranceEffects(
         tuple(tolerances),
         each,
         {joint: np.abs(table).sum(axis=1) for joint, table in each.items()},

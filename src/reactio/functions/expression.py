@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from reactio.expressions.number import fold
 from reactio.expressions.parameters import check_name
-from reactio.expressions.syntax import Apply, Number, Tree, parse
+from reactio.expressions.syntax import Apply, NumberLiteral, Tree, parse
 from reactio.functions.program import VARIABLES, Code, check_finite
 
 
@@ -45,7 +45,7 @@ class Expression:
         code.scale(self.scale)
 
     def _emit(self, tree: Tree, code: Code) -> None:
-        if isinstance(tree, Number):
+        if isinstance(tree, NumberLiteral):
             code.constant(tree.value)
         elif isinstance(tree, Apply):
             for argument in tree.arguments:

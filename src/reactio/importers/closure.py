@@ -31,7 +31,7 @@ LARGE = 1500  # velocities beyond which steps come from a sparse factor instead 
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class ClosureGap:
     """How far a joint stood open in the file and after assembly, as the largest of its rows [m, radians on L]."""
 
     name: str
@@ -44,7 +44,7 @@ class Closure:
     """The assembled mechanism, the gaps of its joints, and the misfit as part of its size."""
 
     mechanism: Mechanism
-    gaps: tuple[Gap, ...]
+    gaps: tuple[ClosureGap, ...]
     precision: float  # largest gap after assembly over the characteristic length
     length: float  # characteristic length [m]
     starts: int  # random starts that were needed
@@ -57,7 +57,7 @@ def closed(mechanism: Mechanism) -> Closure:
     if max(after.values(), default=0.0) > ACCEPTED * system.length:
         raise AssemblyError(_refusal(mechanism, after, system.length))
     before = _gaps(mechanism, begun)
-    gaps = tuple(Gap(name, before[name], size) for name, size in after.items())
+    gaps = tuple(ClosureGap(name, before[name], size) for name, size in after.items())
     precision = max(after.values(), default=0.0) / system.length
     return Closure(_posed(mechanism, system, found.state.q), gaps, precision, system.length, starts)
 

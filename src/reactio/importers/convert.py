@@ -13,7 +13,7 @@ from reactio.errors import AssemblyError
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.program import Function
-from reactio.importers.mechanism import Inertia, Link, Mechanism, Motion, Part
+from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Mechanism, Part
 from reactio.importers.pose import Pose, cross
 from reactio.model.accuracy import Accuracy
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Shape, Stop
@@ -114,7 +114,7 @@ def _drives(mechanism: Mechanism) -> tuple[Drive, ...]:
     return tuple(Drive(m.name, coordinate_name(m.along), _law(m, mechanism)) for m in mechanism.motions)
 
 
-def _law(motion: Motion, mechanism: Mechanism) -> Function:
+def _law(motion: ImportedMotion, mechanism: Mechanism) -> Function:
     """Its function; a constant where it holds its coordinate as it stands."""
     if motion.function is not None:
         return Expression(motion.function)

@@ -72,7 +72,7 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class ImportedMotion:
     """A coordinate that the file drives; the function is a text in t [s], None where it is held as it stands."""
 
     name: str
@@ -121,7 +121,7 @@ class Mechanism:
     parts: tuple[Part, ...] = ()
     links: tuple[Link, ...] = ()
     ratios: tuple[Ratio, ...] = ()
-    motions: tuple[Motion, ...] = ()
+    motions: tuple[ImportedMotion, ...] = ()
     loads: tuple[Load, ...] = ()
     limits: tuple[Limit, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 from reactio.errors import ModelError, ReactioError
 from reactio.files import path_of
 from reactio.importers import FORMATS, Format, Options
-from reactio.importers.closure import EXACT, Closure, Gap, closed
+from reactio.importers.closure import EXACT, Closure, ClosureGap, closed
 from reactio.importers.convert import to_model
 from reactio.importers.mechanism import Link, Mechanism, Note
 from reactio.importers.meshes import drawable, weighed
@@ -49,7 +49,7 @@ class ImportReport:
     format: str
     counts: dict[str, int]  # of parts, joints, … in the file
     notes: tuple[Note, ...]
-    gaps: tuple[Gap, ...]  # of joints that stood open in the file or still do, largest first
+    gaps: tuple[ClosureGap, ...]  # of joints that stood open in the file or still do, largest first
     precision: float  # misfit of the closed pose as part of the size
     length: float  # characteristic length [m]
     starts: int  # random poses that were tried

@@ -14,14 +14,14 @@ MOST_DEPTH = 2_000  # MJCF nests bodies; a chain of more links than this is no m
 
 
 @dataclass(slots=True, eq=False)
-class Element:
+class XmlElement:
     """An element with its attributes, its children and its text."""
 
     tag: str
     attributes: dict[str, str]
     file: str
     line: int
-    children: list[Element] = field(default_factory=list)
+    children: list[XmlElement] = field(default_factory=list)
     text: str = ""
 
     def fail(self, message: str) -> ModelError:
@@ -32,15 +32,15 @@ class Element:
         """An attribute."""
         return self.attributes.get(name, default)
 
-    def all(self, tag: str) -> list[Element]:
+    def all(self, tag: str) -> list[XmlElement]:
         """The children of that tag."""
         return [child for child in self.children if child.tag == tag]
 
-    def find(self, tag: str) -> Element | None:
+    def find(self, tag: str) -> XmlElement | None:
         """The first child of that tag."""
         return next((child for child in self.children if child.tag == tag), None)
 
-    def walk(self) -> Iterator[Element]:
+    def walk(self) -> Iterator[XmlElement]:
         """This element and all below it."""
         stack = [self]
         while stack:
@@ -69,11 +69,11 @@ class Element:
         return self.numbers(self.get(name, repr(default)), 1, f"{what}: {name}")[0]
 
 
-def parse_xml(text: str | bytes, file: str) -> Element:
+def parse_xml(text: str | bytes, file: str) -> XmlElement:
     """The root of an XML text; entity declarations are refused, they are how small files become large."""
     parser = xml.parsers.expat.ParserCreate()
-    root: list[Element] = []
-    stack: list[Element] = []
+    root: list[XmlElement] = []
+    stack: list[XmlElement] = []
     count = 0
 
     def fail(message: str) -> ModelError:
@@ -84,7 +84,7 @@ def parse_xml(text: str | bytes, file: str) -> Element:
         count += 1
         if count > MOST_ELEMENTS or len(stack) >= MOST_DEPTH:
             raise fail(f"holds more than {MOST_ELEMENTS:,} elements, or nests them more than {MOST_DEPTH:,} deep.")
-        made = Element(tag, attributes, file, parser.CurrentLineNumber)
+        made = XmlElement(tag, attributes, file, parser.CurrentLineNumber)
         (stack[-1].children if stack else root).append(made)
         stack.append(made)
 

@@ -14,7 +14,7 @@ from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations, a
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions
 from reactio.joint_reactions.at_state import Reactions, reactions, refuse_unconstrained
-from reactio.joint_reactions.limit import Limit, limit_forces
+from reactio.joint_reactions.limit import LimitForces, limit_forces
 from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.unit_scaling import in_metres
 from reactio.system.equations import Equations, equations
@@ -158,7 +158,7 @@ def without_reactions(eqs: Equations, rule: str | None) -> Accelerations:
     return replace(accelerations(eqs, np.inf, rule), absent=tuple(group.name for group in eqs.system.reacting))
 
 
-def with_limit_forces(given: Accelerations, limit: Limit, eqs: Equations) -> Accelerations:
+def with_limit_forces(given: Accelerations, limit: LimitForces, eqs: Equations) -> Accelerations:
     """Accelerations with the forces of a limit, known as well as differences of C are."""
     rounding = given.rounding + LIMIT_ROUNDING * np.abs(given.f).max()
     return replace(given, f=limit.f, rounding=rounding, absent=limit.absent(eqs.system))

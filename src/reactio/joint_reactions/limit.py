@@ -17,7 +17,7 @@ BEARS_STRESS = 1e-6  # part of a stress, or of all forces, from which on a joint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Limit:
+class LimitForces:
     """Forces at a pose as the limit from beside it."""
 
     f: Floats  # (n,) f₁ = Cᵀλ₁: what the constraints bear besides the stress [N, N m]
@@ -32,7 +32,7 @@ class Limit:
         return tuple(g.name for g in system.groups if size[g.start : g.stop].max(initial=0.0) > BEARS_STRESS * most)
 
 
-def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> Limit | None:
+def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> LimitForces | None:
     """The forces f = Cᵀλ (n,) at a distance ε along e (n,) from a pose where C has lost rank, as ε → 0.
 
         (C + ε D_e C)ᵀ λ = f,   λ = N z/ε + λ₁   ⇒   Cᵀλ₁ = f − (D_e C)ᵀ N z,   Vᵀ (f − (D_e C)ᵀ N z) = 0
@@ -50,7 +50,7 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> Limit | No
     left = V @ (V.T @ rest)
     if np.abs(left).max(initial=0.0) > LARGEST_OPEN_FORCE * np.abs(g).max(initial=0.0):
         return None
-    return Limit((rest - left) / columns, N @ z / system.length)
+    return LimitForces((rest - left) / columns, N @ z / system.length)
 
 
 def _matrix_derivative(eqs: Equations, e: Floats) -> Floats:

@@ -21,7 +21,7 @@ ONE = 1e-6  # a coefficient this near to 1 is 1: entries of null spaces are know
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class ReactionSum:
     """A sum of reaction components."""
 
     name: str
@@ -39,7 +39,7 @@ class Sum:
         return self.verdict == "unique"
 
 
-def evaluated(found: Reactions, expression: str, name: str = "") -> Sum:
+def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     """A sum Σ P λ with its verdict and, where it is unique or a rule was asked for, its value."""
     verdict = found.answer.functional(expression)
     rows, P = found.answer.resolved(expression)
@@ -49,7 +49,7 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> Sum:
     words = "unique" if verdict.unique else "ambiguous" if verdict.unique is None else "not unique"
     if absent and verdict.unique is True:
         words = "not unique"  # its parts grow beyond all bounds here
-    return Sum(
+    return ReactionSum(
         name or expression,
         expression,
         verdict.unit,
@@ -66,7 +66,7 @@ def _rows(found: Reactions, name: str) -> range:
     return range(group.start, group.stop)
 
 
-def simplest(found: Reactions) -> tuple[Sum, ...]:
+def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
     """A few of the shortest sums with coefficients ±1 that are unique although none of their terms is; zeros last.
 
     For joints that share load with each other, and each kind of component (Fx, …, Mz), the combinations a with
@@ -91,7 +91,7 @@ def simplest(found: Reactions) -> tuple[Sum, ...]:
     return tuple(one for texts in listed.values() for one in _best(found, texts))
 
 
-def _best(found: Reactions, texts: Mapping[str, int]) -> list[Sum]:
+def _best(found: Reactions, texts: Mapping[str, int]) -> list[ReactionSum]:
     """The sums of fewest terms of those that are unique; zeros last."""
     sums = [evaluated(found, text) for text in texts]
     sure = [one for one in sums if one.unique and one.value is not None]

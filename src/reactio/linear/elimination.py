@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.kernels import kernel
-from reactio.linear.fronts import Rows, Tree
+from reactio.linear.fronts import EliminationTree, Rows
 from reactio.linear.reflectors import border_panel, compact, move, own_panel, reflect
 
 Ints = npt.NDArray[np.int64]
@@ -43,7 +43,7 @@ class Store(NamedTuple):
 VALUES, PANELS, SLOTS, DEPTH, STACK_ROWS, STACK_VALUES = range(6)
 
 
-def factorise(m: int, tree: Tree, rows: Rows, tol: float) -> tuple[Store, Floats]:
+def factorise(m: int, tree: EliminationTree, rows: Rows, tol: float) -> tuple[Store, Floats]:
     """Factor all fronts, giving them more room for Q as they ask for it, and saying how long that will take."""
     top, told = room(tree, np.diff(rows.of_front)), Announced(tree, np.diff(rows.of_front))
     store = Store(
@@ -71,7 +71,7 @@ def factorise(m: int, tree: Tree, rows: Rows, tol: float) -> tuple[Store, Floats
 class Announced:
     """What a long factorisation says on the way, through the logger ``reactio``: time and memory, then its progress."""
 
-    def __init__(self, tree: Tree, own_rows: Ints) -> None:
+    def __init__(self, tree: EliminationTree, own_rows: Ints) -> None:
         self.operations, values = effort(tree, own_rows)
         self.begun = self.last = time.monotonic()
         total = float(self.operations[-1]) if self.operations.size else 0.0
@@ -101,7 +101,7 @@ def duration(seconds: float) -> str:
 
 
 @kernel
-def effort(tree: Tree, own_rows: Ints) -> tuple[Floats, float]:
+def effort(tree: EliminationTree, own_rows: Ints) -> tuple[Floats, float]:
     """Multiplications (fronts,) up to and with each front, and numbers of Q in all: both at most."""
     done = np.zeros(tree.children.size)
     passed = np.empty(tree.children.size + 1, np.int64)
@@ -124,7 +124,7 @@ def effort(tree: Tree, own_rows: Ints) -> tuple[Floats, float]:
 
 
 @kernel
-def factor(front: int, tree: Tree, rows: Rows, store: Store, values: Floats, tol: float) -> int:
+def factor(front: int, tree: EliminationTree, rows: Rows, store: Store, values: Floats, tol: float) -> int:
     """Factor the fronts from ``front`` on; returns the first one for which ``values`` has no room."""
     used = store.used
     where = np.empty(tree.start[-1], np.int64)
@@ -154,7 +154,7 @@ def factor(front: int, tree: Tree, rows: Rows, store: Store, values: Floats, tol
 
 
 @kernel
-def front_height(front: int, tree: Tree, rows: Rows, store: Store) -> int:
+def front_height(front: int, tree: EliminationTree, rows: Rows, store: Store) -> int:
     """Own rows and the rows passed on by the children."""
     height: int = rows.of_front[front + 1] - rows.of_front[front]
     for d in range(tree.children[front]):
@@ -163,7 +163,7 @@ def front_height(front: int, tree: Tree, rows: Rows, store: Store) -> int:
 
 
 @kernel
-def assemble(front: int, tree: Tree, rows: Rows, store: Store, where: Ints, F: Floats, slots: Ints) -> Ints:
+def assemble(front: int, tree: EliminationTree, rows: Rows, store: Store, where: Ints, F: Floats, slots: Ints) -> Ints:
     """Gather own rows and the children's into F (columns, rows), sorted by leading column; pops the children.
 
     Returns end (columns,): rows from end[j] on are zero in columns 0…j; no reflector of these reaches them.
@@ -198,7 +198,7 @@ def assemble(front: int, tree: Tree, rows: Rows, store: Store, where: Ints, F: F
 
 @kernel
 def take_child(
-    d: int, tree: Tree, store: Store, a: int, b: int, where: Ints, end: Ints, F: Floats, slots: Ints
+    d: int, tree: EliminationTree, store: Store, a: int, b: int, where: Ints, end: Ints, F: Floats, slots: Ints
 ) -> None:
     """Put the rows of one waiting contribution at their places in F."""
     child, count, row, value = store.stack[d, 0], store.stack[d, 1], store.stack[d, 2], store.stack[d, 3]
@@ -283,7 +283,7 @@ def push(front: int, F: Floats, slots: Ints, lead: Ints, pivots: int, store: Sto
 
 
 @kernel
-def room(tree: Tree, own_rows: Ints) -> Ints:
+def room(tree: EliminationTree, own_rows: Ints) -> Ints:
     """Largest numbers of panels, slots, stacked fronts, rows and values; values of Q in one front."""
     top = np.zeros(6, np.int64)
     depth, rows, values = 0, 0, 0

@@ -23,7 +23,7 @@ NARROW = 48  # columns; up to here half of a merged front may be zeros, beyond a
 ROOT = -1
 
 
-class Tree(NamedTuple):
+class EliminationTree(NamedTuple):
     """Fronts in postorder: each eliminates its own columns and passes rows on its border to its parent."""
 
     order: Ints  # (blocks,) block eliminated at each place
@@ -44,7 +44,7 @@ class Rows(NamedTuple):
     slot: Ints  # row of C
 
 
-def front_tree(ptr: Ints, adj: Ints, order: Ints, width: Ints) -> Tree:
+def front_tree(ptr: Ints, adj: Ints, order: Ints, width: Ints) -> EliminationTree:
     """Elimination tree, postorder, merged fronts and their borders.
 
     ptr, adj : block graph.  order : (blocks,) elimination order.  width : (blocks,) columns per block.
@@ -61,7 +61,7 @@ def front_tree(ptr: Ints, adj: Ints, order: Ints, width: Ints) -> Tree:
     border_ptr = running_sum(count[last])
     border = borders(ptr, adj, order, front_parent, first, column, border_ptr)
     children = np.bincount(front_parent[front_parent != ROOT], minlength=last.size)
-    return Tree(order, column[first], border_ptr, border, children)
+    return EliminationTree(order, column[first], border_ptr, border, children)
 
 
 def relabelled(parent: Ints, post: Ints) -> Ints:
@@ -76,7 +76,7 @@ def running_sum(counts: Ints) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
-def sorted_rows(C: csr_array, tree: Tree, block_ptr: Ints) -> Rows:
+def sorted_rows(C: csr_array, tree: EliminationTree, block_ptr: Ints) -> Rows:
     """Rows of C sorted by their first column in elimination order; empty rows belong to no front."""
     n = C.shape[1]
     width = np.diff(block_ptr)[tree.order]

@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 
 
-class Polynomial:
+class InterpolatingPolynomial:
     """The polynomial of lowest degree through values y (k, n) at different places t (k,).
 
         p(t) = Σ w_i y_i / (t − t_i)  /  Σ w_i / (t − t_i),      w_i = 1 / Π_{j ≠ i} (t_i − t_j)

@@ -42,7 +42,7 @@ class Infeasible(ReactioError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class End:
+class IntervalEnd:
     """An end of an interval: its value, ±inf where nothing holds it, and the columns whose limits hold it.
 
     Of many columns those are named that hold it most: it would move farthest if their limits gave way.
@@ -97,7 +97,7 @@ class Polyhedron:
     def _work(self) -> _Work:
         return _Work(self)
 
-    def interval(self, columns: Ints, factors: Floats) -> tuple[End, End]:
+    def interval(self, columns: Ints, factors: Floats) -> tuple[IntervalEnd, IntervalEnd]:
         """The least and the largest Σ factors_k y_columns_k over the set."""
         return self._work.end(columns, factors, 1.0), self._work.end(columns, factors, -1.0)
 
@@ -118,7 +118,7 @@ class _Work:
         self.of, m = of, of.A.shape[1]
         self.solver, start = of._started
         self.at_low = start <= of.low  # limits that some vertex reaches
-        self.highest: dict[int, End] = {}  # upper ends that are known already, of y / size
+        self.highest: dict[int, IntervalEnd] = {}  # upper ends that are known already, of y / size
         self.inside = np.ones(m, dtype=bool)
         self.columns = self.core = self.place = np.arange(m)
         if m <= FEW:
@@ -148,14 +148,14 @@ class _Work:
         columns = Columns(A.shape[0], A.indptr, A.indices, A.data)
         self.solver = _solver(columns, of.b / of.size, low, high, np.zeros(len(self.core)))
 
-    def end(self, columns: Ints, factors: Floats, sign: float) -> End:
+    def end(self, columns: Ints, factors: Floats, sign: float) -> IntervalEnd:
         """min of sign·Σ factors y, times sign."""
         of = self.of
         if len(columns) == 1 and sign * factors[0] > 0.0 and self.at_low[columns[0]]:
-            return End(float(factors[0] * of.low[columns[0]]), columns)
+            return IntervalEnd(float(factors[0] * of.low[columns[0]]), columns)
         if len(columns) == 1 and sign * factors[0] < 0.0 and columns[0] in self.highest:
             known = self.highest[int(columns[0])]
-            return End(float(factors[0]) * of.size * known.value, known.held_by, known.others)
+            return IntervalEnd(float(factors[0]) * of.size * known.value, known.held_by, known.others)
         if len(self.columns) > len(self.core) + ASKED:
             self._begin()
         self._enter(columns[~self.inside[columns]])
@@ -167,11 +167,11 @@ class _Work:
             for at in self.place[columns]:
                 self.solver.changeColCost(int(at), 0.0)
 
-    def _settled(self, columns: Ints, cost: Floats, sign: float) -> End:
+    def _settled(self, columns: Ints, cost: Floats, sign: float) -> IntervalEnd:
         of, largest = self.of, max(1.0, float(np.abs(cost).max()))
         while True:
             if not _run(self.solver):
-                return End(-sign * np.inf, np.zeros(0, dtype=np.int64))
+                return IntervalEnd(-sign * np.inf, np.zeros(0, dtype=np.int64))
             solution = self.solver.getSolution()
             u = np.array(solution.row_dual)
             reduced = self._reduced(u)
@@ -192,7 +192,7 @@ class _Work:
             self._pass_on(columns, reduced / -cost[0], float(of.b @ u) / (of.size * cost[0]))
         # Either is right but for rounding; the outer of both is never inside the interval.
         value = sign * of.size * min(float(cost @ y[self.place[columns]]), bound)
-        return End(value, *_foremost(np.abs(reduced), HOLDS * largest))
+        return IntervalEnd(value, *_foremost(np.abs(reduced), HOLDS * largest))
 
     def _pass_on(self, column: Ints, slope: Floats, load: float) -> None:
         """Upper ends of the other columns over a facet, whose normal w has a_jᵀw = 1 with the column that was asked."""
@@ -205,7 +205,7 @@ class _Work:
         reached = facet.reached(self._dense, of.b / of.size, free, STEEP, FEASIBLE)
         holding, others = _foremost(slope, HOLDS, FOREMOST + 1)
         for j in np.flatnonzero(reached):
-            end = End(load / float(slope[j]), holding[holding != j][:FOREMOST], others)
+            end = IntervalEnd(load / float(slope[j]), holding[holding != j][:FOREMOST], others)
             self.highest.setdefault(int(j), end)
 
     def _basic(self) -> Ints:

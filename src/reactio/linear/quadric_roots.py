@@ -18,7 +18,7 @@ ROOT = 1e-10  # values at a root: a double one is 1e-5 away at worst
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class QuadricPart:
     """A piece of the solution: all x in the span of ``basis``; where ``curved``, a cone around its first column."""
 
     basis: Floats  # (e, k) orthonormal
@@ -29,7 +29,7 @@ class Part:
 class Solutions:
     """All pieces; ``complete`` where none can have been missed but by great bad luck."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[QuadricPart, ...]
     complete: bool = True
 
 
@@ -47,7 +47,7 @@ def roots(A: Floats) -> Solutions:
     linear = _subspaces(A, found)
     lines: list[Floats] = []
     hits: list[int] = []
-    cone: list[Part] = []
+    cone: list[QuadricPart] = []
     for x in (x for x in found if not any(_inside(x, L) for L in linear)):
         known = [k for k, y in enumerate(lines) if 1 - abs(x @ y) < SAME**2]
         if known:
@@ -55,11 +55,11 @@ def roots(A: Floats) -> Solutions:
             continue
         L = _tangent(A, x)
         if L.shape[1] > 1 and (cone or _moves(A, x, L)):
-            cone = cone or [Part(np.hstack([x[:, None], L @ _complement(L.T @ x)]), curved=True)]
+            cone = cone or [QuadricPart(np.hstack([x[:, None], L @ _complement(L.T @ x)]), curved=True)]
         else:
             lines.append(x)
             hits.append(1)
-    parts = [*(Part(L) for L in linear), *(Part(x[:, None]) for x in lines), *cone]
+    parts = [*(QuadricPart(L) for L in linear), *(QuadricPart(x[:, None]) for x in lines), *cone]
     return Solutions(tuple(parts), not cone and all(count >= OFTEN for count in hits))
 
 

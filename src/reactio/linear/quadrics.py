@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.linear.quadric_roots import SAME, ZERO, Part, Solutions, roots
+from reactio.linear.quadric_roots import SAME, ZERO, QuadricPart, Solutions, roots
 
 MOST = 12  # variables of a system that no linear algebra takes apart
 MANY = 256  # pieces
@@ -34,7 +34,7 @@ def common_zeros(A: Floats) -> Solutions:
     sizes = np.linalg.norm(A, axis=(1, 2), ord=2) if A.size else np.zeros(len(A))
     A = A[sizes > ZERO] / sizes[sizes > ZERO, None, None]
     if not len(A):
-        return Solutions((Part(np.eye(e)),) if e else ())
+        return Solutions((QuadricPart(np.eye(e)),) if e else ())
     ranges = [_range(form) for form in A]
     blocks = _blocks(ranges)
     bases = [_span(np.hstack([ranges[k] for k in block])) for block in blocks]
@@ -47,7 +47,7 @@ def common_zeros(A: Floats) -> Solutions:
         forms = np.einsum("ia,kij,jb->kab", X[:, inside], A[block], X[:, inside])
         found.append(_moved(_solved(forms), X[:, inside]))
     unseen = X[:, ends[-1] :]
-    return _product([*found, Solutions((Part(unseen),))] if unseen.shape[1] else found)
+    return _product([*found, Solutions((QuadricPart(unseen),))] if unseen.shape[1] else found)
 
 
 def _solved(A: Floats) -> Solutions:
@@ -87,7 +87,7 @@ def _within(A: Floats, L: Floats) -> Solutions:
 
 def _moved(found: Solutions, L: Floats) -> Solutions:
     """Solutions in coordinates along L as vectors; the first column keeps its direction."""
-    parts = tuple(Part(_oriented(L @ part.basis), part.curved) for part in found.parts)
+    parts = tuple(QuadricPart(_oriented(L @ part.basis), part.curved) for part in found.parts)
     return Solutions(parts, found.complete)
 
 
@@ -100,7 +100,7 @@ def _union(found: list[Solutions]) -> Solutions:
     """All pieces, without those inside others."""
     flat = _largest(part.basis for one in found for part in one.parts if not part.curved)
     cones = [part for one in found for part in one.parts if part.curved]
-    return Solutions((*(Part(L) for L in flat), *cones), all(one.complete for one in found))
+    return Solutions((*(QuadricPart(L) for L in flat), *cones), all(one.complete for one in found))
 
 
 def _largest(spaces: Iterable[Floats]) -> list[Floats]:
@@ -125,7 +125,7 @@ def _product(found: list[Solutions]) -> Solutions:
     if prod(len(parts) for parts in choices) > MANY:
         return Solutions((), complete=False)
     made = (
-        Part(_oriented(np.hstack([p.basis for p in chosen])), any(p.curved for p in chosen))
+        QuadricPart(_oriented(np.hstack([p.basis for p in chosen])), any(p.curved for p in chosen))
         for chosen in product(*choices)
     )
     return Solutions(tuple(made), complete)

@@ -27,7 +27,7 @@ SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ b
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scaled:
+class ScaledMatrix:
     """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c.
 
     ``held``: nothing but units says what is small (no bodies are known), and some entries stayed so small that another
@@ -46,7 +46,7 @@ class Scaled:
         return scaled if self.S is None else np.asarray(self.S @ scaled)
 
 
-def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists: NDArray[np.int64]) -> Scaled:
+def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists: NDArray[np.int64]) -> ScaledMatrix:
     """Scale C (m, n), dense or CSR, so that entries of rows and columns are comparable.
 
     angular (n,): columns in rad/s, divided by ``length`` [m]; twists (b, w): columns of bodies given by twists,
@@ -72,10 +72,10 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     dc = first * _limited(gain, UNKNOWN if angular is None else KNOWN)
     Dr, Dc = np.sqrt(_inverse(squares @ dc)), np.sqrt(dc)
     out = apply(A, Dr, Dc)
-    return Scaled(out, Dr, Dc, S, not len(twists) and _far_apart(C, out))
+    return ScaledMatrix(out, Dr, Dc, S, not len(twists) and _far_apart(C, out))
 
 
-def equilibrate_fully(C: Any, part: Ints | None = None) -> Scaled:
+def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
     """Scale C (m, n) so that its entries come as near to 1 as they can, however far apart they were.
 
     min Σ |log B_ip + r_i + s_p|  over the nonzero B_ip,  D_r = e^r, D_c = e^s,  B_ip the largest entry of row i in the
@@ -94,7 +94,7 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> Scaled:
     values = np.ldexp(c, r[i] + s[part[j]])
     lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, m), dtype=np.float64)))
     out = _with_entries(C, i, j, lengths[i] * values)
-    return Scaled(out, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
+    return ScaledMatrix(out, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
 
 
 def _entries(C: Any) -> tuple[Ints, Ints, Array]:

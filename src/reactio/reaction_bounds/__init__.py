@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from reactio.reaction_bounds.intervals import Answer, Bound, bounds
-from reactio.reaction_bounds.over_run import Envelope, Extreme, bounds_envelope
+from reactio.reaction_bounds.over_run import BoundsEnvelope, Extreme, bounds_envelope
 
-__all__ = ["Answer", "Bound", "Envelope", "Extreme", "bounds", "bounds_envelope"]
+__all__ = ["Answer", "Bound", "BoundsEnvelope", "Extreme", "bounds", "bounds_envelope"]

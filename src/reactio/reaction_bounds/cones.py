@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, how_to_install
-from reactio.reaction_bounds.limits import Limit
+from reactio.reaction_bounds.limits import ComponentLimit
 from reactio.uniqueness.bounds import Splits
 
 ACCURATE = 1e-10  # gap and residuals at which Clarabel ends
@@ -34,7 +34,7 @@ class Vertex:
 
     value: float  # inf where nothing holds it
     lam: Floats
-    held_by: tuple[Limit, ...]
+    held_by: tuple[ComponentLimit, ...]
     pushing: Ints  # rows that can only push and do not
 
 
@@ -46,7 +46,7 @@ class Within:
     """
 
     splits: Splits
-    limits: Sequence[Limit]
+    limits: Sequence[ComponentLimit]
 
     @cached_property
     def _form(self) -> tuple[Any, Floats, list[Any]]:

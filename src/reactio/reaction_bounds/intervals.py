@@ -16,7 +16,7 @@ from reactio.model.specs import Model
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.cones import Within
 from reactio.reaction_bounds.friction import cones
-from reactio.reaction_bounds.limits import Limit, capacities, ranges
+from reactio.reaction_bounds.limits import ComponentLimit, capacities, ranges
 from reactio.simulation.state_at import judge_at
 from reactio.system.build import build
 from reactio.system.constraints import components
@@ -106,7 +106,7 @@ def bounded(
     answer: Solvability,
     motion: Accelerations,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
-    given: tuple[Limit, ...] = (),
+    given: tuple[ComponentLimit, ...] = (),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Answer:
     """The same at an instant whose verdicts and accelerations are known, as in a run; ``given``: further limits."""
@@ -126,7 +126,7 @@ def bounded(
     return _with_limits(eqs, splits, limits, plain, notes)
 
 
-def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[Limit, ...]) -> None:
+def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimit, ...]) -> None:
     """An error where no split is within the friction cones, or none within the ranges that are known."""
     rough = [one for one in limits if one.kind == "friction"]
     if rough:
@@ -180,7 +180,11 @@ def _owners(eqs: Equations, rows: Ints) -> tuple[str, ...]:
 
 
 def _with_limits(
-    eqs: Equations, splits: Splits, limits: tuple[Limit, ...], plain: dict[str, dict[str, Bound]], notes: list[str]
+    eqs: Equations,
+    splits: Splits,
+    limits: tuple[ComponentLimit, ...],
+    plain: dict[str, dict[str, Bound]],
+    notes: list[str],
 ) -> Answer:
     within, m = Within(splits, limits), splits.answer.m
     factor, critical = np.inf, tuple[str, ...]()
@@ -227,7 +231,7 @@ def _limited(eqs: Equations, within: Within, group: RowGroup, plain: dict[str, B
     return found
 
 
-def _every_split_safe(limits: tuple[Limit, ...], plain: dict[str, dict[str, Bound]]) -> bool | None:
+def _every_split_safe(limits: tuple[ComponentLimit, ...], plain: dict[str, dict[str, Bound]]) -> bool | None:
     """Is every split within every capacity?  Ends of components bound the sizes of forces and moments both ways."""
     known = True
     for one in limits:

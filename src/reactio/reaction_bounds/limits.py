@@ -17,7 +17,7 @@ EVERY = "all"  # in place of the name of a joint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Limit:
+class ComponentLimit:
     """|P λ_rows − middle| ≤ most + lift λ_rows: a cone around the wrench of a joint, by components in joint axes."""
 
     joint: str
@@ -48,7 +48,7 @@ class Limit:
         return size > (1.0 - part) * reach
 
 
-def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tuple[Limit, ...]:
+def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tuple[ComponentLimit, ...]:
     """The limits of a model, those ``given`` here in place of its own; one for each force or moment a joint has.
 
     ``all`` stands for every joint that is not named itself.
@@ -68,7 +68,7 @@ def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tupl
         for kind, most in {**_own(eqs, group.name), **given.get(group.name, given.get(EVERY, {}))}.items():
             P = table.P[[unit == KINDS[kind] for unit in table.units]]
             if len(P):
-                limits.append(Limit(group.name, kind, rows, P, float(most)))
+                limits.append(ComponentLimit(group.name, kind, rows, P, float(most)))
     return tuple(limits)
 
 
@@ -78,7 +78,7 @@ def _own(eqs: Equations, name: str) -> Mapping[str, float]:
     return model.joint(name).capacity if name in model.joint_index else {}
 
 
-def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Limit, ...]:
+def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[ComponentLimit, ...]:
     """Components known within a range, {"bolt1.Fz": (5e3, 8e3)} in N or N m: a preload that was measured or set."""
     names, made = [group.name for group in eqs.system.reacting], []
     for text, (low, high) in given.items():
@@ -93,5 +93,7 @@ def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Li
             raise ReactioError(f"Known range of '{text}': {low:g} to {high:g} is no range of numbers, low to high.")
         k = table.labels.index(label)
         rows, said = np.arange(group.start, group.stop), f"known: {text} = {low:g}…{high:g} {table.units[k]}"
-        made.append(Limit(joint, "range", rows, table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), said))
+        made.append(
+            ComponentLimit(joint, "range", rows, table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), said)
+        )
     return tuple(made)

@@ -36,7 +36,7 @@ class Extreme:
 
 
 @dataclass(frozen=True, eq=False)
-class Envelope(ByJoint[Extreme]):
+class BoundsEnvelope(ByJoint[Extreme]):
     """Extremes by joint and component; ``feasible``: is some split within all capacities at every instant?
 
     ``load_factor`` is the smallest of all instants, ``critical`` and ``t_critical`` are those of that instant.
@@ -58,7 +58,7 @@ def bounds_envelope(
     samples: int = SAMPLES,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     known: Mapping[str, tuple[float, float]] | None = None,
-) -> Envelope:
+) -> BoundsEnvelope:
     """The envelope of ``reactio.bounds`` over a motion from the start to ``until`` [s], at so many instants.
 
     >>> import reactio
@@ -81,7 +81,7 @@ def bounds_envelope(
         answers = _along(system, times, capacity, known)
     every = list(zip(times, answers, strict=True))
     t_critical, worst = min(every, key=lambda one: one[1].load_factor)
-    return Envelope(
+    return BoundsEnvelope(
         system.model.name,
         tuple(t for t, _ in every),
         {name: {label: _extreme(every, name, label) for label in every[0][1][name]} for name in every[0][1]},

@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.scene import Scene
-from reactio.joint_reactions.sums import Sum
+from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.rank import RankDecision, Tolerances
 from reactio.simulation.peaks import Peaks
 
@@ -131,7 +131,7 @@ class Report:
     notes: tuple[str, ...]
     joints: tuple[JointLine, ...]  # drives and couplings too; of very many the worst
     counts: Mapping[str, int]  # of all of them by verdict
-    sums: tuple[Sum, ...]  # that were asked for, then the simplest unique ones of open components
+    sums: tuple[ReactionSum, ...]  # that were asked for, then the simplest unique ones of open components
     stresses: tuple[StressLine, ...]
     decision: RankDecision
     tolerances: Tolerances

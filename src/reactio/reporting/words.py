@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from reactio.joint_reactions.sums import Sum
+from reactio.joint_reactions.sums import ReactionSum
 from reactio.reporting.data import Report
 
 
@@ -33,7 +33,7 @@ def shown(x: float, report: Report) -> str:
     return "0" if abs(x) <= 1e-9 * largest(report) else f"{x:.5g}".replace("-", "−")
 
 
-def sum_words(one: Sum) -> str:
+def sum_words(one: ReactionSum) -> str:
     """A sum with its value: ``weight = A.Fz + B.Fz = 245 N (unique)``."""
     name = "" if one.name == one.expression else f"{one.name} = "
     value = "open" if one.value is None else f"{one.value:.5g} {one.unit}".replace("-", "−")

@@ -18,7 +18,7 @@ HOLDS, FAILS, SLIP = "holds", "fails", "slip"
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PrintedNumber:
     """One statement or number of a paper beside ours."""
 
     where: str  # Eq. 35, Table 1, Sect. 4.2, …
@@ -36,7 +36,7 @@ class Paper:
     key: str
     title: str
     cite: str
-    compare: Callable[[], Iterable[Comparison]]
+    compare: Callable[[], Iterable[PrintedNumber]]
     left_open: tuple[str, ...] = ()  # what the text does not say, and what was assumed
     figures: Callable[[Path], Iterable[Path]] | None = None  # draws into a folder
 
@@ -46,41 +46,41 @@ def register(paper: Paper) -> Paper:
     return PAPERS.add(paper.key, paper)
 
 
-def equal(where: str, what: str, paper: Any, ours: Any, note: str = "") -> Comparison:
+def equal(where: str, what: str, paper: Any, ours: Any, note: str = "") -> PrintedNumber:
     """Both must be the same: counts, ranks, names.
 
     >>> equal("Eq. 8", "rank", 35, 35).status
     'holds'
     """
-    return Comparison(where, what, _text(paper), _text(ours), HOLDS if paper == ours else FAILS, note)
+    return PrintedNumber(where, what, _text(paper), _text(ours), HOLDS if paper == ours else FAILS, note)
 
 
-def close(where: str, what: str, paper: float, ours: float, within: float, note: str = "") -> Comparison:
+def close(where: str, what: str, paper: float, ours: float, within: float, note: str = "") -> PrintedNumber:
     """Numbers that agree within what the printed digits allow."""
     status = HOLDS if abs(paper - ours) <= within else FAILS
-    return Comparison(where, what, f"{paper:g}", f"{ours:.6g}", status, note)
+    return PrintedNumber(where, what, f"{paper:g}", f"{ours:.6g}", status, note)
 
 
-def below(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> Comparison:
+def below(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
     """A statement that a quantity vanishes: ours must stay below ``bound``."""
-    return Comparison(where, what, said, f"{ours:.2e}", HOLDS if ours <= bound else FAILS, note)
+    return PrintedNumber(where, what, said, f"{ours:.2e}", HOLDS if ours <= bound else FAILS, note)
 
 
-def above(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> Comparison:
+def above(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
     """A statement that a quantity does not vanish: ours must exceed ``bound``."""
-    return Comparison(where, what, said, f"{ours:.3g}", HOLDS if ours > bound else FAILS, note)
+    return PrintedNumber(where, what, said, f"{ours:.3g}", HOLDS if ours > bound else FAILS, note)
 
 
-def slip(where: str, what: str, paper: float, ours: float, mended: float, within: float, why: str) -> Comparison:
+def slip(where: str, what: str, paper: float, ours: float, mended: float, within: float, why: str) -> PrintedNumber:
     """A printed number that follows from ``mended`` data, not from the printed ones (``ours``).
 
     ``why`` names what was mended; the comparison fails where that does not explain the number either.
     """
     explained = abs(paper - mended) <= within < abs(paper - ours)
-    return Comparison(where, what, f"{paper:g}", f"{ours:.4g}", SLIP if explained else FAILS, f"{why}: {mended:.4g}")
+    return PrintedNumber(where, what, f"{paper:g}", f"{ours:.4g}", SLIP if explained else FAILS, f"{why}: {mended:.4g}")
 
 
-def reproduce(keys: Iterable[str] = ()) -> Iterator[tuple[Paper, tuple[Comparison, ...]]]:
+def reproduce(keys: Iterable[str] = ()) -> Iterator[tuple[Paper, tuple[PrintedNumber, ...]]]:
     """The comparisons of the papers of these keys, of all papers when none is named.
 
     >>> [paper.key for paper, _ in reproduce(["wojtyra2012"])]

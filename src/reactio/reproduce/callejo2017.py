@@ -12,7 +12,7 @@ from reactio.joint_reactions.at_state import Reactions, reactions
 from reactio.joint_reactions.rewriting import rewritings
 from reactio.library import load
 from reactio.reaction_bounds.intervals import bounds
-from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
+from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
 from reactio.sharing import problem, share
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
@@ -34,7 +34,7 @@ def _equations(name: str, **parameters: float) -> Equations:
     return equations(build(load(name, **parameters)))
 
 
-def _compare() -> Iterator[Comparison]:
+def _compare() -> Iterator[PrintedNumber]:
     yield from _many_solutions()
     yield from _motion()
     yield from _minimum_norm()
@@ -44,7 +44,7 @@ def _compare() -> Iterator[Comparison]:
     yield from _contact()
 
 
-def _many_solutions() -> Iterator[Comparison]:
+def _many_solutions() -> Iterator[PrintedNumber]:
     for name, what in EXAMPLES.items():
         answer = _equations(name).solvability
         said = "rank below the number of constraints"
@@ -55,7 +55,7 @@ def _many_solutions() -> Iterator[Comparison]:
     yield equal("Abstract", "freedoms of the one-degree-of-freedom mechanism", 1, mobility)
 
 
-def _motion() -> Iterator[Comparison]:
+def _motion() -> Iterator[PrintedNumber]:
     """Forward dynamics does not see how reactions are split."""
     eqs = _equations("four-bar-spatial")
     motion = accelerations(eqs)
@@ -66,7 +66,7 @@ def _motion() -> Iterator[Comparison]:
     yield below("Sect. 1", "Cᵀλ differs between two rules by", said, far / float(np.abs(motion.f).max()), SAME)
 
 
-def _minimum_norm() -> Iterator[Comparison]:
+def _minimum_norm() -> Iterator[PrintedNumber]:
     eqs = _equations("four-bar-spatial")
     found = reactions(eqs, "pseudoinverse")
     C = eqs.C.toarray()
@@ -89,7 +89,7 @@ def _forces(found: Reactions) -> list[float]:
     return [float(np.linalg.norm(found[name].force)) for name in ("rod1", "rod2")]
 
 
-def _units() -> Iterator[Comparison]:
+def _units() -> Iterator[PrintedNumber]:
     """Two rods of one pendulum; the numbers in newtons are ours: the text prints none."""
     eqs = _equations("pendulum-two-rods")
     plain = reactions(eqs, "pseudoinverse")
@@ -109,7 +109,7 @@ def _units() -> Iterator[Comparison]:
     yield above("Sect. 1", "two rods, one equation times 3: change of its share", said, moved, 0.1)
 
 
-def _normalised() -> Iterator[Comparison]:
+def _normalised() -> Iterator[PrintedNumber]:
     """Norms that a rewriting of the model does not change."""
     for rule in ("inertia", "mass-rows"):
         found = reactions(_equations("pendulum-two-rods"), rule)
@@ -120,7 +120,7 @@ def _normalised() -> Iterator[Comparison]:
         yield close("by hand", f"two rods by the rule {rule}: equal rods, equal shares", shares[0], shares[1], 1e-9)
 
 
-def _elimination() -> Iterator[Comparison]:
+def _elimination() -> Iterator[PrintedNumber]:
     found = reactions(_equations("pendulum-two-rods"), "elimination")
     said = "eliminates the reaction forces altogether"
     yield below(
@@ -128,7 +128,7 @@ def _elimination() -> Iterator[Comparison]:
     )
 
 
-def _contact() -> Iterator[Comparison]:
+def _contact() -> Iterator[PrintedNumber]:
     """Weight one at (0.6, 0.6) of a box on the corners (±1, ±1); numbers by an independent calculation."""
     model = load("box-on-plane", cx=0.6, cy=0.6, mass=WEIGHT)
     eqs = equations(build(model))

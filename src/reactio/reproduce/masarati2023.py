@@ -12,7 +12,7 @@ from reactio.figures.continuation import plot_bases, plot_diagonal, plot_velocit
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.linear.pivoted import pivoted
-from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
+from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
 from reactio.singular.passages.continued_bases import Bases, bases
 from reactio.singular.passages.singularities import Singularities, Singularity, singularities
 from reactio.singular.scaled_matrix import in_metres
@@ -33,7 +33,7 @@ CARRIED = 1e-6  # directions at a singular pose come from both sides of it, whic
 TINY = 1e-7  # diagonal elements of R that vanish: states are located to 1e-11 s, neighbours are of order one
 
 
-def _compare() -> Iterator[Comparison]:
+def _compare() -> Iterator[PrintedNumber]:
     pendulum = check(load("pendulum-twice"))
     sizes = (pendulum.n, pendulum.m, pendulum.rank)
     yield equal("Sect. 3.1", "pendulum with its equation twice: n, m, rank", (2, 2, 1), sizes)
@@ -48,7 +48,7 @@ def _compare() -> Iterator[Comparison]:
 
 def _ranks(
     name: str, system: System, found: Singularities, where: str, n: int, m: int, rank: int, singular: int
-) -> Iterator[Comparison]:
+) -> Iterator[PrintedNumber]:
     event = found.events[0]
     d, d_at = min(m, n) - rank, min(m, n) - singular
     yield equal(where, f"{name}: n, m", (n, m), (system.n, system.m))
@@ -71,7 +71,7 @@ def _vanishing(event: Singularity, found: Singularities) -> int:
     return int((pivoted(C).diagonal[: found.rank] < TINY).sum())
 
 
-def _first_motion() -> Iterator[Comparison]:
+def _first_motion() -> Iterator[PrintedNumber]:
     """The motion that goes on through the flat pose (Sect. 3.2, Fig. 3): bars 1, 3, 5 turn, 2 and 4 do not."""
     found = singularities(load("double-four-bar"), 0.8)
     v = found.events[0].continued[:, 0].reshape(5, 3)
@@ -85,14 +85,14 @@ def _first_motion() -> Iterator[Comparison]:
     yield below("Fig. 3", "rotation of bars 2, 4", "none", float(np.abs(v[[1, 3], 2]).max()), CARRIED)
 
 
-def _passages() -> Iterator[Comparison]:
+def _passages() -> Iterator[PrintedNumber]:
     events = singularities(load("two-by-two-four-bar"), UNTIL["two-by-two-four-bar"]).events
     yield equal("Sect. 3.5", "two-by-two-four-bar: singular passages until 1.7 s", len(PASSAGES), len(events))
     for (printed, within), event in zip(PASSAGES, events, strict=False):
         yield close("Sect. 3.5", "two-by-two-four-bar: passage [s]", printed, event.t, within)
 
 
-def _smoothness() -> Iterator[Comparison]:
+def _smoothness() -> Iterator[PrintedNumber]:
     """Largest change of T and of generalised velocities between rows, made afresh and continued (Figs 10, 11, 15)."""
     triple, two = _bases("modified-triple-four-bar", 1.4), _bases("two-by-two-four-bar", 1.7)
     yield above("Fig. 10", "modified-triple-four-bar: jump of T by plain QR", "jumps", triple.jump("plain"), 0.5)

@@ -14,7 +14,7 @@ from reactio.loading import load
 from reactio.model.specs import Body, Element, Joint, Model
 from reactio.model.transform.natural import natural
 from reactio.places import GROUND, End
-from reactio.reproduce import Comparison, Paper, equal, register
+from reactio.reproduce import Paper, PrintedNumber, equal, register
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.exact import exact_rank
 
@@ -28,7 +28,7 @@ Equation = Callable[[Any], Any]
 COUNTED = "not printed: four hinges of five rows, three bodies, one freedom"
 
 
-def compare() -> tuple[Comparison, ...]:
+def compare() -> tuple[PrintedNumber, ...]:
     """Table 1, both halves; the equations as printed; the Bennett linkage in both sets of coordinates."""
     model = load("sharma-ghosal")
     rows = _half("absolute", _ranks(check(model)))
@@ -59,7 +59,7 @@ def _ranks(answer: Solvability) -> Ranks:
     return {"size": answer.m, "columns": answer.n, "rank": answer.rank, **found}
 
 
-def _half(name: str, ours: Ranks) -> list[Comparison]:
+def _half(name: str, ours: Ranks) -> list[PrintedNumber]:
     """One half of Table 1."""
     size, rank, kinds = TABLE[name]
     rows = [
@@ -140,7 +140,7 @@ def _rank(rows: list[list[Fraction]]) -> int:
     return exact_rank(np.array(rows, dtype=object))
 
 
-def _eq_10(printed: Ranks) -> list[Comparison]:
+def _eq_10(printed: Ranks) -> list[PrintedNumber]:
     """The second line of Eq. 10 fixes the cosine of an angle that is zero, where a cosine has no gradient."""
     wrong = ", ".join(j for j in JOINTS[:3] if sum(printed[j]) == printed["rank"])
     parallel = "r₁₀−r₃ and r₉−r₇ are parallel: to fix cos 0 = 1 holds nothing, their cross product does"
@@ -151,7 +151,7 @@ def _eq_10(printed: Ranks) -> list[Comparison]:
     ]
 
 
-def _bennett(absolute: Solvability, own: Solvability) -> list[Comparison]:
+def _bennett(absolute: Solvability, own: Solvability) -> list[PrintedNumber]:
     """The spatial mechanism of Sect. 4.4, whose numbers the paper does not print."""
     where, note = "Sect. 4.4", "natural beside absolute coordinates; the paper prints no numbers"
     rows = [

@@ -23,7 +23,7 @@ from reactio.library import load
 from reactio.mechanism_graph import topology
 from reactio.model.specs import Force, Joint, Model
 from reactio.places import CoordinateName, End
-from reactio.reproduce import Comparison, Paper, above, below, close, equal, register, slip
+from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, slip
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.build import build
@@ -44,7 +44,7 @@ BETA = 1.765e-4  # of a damping β K, as the split rods have it; the paper print
 STARTS = 0.05  # of the run in which the vibration of split rods is shown [s]
 
 
-def _compare() -> Iterator[Comparison]:
+def _compare() -> Iterator[PrintedNumber]:
     yield from _data()
     system = build(load("spatial-parallelogram"))
     answer = check(system, initial_state(system))
@@ -62,7 +62,7 @@ def _compare() -> Iterator[Comparison]:
     yield from _fully_flexible()
 
 
-def _advice() -> Iterator[Comparison]:
+def _advice() -> Iterator[PrintedNumber]:
     """What the paper finds for every set of flexible lower links, with and without the upper ones (Sect. 4.2)."""
     here = instant(load("spatial-parallelogram", links="beam"))
     said = {
@@ -90,7 +90,7 @@ def _changed_by_upper(here: Instant, links: tuple[str, ...]) -> float:
     return max(float(np.linalg.norm(force[:3] - both[name][:3])) for name, force in alone.items()) / largest
 
 
-def _fully_flexible() -> Iterator[Comparison]:
+def _fully_flexible() -> Iterator[PrintedNumber]:
     """All parts flexible, the platform too, against four flexible lower links (Sect. 5.2): forces at the start."""
     whole = instant(load("spatial-parallelogram", links="beam", platform="plate"))
     forces = [whole.forces(whole.relaxed(one).lam) for one in (whole.elastic, whole.elastic.only(LOWER))]
@@ -101,7 +101,7 @@ def _fully_flexible() -> Iterator[Comparison]:
     yield below("Sect. 5.2", what, "(almost) the same", apart / largest, 0.01, note)
 
 
-def _data() -> Iterator[Comparison]:
+def _data() -> Iterator[PrintedNumber]:
     """Masses and stiffness from the printed dimensions (Sect. 2.1, Eqs 1, 11)."""
     area = [math.pi / 4 * (OUTER**2 - inner**2) for inner in (INNER, MENDED)]
     mass, stiff = [ALUMINIUM * a * LENGTH for a in area], [YOUNG * a / LENGTH for a in area]
@@ -132,7 +132,7 @@ def _spins(system: System) -> int:
     return found
 
 
-def _eliminations(system: System) -> Iterator[Comparison]:
+def _eliminations(system: System) -> Iterator[PrintedNumber]:
     """Reactions along one second of motion under three eliminations (Sect. 3.2, Figs 3 and 4)."""
     runs = [simulate(system, 1.0, tol=1e-10, rule=f"elimination:{row}", output=11) for row in ROWS]
     for name in UNIQUE:
@@ -245,7 +245,7 @@ def _axial(run: Trajectory, joint: str, link: str) -> Floats:
     return np.asarray((run[joint].force * axis).sum(axis=1))
 
 
-def _partly_flexible() -> Iterator[Comparison]:
+def _partly_flexible() -> Iterator[PrintedNumber]:
     """Redundancy left, and whether the flexible links can change their length at all (Sect. 4.2)."""
     for count in (1, 2):
         for links in combinations(UPPER, count):

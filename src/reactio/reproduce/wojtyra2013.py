@@ -12,7 +12,7 @@ from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
-from reactio.reproduce import Comparison, Paper, above, below, close, equal, register
+from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.build import build
@@ -35,7 +35,7 @@ PRINTED = {
 }
 
 
-def _compare() -> Iterator[Comparison]:
+def _compare() -> Iterator[PrintedNumber]:
     system = build(load("mobile-robot"))
     eqs = equations(system, initial_state(system))
     answer = check(system, initial_state(system))
@@ -45,7 +45,7 @@ def _compare() -> Iterator[Comparison]:
     yield from _motion(system)
 
 
-def _sizes(system: System, eqs: Equations, answer: Solvability) -> Iterator[Comparison]:
+def _sizes(system: System, eqs: Equations, answer: Solvability) -> Iterator[PrintedNumber]:
     holonomic = int(system.holonomic.sum())
     C = eqs.C.toarray()
     yield equal("Eq. 28", "coordinates n", 21, system.n)
@@ -59,7 +59,7 @@ def _sizes(system: System, eqs: Equations, answer: Solvability) -> Iterator[Comp
     yield equal("Eq. 36", "degree of redundancy p", 2, answer.redundancy)
 
 
-def _matrices(answer: Solvability, n: int) -> Iterator[Comparison]:
+def _matrices(answer: Solvability, n: int) -> Iterator[PrintedNumber]:
     for name, entries in PRINTED.items():
         B = np.zeros((n, 2))
         for column, values in entries.items():
@@ -72,7 +72,7 @@ def _matrices(answer: Solvability, n: int) -> Iterator[Comparison]:
         yield below("Eq. 38", f"|B_X| of {name}", "0", _norm(answer.B(name)), 1e-12)
 
 
-def _verdicts(answer: Solvability) -> Iterator[Comparison]:
+def _verdicts(answer: Solvability) -> Iterator[PrintedNumber]:
     unique = {group.name for group in answer.groups if group.verdict == "unique"}
     yield equal("Sect. 4.2", "reactions that are not unique", set(OPEN), set(answer.index) - unique)
     note = "the sentence in Sect. 4.2 leaves out W5, Eq. 38 and Sect. 4.4 have it"
@@ -119,7 +119,7 @@ def _component(run: Trajectory, name: str, k: int) -> Floats:
     return across[:, int(np.abs(across).max(axis=0).argmax())]
 
 
-def _motion(system: System) -> Iterator[Comparison]:
+def _motion(system: System) -> Iterator[PrintedNumber]:
     """Three eliminations along one run: the same accelerations, and the reactions of each."""
     runs = _runs(system, 27)
     first = next(iter(runs.values()))

@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
-from reactio.sharing.elasticity import Elasticity, Part, Preload, assembled
+from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload, assembled
 from reactio.sharing.problem import least_weighted
 
 # An eigenvalue of Ĥ below this is a self-stress that no part sees.  Every compliance is brought to a unit diagonal and
@@ -30,7 +30,7 @@ class OpenSelfStress(ReactioError):
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class ElasticBlock:
     """Self-stresses of one part of the mechanism, and the compliance they meet there; all in equilibrated rows."""
 
     rows: Ints  # (k,)
@@ -77,7 +77,7 @@ class Relaxation:
 
     problem: Problem
     elastic: Elasticity
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ElasticBlock, ...]
 
     def gaps(self, r: Floats) -> list[Floats]:
         """Nᵀ r of each piece, for a vector r (m,) or (m, k) of the rows."""
@@ -140,7 +140,7 @@ def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
         )
 
 
-def _pieces(problem: Problem, elastic: Elasticity) -> list[Piece]:
+def _pieces(problem: Problem, elastic: Elasticity) -> list[ElasticBlock]:
     from scipy.sparse import csr_array, diags_array
     from scipy.sparse.csgraph import connected_components
 
@@ -164,7 +164,7 @@ def _pieces(problem: Problem, elastic: Elasticity) -> list[Piece]:
             N[at : at + len(block.rows), column : column + block.N.shape[1]] = block.N
             at, column = at + len(block.rows), column + block.N.shape[1]
         part, seen = scaled.tocsr()[rows][:, rows].toarray(), sight[rows][:, rows].toarray()
-        found.append(Piece(rows, N, part, seen))
+        found.append(ElasticBlock(rows, N, part, seen))
     return found
 
 
@@ -174,7 +174,7 @@ def _sight(elastic: Elasticity) -> Any:
     for part in elastic.parts:
         size = np.sqrt(np.clip(np.diagonal(part.F), 0.0, None))
         size = np.where(size > 0, size, 1.0)
-        unit.append(Part(part.name, part.kind, part.rows, part.F / np.outer(size, size), part.d, part.delta))
+        unit.append(ElasticPart(part.name, part.kind, part.rows, part.F / np.outer(size, size), part.d, part.delta))
     return assembled(elastic.m, unit)
 
 
@@ -275,7 +275,7 @@ def open_groups(found: Relaxation) -> tuple[str, ...]:
     return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in names)
 
 
-def loaded_groups(found: Relaxation, piece: Piece, y: Floats) -> tuple[str, ...]:
+def loaded_groups(found: Relaxation, piece: ElasticBlock, y: Floats) -> tuple[str, ...]:
     """The joints, drives and couplings that a self-stress N y of unit length loads."""
     loaded = np.zeros(found.elastic.m)
     loaded[piece.rows] = np.abs(piece.N @ y)

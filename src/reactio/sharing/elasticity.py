@@ -14,7 +14,7 @@ from reactio.errors import ReactioError, did_you_mean
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ElasticPart:
     """A joint, drive, coupling or body that gives way: its summand of F and of the linear term.
 
     Its rows of C read, beside the displacements ξ of the bodies, C ξ = F λ − d + δ.
@@ -48,7 +48,7 @@ class Elasticity:
     """All parts of a mechanism at one pose: F (m, m), d and δ (m,)."""
 
     m: int
-    parts: tuple[Part, ...]
+    parts: tuple[ElasticPart, ...]
     preloads: tuple[Preload, ...] = ()
     notes: tuple[str, ...] = ()  # what was given and has no effect
 
@@ -81,7 +81,7 @@ class Elasticity:
             G[preload.rows, j] = preload.g
         return G
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> ElasticPart:
         """The part of that name."""
         for one in self.parts:
             if one.name == name:
@@ -100,7 +100,7 @@ class Elasticity:
         return self.rigid(p.name for p in self.parts if p.name not in kept)
 
 
-def assembled(m: int, parts: Iterable[Part]) -> Any:
+def assembled(m: int, parts: Iterable[ElasticPart]) -> Any:
     """Σ of the F of parts, (m, m) CSR."""
     from scipy.sparse import coo_array
 

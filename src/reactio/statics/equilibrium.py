@@ -86,7 +86,7 @@ class Rest:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class NewtonStep:
     """A displacement of a pose that goes downhill."""
 
     at: Along
@@ -190,13 +190,13 @@ def resting(at: Along, found: Stiffness) -> bool:
     return bool((np.abs(V.T @ at.g) <= REST * found.loads + ROUNDED * np.abs(values)).all())
 
 
-def downhill(at: Along, found: Stiffness, reach: float) -> Step:
+def downhill(at: Along, found: Stiffness, reach: float) -> NewtonStep:
     """A step along |K|⁻¹g, halved until the loads have done work on the way or less than half of them is left."""
     s = _direction(at, found)
     s = s * min(1.0, reach / float(np.abs(s).max()))
     free = _yielding(at, found)
     for _ in range(HALVINGS):
-        step = Step(at, s, free)
+        step = NewtonStep(at, s, free)
         try:
             there = step.part(1.0)
         except ReactioError:  # beyond what the joints allow

@@ -10,7 +10,7 @@ from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
-from reactio.statics.equilibrium import LARGEST, MOST, Rest, Step, downhill, no_rest, resting
+from reactio.statics.equilibrium import LARGEST, MOST, NewtonStep, Rest, downhill, no_rest, resting
 from reactio.statics.loads import size, standing
 from reactio.statics.stiffness import Along, along, stiffness
 from reactio.system.contacts import CLOSED, refuse_deep
@@ -62,7 +62,7 @@ def _held(contacts: ContactSystem, closed: Bools, t: float, q: Floats) -> Equati
     return standing(system, t, closed_pose(system, t, q))
 
 
-def _stride(contacts: ContactSystem, step: Step, closed: Bools) -> tuple[Floats, Bools]:
+def _stride(contacts: ContactSystem, step: NewtonStep, closed: Bools) -> tuple[Floats, Bools]:
     """The pose after a step, or where an open contact closes on the way; and which are closed then."""
     t, least = step.at.eqs.state.t, -TOUCHES * contacts.length
 

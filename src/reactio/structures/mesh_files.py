@@ -34,7 +34,7 @@ NASTRAN_HEX20 = (*range(12), 16, 17, 18, 19, 12, 13, 14, 15)
 
 
 @dataclass
-class Mesh:
+class ElementMesh:
     """Nodes, elements by shape and group, and sets of nodes by name."""
 
     nodes: Floats  # (N, 3)
@@ -43,7 +43,7 @@ class Mesh:
     numbers: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (N,) of the nodes in the file
 
 
-def read_mesh(path: str, where: tuple[str, ...]) -> Mesh:
+def read_mesh(path: str, where: tuple[str, ...]) -> ElementMesh:
     """The mesh of a file, by its ending."""
     readers = {".msh": _gmsh, ".inp": _abaqus, ".bdf": _nastran, ".nas": _nastran, ".dat": _nastran}
     ending = Path(path).suffix.lower()
@@ -66,7 +66,7 @@ class _Table:
         self.elements: dict[tuple[str, str], list[list[int]]] = {}
         self.sets: dict[str, set[int]] = {}
 
-    def mesh(self) -> Mesh:
+    def mesh(self) -> ElementMesh:
         """Only nodes that solids use are kept."""
         used = sorted({n for rows in self.elements.values() for row in rows for n in row})
         place = {n: i for i, n in enumerate(used)}
@@ -80,7 +80,7 @@ class _Table:
         missing = [n for n in used if n not in self.nodes]
         if missing:
             raise ValueError(f"node {missing[0]} of an element has no position")
-        return Mesh(np.array([self.nodes[n] for n in used]), elements, sets, np.array(used, dtype=np.int64))
+        return ElementMesh(np.array([self.nodes[n] for n in used]), elements, sets, np.array(used, dtype=np.int64))
 
 
 def _blocks(text: str) -> dict[str, list[str]]:
@@ -97,7 +97,7 @@ def _blocks(text: str) -> dict[str, list[str]]:
     return found
 
 
-def _gmsh(text: str) -> Mesh:
+def _gmsh(text: str) -> ElementMesh:
     part, table = _blocks(text), _Table()
     if (
         not part.get("MeshFormat", ["0"])[0].split()[0].startswith(("2.2", "4.1"))
@@ -165,7 +165,7 @@ def _gmsh4(part: dict[str, list[str]], table: _Table, names: _Names) -> None:
             _add(table, kind, [int(v) for v in next(lines).split()[1:]], physical.get((dimension, tag), ""))
 
 
-def _abaqus(text: str) -> Mesh:
+def _abaqus(text: str) -> ElementMesh:
     """Nodes, solids and sets; a set of elements is one of their nodes too."""
     table, keyword, options = _Table(), "", dict[str, str]()
     lines = (line.strip() for line in text.splitlines() if line.strip() and not line.startswith("**"))
@@ -266,7 +266,7 @@ def _nastran_number(text: str) -> float:
         return float(f"{text[:at]}e{text[at:]}")
 
 
-def _nastran(text: str) -> Mesh:
+def _nastran(text: str) -> ElementMesh:
     table = _Table()
     for card in _cards(text):
         name = card[0].upper()

@@ -21,7 +21,7 @@ TET = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class ElementShape:
     """An element by its nodes in local coordinates and the monomials it interpolates; N = V⁻¹ m(ξ)."""
 
     nodes: Floats  # (k, 3)
@@ -47,7 +47,7 @@ def _means(nodes: Floats, sets: Iterable[tuple[int, ...]]) -> Floats:
 
 
 @cache
-def shapes() -> Mapping[str, Shape]:
+def shapes() -> Mapping[str, ElementShape]:
     """The elements that are known, with nodes in the order of Abaqus and CalculiX."""
     x, w = np.polynomial.legendre.leggauss(3)
     cube = np.array(list(product(x, x, x))), np.array([a * b * c for a, b, c in product(w, w, w)])
@@ -65,11 +65,11 @@ def shapes() -> Mapping[str, Shape]:
     full = np.vstack([mid, _means(corners, FACES), np.zeros((1, 3))])
     four = TET.astype(float)
     return {
-        "hex8": Shape(corners, linear, *cube),
-        "hex20": Shape(mid, twenty, *cube),
-        "hex27": Shape(full, np.array(list(product((0, 1, 2), repeat=3))), *cube),
-        "tet4": Shape(four, np.array([p for p in product((0, 1), repeat=3) if sum(p) <= 1]), *tet),
-        "tet10": Shape(np.vstack([four, _means(four, TET_SIDES)]), quadratic, *tet),
+        "hex8": ElementShape(corners, linear, *cube),
+        "hex20": ElementShape(mid, twenty, *cube),
+        "hex27": ElementShape(full, np.array(list(product((0, 1, 2), repeat=3))), *cube),
+        "tet4": ElementShape(four, np.array([p for p in product((0, 1), repeat=3) if sum(p) <= 1]), *tet),
+        "tet10": ElementShape(np.vstack([four, _means(four, TET_SIDES)]), quadratic, *tet),
     }
 
 
@@ -115,7 +115,7 @@ def stretch_field(nodes: Floats) -> Floats:
     return np.stack([[x, o, o, y, z, o], [o, y, o, x, o, z], [o, o, z, o, x, y]]).transpose(2, 0, 1).reshape(-1, 6)
 
 
-def _matrices(shape: Shape, X: Floats, material: Material) -> tuple[Floats, Floats]:
+def _matrices(shape: ElementShape, X: Floats, material: Material) -> tuple[Floats, Floats]:
     """K and M (e, 3k, 3k) of elements with nodes X (e, k, 3)."""
     count, k = X.shape[:2]
     C = elasticity_matrix(material)

@@ -13,7 +13,7 @@ from reactio.errors import ReactioError
 from reactio.registry import Registry
 from reactio.surfaces.members import content
 
-READERS: Registry[Reader] = Registry("reader of surfaces", "reactio.surfaces.readers")
+READERS: Registry[SurfaceReader] = Registry("reader of surfaces", "reactio.surfaces.readers")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +25,7 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class SurfaceReader:
     """What reads files with these endings: the bytes of a file and its ending, into a surface."""
 
     name: str
@@ -34,7 +34,7 @@ class Reader:
     doc: str
 
 
-def register(entry: Reader) -> Reader:
+def register(entry: SurfaceReader) -> SurfaceReader:
     """Make a reader known by its name."""
     return READERS.add(entry.name, entry)
 

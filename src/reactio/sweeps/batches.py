@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from reactio.sweeps.axes import Cases
-from reactio.sweeps.task import Numbered, Row
+from reactio.sweeps.task import CaseRow, Numbered
 
 SECONDS = 0.5  # of work in a batch: much longer than handing it over takes, short enough to be lost
 LARGEST = 256  # cases of a batch
@@ -44,7 +44,7 @@ class Batches:
                 self._left -= len(numbers)
         return [(number, self._cases[number]) for number in numbers]
 
-    def lost(self, batch: Sequence[Numbered], how: str) -> Row | None:
+    def lost(self, batch: Sequence[Numbered], how: str) -> CaseRow | None:
         """Take back a batch whose worker died during its first case; that case failed where it killed another before.
 
         The first case is tried alone, the others together.
@@ -59,7 +59,7 @@ class Batches:
                 return None
         return self._failed(first, f"its process ended, {DEATHS} times: {how}")
 
-    def given_up(self, batch: Sequence[Numbered], how: str) -> Row | None:
+    def given_up(self, batch: Sequence[Numbered], how: str) -> CaseRow | None:
         """Take back a batch that a cluster has given up; its cases are tried one by one, a single one has failed."""
         if len(batch) == 1:
             return self._failed(batch[0][0], how)
@@ -67,5 +67,5 @@ class Batches:
             self._again.extend([number] for number, _ in batch)
         return None
 
-    def _failed(self, number: int, reason: str) -> Row:
-        return Row(number, (None,) * self._wants, reason, 0.0)
+    def _failed(self, number: int, reason: str) -> CaseRow:
+        return CaseRow(number, (None,) * self._wants, reason, 0.0)

@@ -9,7 +9,7 @@ from typing import Any
 
 from reactio.errors import ReactioError
 from reactio.sweeps.batches import Batches
-from reactio.sweeps.task import Numbered, Row, Task, answered, packed
+from reactio.sweeps.task import CaseRow, Numbered, SweepTask, answered, packed
 
 AHEAD = 3  # batches for each thread of the cluster that are handed over: one is done, the others wait there
 ANSWER = 10.0  # [s] in which a scheduler answers
@@ -57,7 +57,7 @@ def threads(client: Any) -> int:
     return max(1, int(sum(client.nthreads().values())))
 
 
-def on_cluster(client: Any, task: Task, batches: Batches) -> Generator[list[Row]]:
+def on_cluster(client: Any, task: SweepTask, batches: Batches) -> Generator[list[CaseRow]]:
     """Rows as the workers of a cluster find them; none now and then while they work."""
     distributed = _distributed()
     content = packed(task)
@@ -82,7 +82,7 @@ def on_cluster(client: Any, task: Task, batches: Batches) -> Generator[list[Row]
         client.cancel(list(waiting))
 
 
-def _rows(future: Any, batch: list[Numbered], batches: Batches) -> Iterator[Row]:
+def _rows(future: Any, batch: list[Numbered], batches: Batches) -> Iterator[CaseRow]:
     """The rows of a batch that ended; one whose workers died is tried again in parts."""
     if future.status == "finished":
         for row in future.result():

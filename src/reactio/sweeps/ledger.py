@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reactio.errors import ReactioError
-from reactio.sweeps.task import Row
+from reactio.sweeps.task import CaseRow
 
 FORMAT = "reactio.sweep/1"
 FILE, LOCK = "ledger.sqlite", "lock.sqlite"
@@ -81,7 +81,7 @@ class Ledger:
         with self._db:
             return self._db.execute("DELETE FROM rows WHERE reason <> ''").rowcount
 
-    def write(self, rows: Iterable[Row]) -> int:
+    def write(self, rows: Iterable[CaseRow]) -> int:
         """Keep rows; how many were new.  A case that is answered already keeps its answer."""
         entries = [(row.number, row.reason, json.dumps(row.values), row.seconds) for row in rows]
         with self._db:
@@ -94,10 +94,10 @@ class Ledger:
         rows, failed = self._db.execute("SELECT COUNT(*), COALESCE(SUM(reason <> ''), 0) FROM rows").fetchone()
         return int(rows), int(failed)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[CaseRow]:
         """Every row in the order of the numbers."""
         for number, reason, answers, seconds in self._db.execute("SELECT * FROM rows ORDER BY number"):
-            yield Row(number, tuple(json.loads(answers)), reason, seconds)
+            yield CaseRow(number, tuple(json.loads(answers)), reason, seconds)
 
     def close(self) -> None:
         """Nothing more is written."""

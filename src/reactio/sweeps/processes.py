@@ -14,10 +14,10 @@ from typing import IO, TypeAlias
 
 from reactio.errors import ReactioError
 from reactio.sweeps.batches import Batches
-from reactio.sweeps.task import Numbered, Row, Task, packed, unpacked
+from reactio.sweeps.task import CaseRow, Numbered, SweepTask, packed, unpacked
 from reactio.sweeps.worker import receive, send
 
-Queue: TypeAlias = "queue.SimpleQueue[Row | Exception | None]"
+Queue: TypeAlias = "queue.SimpleQueue[CaseRow | Exception | None]"
 PATIENCE = 0.2  # [s] between looks at the clock while no row comes
 
 
@@ -26,7 +26,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_this_process(task: Task, batches: Batches) -> Generator[list[Row]]:
+def in_this_process(task: SweepTask, batches: Batches) -> Generator[list[CaseRow]]:
     """Rows one after the other, without other processes."""
     while batch := batches.take():
         for row in task.answers(batch):
@@ -34,7 +34,7 @@ def in_this_process(task: Task, batches: Batches) -> Generator[list[Row]]:
             yield [row]
 
 
-def in_processes(task: Task, batches: Batches, count: int) -> Generator[list[Row]]:
+def in_processes(task: SweepTask, batches: Batches, count: int) -> Generator[list[CaseRow]]:
     """Rows as processes find them; none now and then while they work.  A process that dies is replaced."""
     content = packed(task)
     unpacked(content)  # what cannot be read again is an error here
@@ -46,7 +46,7 @@ def in_processes(task: Task, batches: Batches, count: int) -> Generator[list[Row
         at_work = count
         while at_work:
             news = _news(rows)
-            yield [row for row in news if isinstance(row, Row)]
+            yield [row for row in news if isinstance(row, CaseRow)]
             for error in news:
                 if isinstance(error, Exception):
                     raise error
@@ -56,7 +56,7 @@ def in_processes(task: Task, batches: Batches, count: int) -> Generator[list[Row
             worker.end()
 
 
-def _news(rows: Queue) -> list[Row | Exception | None]:
+def _news(rows: Queue) -> list[CaseRow | Exception | None]:
     """Everything that has come; waits a moment for the first."""
     found = []
     try:

@@ -21,7 +21,7 @@ from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.results import Found
 from reactio.sweeps.sources import Source, source_of
 from reactio.sweeps.tables import column, status_of, to_csv, to_xarray, write_all
-from reactio.sweeps.task import Row, Task
+from reactio.sweeps.task import CaseRow, SweepTask
 from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Sweep:
     name: str
     cases: Cases
     wants: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[CaseRow, ...]
     question: Mapping[str, Any]
     folder: Path | None = None
     written: tuple[Path, ...] = ()
@@ -66,7 +66,7 @@ class Sweep:
         return len(self.rows) == self.cases.count
 
     @property
-    def failed(self) -> tuple[Row, ...]:
+    def failed(self) -> tuple[CaseRow, ...]:
         """Rows with a reason."""
         return tuple(row for row in self.rows if row.reason)
 
@@ -221,7 +221,7 @@ def _question(at: float | None, until: float | None, rule: str | None, rows: int
     return Question(at, until, rule, rows)
 
 
-def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Question) -> Task:
+def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Question) -> SweepTask:
     """The task, with its parameters and wants known to exist."""
     known = source.known()
     timed = TIME in cases.names and (known is None or TIME not in known)
@@ -230,13 +230,13 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
             raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME})}")
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME}); leave out --at.")
-    wants, case = resolved(wants, _probes(Task(source, wants, question, timed, False), cases))
+    wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, False), cases))
     each = question.rows * EVALUATIONS_OF_A_ROW if question.until is not None else 1
     with running(worth_compiling(case.system.m, cases.count * each)):
-        return Task(source, wants, question, timed, compiling())
+        return SweepTask(source, wants, question, timed, compiling())
 
 
-def _probes(task: Task, cases: Cases) -> Iterator[Case]:
+def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
     """Cases from all over that can be built, to see which results there are; without any the first reason is raised."""
     numbers = sorted({round(k * (cases.count - 1) / PROBES) for k in range(PROBES + 1)})
     found, first = False, ReactioError("there is none")
@@ -253,7 +253,7 @@ def _probes(task: Task, cases: Cases) -> Iterator[Case]:
         raise ReactioError(f"None of the cases that were tried can be built. The first of them: {first}")
 
 
-def _about(task: Task, cases: Cases) -> dict[str, Any]:
+def _about(task: SweepTask, cases: Cases) -> dict[str, Any]:
     from reactio import __version__
 
     return {
@@ -268,7 +268,7 @@ def _about(task: Task, cases: Cases) -> dict[str, Any]:
 
 
 def _work(
-    task: Task,
+    task: SweepTask,
     cases: Cases,
     ledger: Ledger,
     client: Any,
@@ -293,7 +293,7 @@ def _work(
 
 
 def _keep(
-    answers: Iterable[list[Row]], total: int, ledger: Ledger, on_progress: Callable[[Progress], object] | None
+    answers: Iterable[list[CaseRow]], total: int, ledger: Ledger, on_progress: Callable[[Progress], object] | None
 ) -> None:
     """Write rows as they come."""
     begun = told = time.monotonic()

@@ -18,7 +18,7 @@ from reactio.errors import ReactioError
 from reactio.files import write_text
 from reactio.sweeps.axes import Cases
 from reactio.sweeps.results import Found
-from reactio.sweeps.task import Row
+from reactio.sweeps.task import CaseRow
 
 if TYPE_CHECKING:
     import xarray
@@ -27,12 +27,12 @@ MOST_CELLS = 20_000_000  # of a grid as an array
 DONE, FAILED, PENDING = "done", "failed", "pending"
 
 
-def status_of(row: Row) -> str:
+def status_of(row: CaseRow) -> str:
     """``done``, or ``failed`` with its reason."""
     return FAILED if row.reason else DONE
 
 
-def to_csv(cases: Cases, wants: Sequence[str], rows: Sequence[Row]) -> str:
+def to_csv(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow]) -> str:
     """A line for each case that is answered: its number, parameters, results, status and reason."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -59,7 +59,7 @@ def column(values: Sequence[Found]) -> Any:
     return np.array([np.nan if value is None else float(value) for value in values], dtype=float)
 
 
-def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[Row], about: Mapping[str, str]) -> xarray.Dataset:
+def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]) -> xarray.Dataset:
     """The results over the axes of a grid, or over the cases of a sample or table."""
     needed("xarray", "xarray", "tables")
     import xarray
@@ -75,7 +75,7 @@ def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[Row], about: Ma
         coordinates = {"case": [row.number for row in rows], **inputs}  # type: ignore[dict-item]
     shape = cases.shape if cases.grid else (len(rows),)
 
-    def over(values: Callable[[Row], Found], absent: Found = None) -> Any:
+    def over(values: Callable[[CaseRow], Found], absent: Found = None) -> Any:
         found = column([absent if k is None else values(rows[k]) for k in order])
         return dims, found.reshape(shape)
 
@@ -84,11 +84,11 @@ def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[Row], about: Ma
     return xarray.Dataset(variables, coordinates, dict(about))
 
 
-def _value(k: int, row: Row) -> Found:
+def _value(k: int, row: CaseRow) -> Found:
     return row.values[k]
 
 
-def _reason(row: Row) -> Found:
+def _reason(row: CaseRow) -> Found:
     return row.reason
 
 
@@ -99,7 +99,7 @@ def needed(module: str, name: str, extra: str) -> None:
 
 
 def write_all(
-    folder: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Row], about: Mapping[str, str]
+    folder: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]
 ) -> tuple[list[Path], list[str]]:
     """Write every format that can be written; the files, and what is missing for the others."""
     written, missing = [folder / "results.csv"], []
@@ -123,7 +123,7 @@ def _netcdf(path: Path, found: xarray.Dataset) -> None:
     _whole(path, lambda file: found.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT"))
 
 
-def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Row]) -> None:
+def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow]) -> None:
     import pyarrow
     from pyarrow import parquet
 

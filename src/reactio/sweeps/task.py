@@ -21,7 +21,7 @@ Numbered: TypeAlias = tuple[int, dict[str, Value]]  # a case: its number and par
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CaseRow:
     """The answer to one case; what failed has a reason and no value."""
 
     number: int
@@ -31,7 +31,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SweepTask:
     """What is asked of every case, of which models, and whether by compiled kernels."""
 
     source: Source
@@ -44,7 +44,7 @@ class Task:
         """The model at its parameters."""
         return Case(self.source, parameters, self.question, self.timed)
 
-    def answer(self, number: int, parameters: Mapping[str, Value]) -> Row:
+    def answer(self, number: int, parameters: Mapping[str, Value]) -> CaseRow:
         """The row of a case.  What raises is a reason, never the end of the sweep."""
         begun = time.perf_counter()
         values: list[Found] = [None] * len(self.wants)
@@ -53,16 +53,16 @@ class Task:
             try:
                 case = self.case(parameters)
             except Exception as error:
-                return Row(number, tuple(values), _words(error), time.perf_counter() - begun)
+                return CaseRow(number, tuple(values), _words(error), time.perf_counter() - begun)
             for k, want in enumerate(self.wants):
                 try:
                     values[k] = want.value(case)
                 except Exception as error:
                     reasons.setdefault(_words(error), []).append(want.name)
         reason = "; ".join(f"{', '.join(names)}: {words}" for words, names in reasons.items())
-        return Row(number, tuple(values), reason, time.perf_counter() - begun)
+        return CaseRow(number, tuple(values), reason, time.perf_counter() - begun)
 
-    def answers(self, batch: Iterable[Numbered]) -> Iterator[Row]:
+    def answers(self, batch: Iterable[Numbered]) -> Iterator[CaseRow]:
         """The rows of some cases, one after the other."""
         return (self.answer(number, parameters) for number, parameters in batch)
 
@@ -72,7 +72,7 @@ def _words(error: Exception) -> str:
     return str(error) if isinstance(error, ReactioError) else f"{type(error).__name__}: {error}"
 
 
-def packed(task: Task) -> bytes:
+def packed(task: SweepTask) -> bytes:
     """A task for another process; functions that cannot be imported there need cloudpickle."""
     functions = [want.function for want in task.wants if want.function is not None]
     functions += [task.source.function] if hasattr(task.source, "function") else []
@@ -95,13 +95,13 @@ def _importable(function: Any) -> bool:
 
 
 @lru_cache(maxsize=8)
-def unpacked(content: bytes) -> Task:
+def unpacked(content: bytes) -> SweepTask:
     """The task, which a worker keeps from batch to batch."""
     task = pickle.loads(content)
-    assert isinstance(task, Task)
+    assert isinstance(task, SweepTask)
     return task
 
 
-def answered(content: bytes, batch: list[Numbered]) -> list[Row]:
+def answered(content: bytes, batch: list[Numbered]) -> list[CaseRow]:
     """The rows of some cases, for workers of a cluster."""
     return list(unpacked(content).answers(batch))

@@ -16,7 +16,7 @@ from reactio.arrays import Floats
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
-from reactio.system.alignment import MISSES, Alignment, Misplaced, Part, part_of
+from reactio.system.alignment import MISSES, Alignment, Misplaced, SingularBlock, part_of
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
@@ -172,7 +172,7 @@ def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float
     return found
 
 
-def _misplaced(alignment: Alignment, part: Part, rank: int, lower: int, known: Known) -> float:
+def _misplaced(alignment: Alignment, part: SingularBlock, rank: int, lower: int, known: Known) -> float:
     """How far joints are from a lower rank, in units of the accuracy; between the bands where second order decides."""
     A, b = alignment.lowering(part, rank, lower)
     far = alignment.within(A, b, known.length, known.angle)
@@ -182,7 +182,7 @@ def _misplaced(alignment: Alignment, part: Part, rank: int, lower: int, known: K
     return far if half_way >= BEYOND else max(half_way, np.nextafter(WITHIN, BEYOND))
 
 
-def parts(matrix: ConstraintMatrix, below: float) -> Iterator[Part]:
+def parts(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
     """Blocks of C̃ with a singular value below ``below`` that is not rounding; up to ``MOST``, and none too large."""
     scale = scaled(matrix)
     if max(matrix.shape) <= WHOLE:
@@ -217,7 +217,7 @@ def _is_near(relative: np.ndarray[tuple[int], np.dtype[np.float64]], below: floa
     return bool(((relative > USUAL.zero) & (relative < below)).any())
 
 
-def _rank(part: Part, tol: float) -> int:
+def _rank(part: SingularBlock, tol: float) -> int:
     return int((part.relative > tol).sum())
 
 
@@ -253,7 +253,7 @@ def _with_written(made: Geometry, answer: Solvability, steps: list[RankDistance]
     return replace(made, as_written=_other(written, written.rank, far), differing=differing)
 
 
-def _nearest(answer: Solvability, alignment: Alignment, found: list[Part]) -> OtherRank | None:
+def _nearest(answer: Solvability, alignment: Alignment, found: list[SingularBlock]) -> OtherRank | None:
     """The next lower rank, where it is close; of several in a row the one behind which the widest gap lies."""
     best: tuple[int, RankDistance] | None = None
     for part in found:
@@ -286,7 +286,7 @@ UNKNOWN = RankDistance(0.0, None, None, (), "an unknown distance")
 NOWHERE = RankDistance(np.inf, None, None, (), "far")
 
 
-def _distance(alignment: Alignment, part: Part, rank: int, lower: int) -> RankDistance:
+def _distance(alignment: Alignment, part: SingularBlock, rank: int, lower: int) -> RankDistance:
     """The smallest misplacement of few joints that lowers the rank of a block."""
     return _least_step(*alignment.lowering(part, rank, lower), alignment)
 

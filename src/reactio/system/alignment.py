@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.linear.scaling import Scaled
+from reactio.linear.scaling import ScaledMatrix
 from reactio.primitives import BY_SPACE
 from reactio.system.equations import Equations, evaluate
 
@@ -29,7 +29,7 @@ UNEVEN = 0.1  # first weights differ by so much, so that of equal joints one is 
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SingularBlock:
     """The singular values of a block of C̃ and its singular vectors as reactions and velocities in given units.
 
     sigma (s,): descending; left (m, l) and right (n, r) of the whole system, in the order of sigma, null vectors last.
@@ -45,12 +45,12 @@ class Part:
         return self.sigma / self.sigma[0] if self.sigma.size and self.sigma[0] > 0 else self.sigma
 
 
-def part_of(scaled: Scaled, C: Floats, rows: Ints, columns: Ints) -> Part:
+def part_of(scaled: ScaledMatrix, C: Floats, rows: Ints, columns: Ints) -> SingularBlock:
     """The singular value decomposition of the block C (rows, columns) of the equilibrated matrix."""
     U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
     left, right = np.zeros((scaled.Dr.size, len(U))), np.zeros((scaled.Dc.size, len(Vt)))
     left[rows], right[columns] = scaled.Dr[rows, None] * U, Vt.T
-    return Part(sigma, left, scaled.right(right))
+    return SingularBlock(sigma, left, scaled.right(right))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +139,7 @@ class Alignment:
             G[..., 2:5] = 0.0
         return G
 
-    def lowering(self, part: Part, rank: int, lower: int) -> tuple[Floats, Floats]:
+    def lowering(self, part: SingularBlock, rank: int, lower: int) -> tuple[Floats, Floats]:
         """A (e, j, 6) and b (e,): misplacements x with A x = b bring a block from ``rank`` down to ``lower``."""
         left, right = part.left[:, lower:], part.right[:, lower:]
         if left.shape[1] * right.shape[1] > PAIRS:

@@ -18,7 +18,7 @@ from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import located
 from reactio.model.specs import Elastic, Model
-from reactio.sharing.elasticity import Elasticity, Part, Preload
+from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.interfaces import body_parts
@@ -45,7 +45,7 @@ def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
 
 
 def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
-    parts: list[Part] = []
+    parts: list[ElasticPart] = []
     preloads: list[Preload] = []
     notes: list[str] = []
     for group in eqs.system.reacting:
@@ -104,7 +104,7 @@ def _rows(group: RowGroup) -> Ints:
     return np.arange(group.start, group.stop)
 
 
-def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Part:
+def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> ElasticPart:
     size = group.stop - group.start
     delta = np.zeros(size)
     for name, value in elastic.misfit.items():
@@ -113,7 +113,7 @@ def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -
         longer = elastic.expansion * elastic.temperature * _length(eqs, group)
         delta = delta + longer * column(eqs, group, ALONG, D)
     kind = "joint" if group.frames is not None else group.kind
-    return Part(group.name, kind, _rows(group), _compliance(eqs, group, elastic, D), np.zeros(size), delta)
+    return ElasticPart(group.name, kind, _rows(group), _compliance(eqs, group, elastic, D), np.zeros(size), delta)
 
 
 def _length(eqs: Equations, group: RowGroup) -> float:

@@ -11,7 +11,7 @@ from reactio.arrays import Floats, Ints
 from reactio.functions.machine import jet
 from reactio.model.specs import Body, Model
 from reactio.model.structure import points_of, structure
-from reactio.sharing.elasticity import Part
+from reactio.sharing.elasticity import ElasticPart
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
@@ -21,7 +21,7 @@ from reactio.system.types import System
 PLANAR = (0, 1, 5)  # of the six components of a twist
 
 
-def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[Part]:
+def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[ElasticPart]:
     """The part of every body that is flexible or heated; without applied loads, heat and spin only what efforts do."""
     for b, body in enumerate(eqs.system.model.bodies):
         if bends(body):
@@ -63,7 +63,7 @@ def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
     return Bent(held, turn, pair.reshape(-1, 6))
 
 
-def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> Part:
+def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> ElasticPart:
     """F = G F_b Gᵀ and d = G (F_b w + u): w the applied loads on its interfaces, u of its spin; heat is a misfit."""
     model, own, turn = eqs.system.model, seat(eqs.system, b), body_axes(eqs, b)
     found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
@@ -74,7 +74,7 @@ def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) ->
         u = u + _spin(eqs, b, found, turn)
     grown = _heat(model, body, held.interfaces) if applied else np.zeros(size)
     F = G @ F_b @ G.T
-    return Part(body.name, "body", rows, (F + F.T) / 2, G @ u, -G @ grown)
+    return ElasticPart(body.name, "body", rows, (F + F.T) / 2, G @ u, -G @ grown)
 
 
 def growth(eqs: Equations, name: str, strain: float) -> Floats:

@@ -20,7 +20,14 @@ from reactio.constraint_matrix import (
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import RankDecision, Tolerances, decide_rank
-from reactio.linear.scaling import Scaled, apply, equilibrate, equilibrate_fully, without_rounding, without_small_parts
+from reactio.linear.scaling import (
+    ScaledMatrix,
+    apply,
+    equilibrate,
+    equilibrate_fully,
+    without_rounding,
+    without_small_parts,
+)
 from reactio.linear.spans import Spans
 from reactio.uniqueness.deciders import DECIDERS, outside_ranks
 from reactio.uniqueness.evidence import DenseEvidence
@@ -89,7 +96,7 @@ def rank_decision(matrix: ConstraintMatrix) -> RankDecision:
     return _judge_scaled(matrix, scaled(matrix), matrix.tolerances or USUAL, "nullspace").decision
 
 
-def scaled(matrix: ConstraintMatrix) -> Scaled:
+def scaled(matrix: ConstraintMatrix) -> ScaledMatrix:
     """The equilibrated matrix: rows of unit length, but a row in which terms cancel is as small as what they leave."""
     scale = equilibrate(matrix.C, matrix.columns.angular, matrix.length, matrix.columns.twists)
     left = matrix.cancelled
@@ -142,7 +149,7 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
     return _either(answer, _judge_scaled(matrix, full, tol, method))
 
 
-def fully_scaled(matrix: ConstraintMatrix, scale: Scaled, small: float) -> Scaled:
+def fully_scaled(matrix: ConstraintMatrix, scale: ScaledMatrix, small: float) -> ScaledMatrix:
     """C with entries as near to each other as scales can bring them.
 
     The linear and the angular velocities of a known body each keep one scale, and what is below ``small`` beside the
@@ -169,7 +176,7 @@ def _either(a: Solvability, b: Solvability) -> Solvability:
     return replace(a, decision=decision, verdicts=v, notes=notes, other=b.evidence)
 
 
-def _judge_scaled(matrix: ConstraintMatrix, scale: Scaled, tol: Tolerances, method: str) -> Solvability:
+def _judge_scaled(matrix: ConstraintMatrix, scale: ScaledMatrix, tol: Tolerances, method: str) -> Solvability:
     side = max(matrix.shape)
     if side <= WHOLE or (method != "nullspace" and side <= ANY_METHOD):
         return _dense(matrix, scale, tol, method)
@@ -180,7 +187,7 @@ def _judge_scaled(matrix: ConstraintMatrix, scale: Scaled, tol: Tolerances, meth
     return judge_blocks(matrix, scale, tol)
 
 
-def _dense(matrix: ConstraintMatrix, scale: Scaled, tol: Tolerances, method: str) -> Solvability:
+def _dense(matrix: ConstraintMatrix, scale: ScaledMatrix, tol: Tolerances, method: str) -> Solvability:
     if not isinstance(matrix.C, np.ndarray):
         matrix, scale = replace(matrix, C=matrix.C.toarray()), replace(scale, C=scale.C.toarray())
     spans = matrix.rows.spans

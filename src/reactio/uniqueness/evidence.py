@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import Tolerances
-from reactio.linear.scaling import Scaled
+from reactio.linear.scaling import ScaledMatrix
 from reactio.uniqueness.scores import distinct, kept
 
 Array = NDArray[np.float64]
@@ -29,7 +29,7 @@ class Evidence(Protocol):
     """The null space of C̃ᵀ, in pieces."""
 
     @property
-    def scaled(self) -> Scaled:
+    def scaled(self) -> ScaledMatrix:
         """The equilibrated matrix and its scales."""
 
     @property
@@ -62,7 +62,7 @@ class Evidence(Protocol):
 class DenseEvidence:
     """One orthogonal Q of the whole matrix: its last columns are Ñ."""
 
-    scaled: Scaled
+    scaled: ScaledMatrix
     factor: Factor
     tol: Tolerances
     rank: int | None = None  # where exact arithmetic has settled it

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Count, RankDecision, Tolerances, relative
-from reactio.linear.scaling import Scaled, apply
+from reactio.linear.scaling import ScaledMatrix, apply
 from reactio.uniqueness.blocks import Layout, dense_stack, lay_out, stacks
 from reactio.uniqueness.evidence import group_weights
 from reactio.uniqueness.graph import group_blocks
@@ -38,7 +38,7 @@ class BlockVerdicts(NamedTuple):
     dropped: Array
 
 
-def judge_blocks(matrix: ConstraintMatrix, scaled: Scaled, tol: Tolerances) -> Solvability:
+def judge_blocks(matrix: ConstraintMatrix, scaled: ScaledMatrix, tol: Tolerances) -> Solvability:
     """The same verdicts as the dense path, block by block."""
     if isinstance(scaled.C, np.ndarray):
         from scipy.sparse import csr_array

@@ -16,7 +16,7 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.nullspace import by_svd, left
 from reactio.linear.rank import Count, Tolerances
-from reactio.linear.scaling import Scaled
+from reactio.linear.scaling import ScaledMatrix
 from reactio.uniqueness.blocks import Layout, dense_stack, stacks
 from reactio.uniqueness.evidence import NO_ROWS, Block, DenseEvidence
 from reactio.uniqueness.scores import Verdicts, combine, distinct, group_scores, kept
@@ -114,7 +114,7 @@ def _compressed(C: Any, rows: Ints) -> Array:
 class LargeEvidence:
     """Null spaces block by block: small blocks are factored again when asked, large ones keep their QR."""
 
-    scaled: Scaled
+    scaled: ScaledMatrix
     layout: Layout
     probed: dict[int, Probed]
     tol: Tolerances
@@ -204,7 +204,7 @@ class LargeEvidence:
         if b not in self._seen:
             C = dense_stack(self.layout, b, b + 1)[0]
             rows = self.layout.rows(b)
-            local = Scaled(C, self.scaled.Dr[rows], np.ones(C.shape[1]))
+            local = ScaledMatrix(C, self.scaled.Dr[rows], np.ones(C.shape[1]))
             self._seen[b] = DenseEvidence(local, by_svd(C), self.tol)
         return self._seen[b]
 

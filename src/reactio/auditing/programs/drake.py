@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import Program, Reported, Wrench, register
+from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import Inertia, Link, Mechanism, Part
@@ -128,14 +128,16 @@ def _joint(joint: Any, name: str, body: dict[int, str]) -> Link | None:
     return Link(name, KINDS[kind], body[int(a.body().index())], body[int(b.body().index())], at_a, at_b)
 
 
-def _wrench(joint: Any, context: Any, force: Any) -> Wrench:
+def _wrench(joint: Any, context: Any, force: Any) -> ProgramWrench:
     """What acts on the child at the origin of the joint's frame there, told in the axes of that frame."""
     at = joint.frame_on_child().CalcPoseInWorld(context)
     R: Floats = np.array(at.rotation().matrix())
     told = np.array(force.translational()), np.array(force.rotational())
-    return Wrench(np.array(at.translation()), R @ told[0], R @ told[1])
+    return ProgramWrench(np.array(at.translation()), R @ told[0], R @ told[1])
 
 
 DRAKE = register(
-    Program("drake", accepts, read, "pydrake MultibodyPlant with its context and the ball constraints, balls=[…].")
+    AuditedProgram(
+        "drake", accepts, read, "pydrake MultibodyPlant with its context and the ball constraints, balls=[…]."
+    )
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import Program, Reported, Wrench, register
+from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Part
@@ -70,7 +70,7 @@ class _System:
     def __init__(self, mbs: Any, out: Any) -> None:
         self.mbs, self.out = mbs, out
         self.bodies: dict[int, str] = {}
-        self.wrenches: dict[str, Wrench] = {}
+        self.wrenches: dict[str, ProgramWrench] = {}
         self.names, self.joints = Names(), Names()
 
     def of(self, body: int, what: Any) -> Floats:
@@ -124,7 +124,7 @@ class _System:
         else:
             local = [self.mbs.GetObjectOutput(i, what) for what in (self.out.ForceLocal, self.out.TorqueLocal)]
             force, torque = (first.R @ np.array(x, dtype=float) for x in local)
-        self.wrenches[name] = Wrench(second.r, -force, -torque)  # what is told acts on the first body
+        self.wrenches[name] = ProgramWrench(second.r, -force, -torque)  # what is told acts on the first body
         if kind == "JointPrismaticX":
             at_a, at_b = (Pose(at.r, at.R @ X_IS_Z) for at in (at_a, at_b))
         return Link(name, type_, a, b, at_a, at_b)
@@ -164,4 +164,4 @@ def _inertia(one: dict[str, Any]) -> Inertia:
     return Inertia(mass, c, J - mass * (c @ c * np.eye(3) - np.outer(c, c)))
 
 
-EXUDYN = register(Program("exudyn", accepts, read, "an exudyn MainSystem after one of its solvers ran."))
+EXUDYN = register(AuditedProgram("exudyn", accepts, read, "an exudyn MainSystem after one of its solvers ran."))

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import Program, Reported, Wrench, register
+from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.formats.mjcf import FREE, Reader
+from reactio.importers.formats.mjcf import FREE, MjcfReader
 from reactio.importers.mechanism import Load
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
@@ -35,7 +35,7 @@ def read(model: Any, data: Any) -> Reported:
 
     mujoco.mj_rnePostConstraint(model, data)
     _no_contacts(mujoco, model, data)
-    reader = Reader(mujoco, model, data, Options(), "MuJoCo model")
+    reader = MjcfReader(mujoco, model, data, Options(), "MuJoCo model")
     mechanism = reader.mechanism()
     loads = (*_efforts(mujoco, model, data, reader), *_pushes(model, data, reader))
     # Fixed bodies stay joints: the wrench between any two bodies is asked for.
@@ -74,7 +74,7 @@ def _no_contacts(mujoco: Any, model: Any, data: Any) -> None:
         )
 
 
-def _efforts(mujoco: Any, model: Any, data: Any, reader: Reader) -> Any:
+def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> Any:
     """What acts along each coordinate: actuators, springs, dampers, limits, friction, and the inertia of rotors."""
     equality = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
     J = _dense(mujoco, model, data)
@@ -88,7 +88,7 @@ def _efforts(mujoco: Any, model: Any, data: Any, reader: Reader) -> Any:
             )
 
 
-def _pushes(model: Any, data: Any, reader: Reader) -> Any:
+def _pushes(model: Any, data: Any, reader: MjcfReader) -> Any:
     """Forces and torques that the user applies at centres of mass (xfrc_applied), in world axes."""
     for b in range(1, model.nbody):
         values = [Constant(float(x)) for x in data.xfrc_applied[b]]
@@ -108,7 +108,7 @@ def _dense(mujoco: Any, model: Any, data: Any) -> Floats:
     return np.array(data.efc_J).reshape(data.nefc, model.nv)
 
 
-def _wrenches(mujoco: Any, model: Any, data: Any, reader: Reader) -> dict[str, Wrench]:
+def _wrenches(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> dict[str, ProgramWrench]:
     """On body b of each joint: the wrench between a body and its parent, and the force of each equality."""
     made = {}
     for b in range(1, model.nbody):
@@ -119,15 +119,15 @@ def _wrenches(mujoco: Any, model: Any, data: Any, reader: Reader) -> dict[str, W
             continue
         name = reader.joint_label[j]
         about = data.subtree_com[model.body_rootid[b]]
-        made[name] = Wrench(about.copy(), data.cfrc_int[b][3:].copy(), data.cfrc_int[b][:3].copy())
+        made[name] = ProgramWrench(about.copy(), data.cfrc_int[b][3:].copy(), data.cfrc_int[b][:3].copy())
     unknown = np.full(3, np.nan)
     for name, e in reader.equality.items():
         rows = np.flatnonzero((data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e))
         if len(rows) == 3:  # a connect: the force on body 1 is +f, that on body 2, our body b, is −f
-            made[name] = Wrench(reader.anchor(e), -data.efc_force[rows], np.zeros(3))
+            made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows], np.zeros(3))
         elif len(rows) == 6:  # the torque of a weld is scaled by its quaternion; its force is told
-            made[name] = Wrench(reader.anchor(e), -data.efc_force[rows[:3]], unknown)
+            made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows[:3]], unknown)
     return made
 
 
-MUJOCO = register(Program("mujoco", accepts, read, "mujoco.MjModel with its MjData, after mj_forward."))
+MUJOCO = register(AuditedProgram("mujoco", accepts, read, "mujoco.MjModel with its MjData, after mj_forward."))

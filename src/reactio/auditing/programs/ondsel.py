@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import Program, Reported, Wrench, register
+from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ModelError
 from reactio.files import read_text
 from reactio.importers import Options
@@ -59,7 +59,9 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
         marker = poses[on] @ frame if on in poses else frame
         force = np.array([stored[f"F{axis}onI"][k] for axis in "XYZ"])
         torque = np.array([stored[f"T{axis}onI"][k] for axis in "XYZ"])
-        wrenches[link.name] = Wrench(marker.r, -unit * force, -(unit**2) * torque)  # what is on I is minus that on J
+        wrenches[link.name] = ProgramWrench(
+            marker.r, -unit * force, -(unit**2) * torque
+        )  # what is on I is minus that on J
     return Reported("Ondsel", replace(model, bodies=bodies), wrenches, accelerating, REASON, t, rule="ondsel")
 
 
@@ -67,4 +69,4 @@ def _vector(own: dict[str, tuple[float, ...]], word: str, k: int) -> Floats:
     return np.array([own[f"{word}{axis}"][k] for axis in "XYZ"])
 
 
-ONDSEL = register(Program("ondsel", accepts, read, "a path of an .asmt file with stored reactions."))
+ONDSEL = register(AuditedProgram("ondsel", accepts, read, "a path of an .asmt file with stored reactions."))

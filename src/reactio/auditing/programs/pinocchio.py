@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import Program, Reported, Wrench, register
+from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
@@ -133,7 +133,7 @@ def _efforts(model: Any, links: list[Link], label: dict[int, str], tau: Floats) 
 def _wrenches(
     pin: Any, model: Any, constraints: Sequence[Any], constraint_data: Sequence[Any], q: Floats, v: Floats, a: Floats,
     label: dict[int, str], loops: dict[int, str],
-) -> dict[str, Wrench]:  # fmt: skip
+) -> dict[str, ProgramWrench]:  # fmt: skip
     """Constraint forces as they are; joint forces by inverse dynamics with them applied."""
     data = model.createData()
     pin.forwardKinematics(model, data, q, v, a)
@@ -147,16 +147,16 @@ def _wrenches(
         external[int(constraint.joint2_id)] -= on_second
         at = data.oMi[int(constraint.joint2_id)] * constraint.joint2_placement
         world = at.rotation @ np.column_stack([known.c1Mc2.actInv(f).linear, known.c1Mc2.actInv(f).angular])
-        made[loops[k]] = Wrench(np.array(at.translation), -world[:, 0], -world[:, 1])
+        made[loops[k]] = ProgramWrench(np.array(at.translation), -world[:, 0], -world[:, 1])
     pin.rnea(model, data, q, v, a, external)
     for i, name in label.items():
         pose, f = data.oMi[i], data.f[i]
-        made[name] = Wrench(np.array(pose.translation), pose.rotation @ f.linear, pose.rotation @ f.angular)
+        made[name] = ProgramWrench(np.array(pose.translation), pose.rotation @ f.linear, pose.rotation @ f.angular)
     return made
 
 
 PINOCCHIO = register(
-    Program(
+    AuditedProgram(
         "pinocchio", accepts, read,
         "pinocchio.Model, constraint models, data after constraintDynamics, constraint data, q, v and tau.",
     )

@@ -6,7 +6,7 @@ from reactio import joints as joint_registry
 from reactio.events.moment import EventState
 from reactio.events.watch import KINDS, SIGNS, EventFunction
 from reactio.expressions.number import fold
-from reactio.expressions.syntax import Number, names
+from reactio.expressions.syntax import NumberLiteral, names
 from reactio.model.events import RATE, coordinate_names, tree_of
 from reactio.model.specs import Event, Model
 from reactio.system.types import System
@@ -24,7 +24,7 @@ def _watch(event: Event, model: Model) -> EventFunction:
 
     def value(now: EventState) -> float:
         found = fold(tree, {name: now[name] / unit for name, unit in scale.items()}, str(event.when))
-        assert isinstance(found, Number), "every name has a value"
+        assert isinstance(found, NumberLiteral), "every name has a value"
         return found.value
 
     return EventFunction(event.name, "crossing", value, SIGNS[event.direction], event.action)

@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.exporters import ExportFormat, register
 from reactio.exporters.ratios import pairs
-from reactio.exporters.tree import Branch, Tree, spanning_tree
+from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.world import Placed, body_poses, need_space
 from reactio.importers.formats.mjcf import SECOND
 from reactio.importers.pose import Pose
@@ -58,13 +58,13 @@ def _left_out(model: Model) -> Iterator[str]:
         yield "masses are not known: 1 kg and 1 kg m² stand for them"
 
 
-def _bodies(model: Model, tree: Tree, poses: dict[str, Pose]) -> list[str]:
+def _bodies(model: Model, tree: SpanningTree, poses: dict[str, Pose]) -> list[str]:
     """Nested elements, written without recursion: children behind their parents, closed when their turn is over."""
-    children: dict[str, list[Branch]] = {}
+    children: dict[str, list[TreeBranch]] = {}
     for branch in tree.branches:
         children.setdefault(branch.parent, []).append(branch)
     lines: list[str] = []
-    stack: list[tuple[Branch | None, int]] = [(branch, 2) for branch in reversed(children.get(GROUND, []))]
+    stack: list[tuple[TreeBranch | None, int]] = [(branch, 2) for branch in reversed(children.get(GROUND, []))]
     while stack:
         here, depth = stack.pop()
         if here is None:
@@ -76,7 +76,7 @@ def _bodies(model: Model, tree: Tree, poses: dict[str, Pose]) -> list[str]:
     return lines
 
 
-def _body(body: Body, branch: Branch, poses: dict[str, Pose], indent: str) -> list[str]:
+def _body(body: Body, branch: TreeBranch, poses: dict[str, Pose], indent: str) -> list[str]:
     at = poses[branch.parent].inverse @ poses[body.name]
     mass, J = (1.0, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)) if body.mass is None else (body.mass, body.inertia or (0.0,) * 6)
     if mass == 0.0:
@@ -88,7 +88,7 @@ def _body(body: Body, branch: Branch, poses: dict[str, Pose], indent: str) -> li
     return [*lines, *(f"{indent}  {joint}" for joint in _joints(branch, poses[body.name]))]
 
 
-def _joints(branch: Branch, pose: Pose) -> Iterator[str]:
+def _joints(branch: TreeBranch, pose: Pose) -> Iterator[str]:
     one = branch.by
     assert one is not None
     name, kind = one.joint.name, one.joint.type

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.exporters import ExportFormat, register
 from reactio.exporters.ratios import pairs
-from reactio.exporters.tree import Branch, spanning_tree
+from reactio.exporters.tree import TreeBranch, spanning_tree
 from reactio.exporters.world import body_poses, need_space
 from reactio.importers.pose import Pose
 from reactio.model.specs import Body, Model
@@ -89,7 +89,7 @@ def _link(body: Body, at: Pose) -> Iterator[str]:
     yield "  </link>"
 
 
-def _joint(branch: Branch, origin: dict[str, Pose], ratios: dict[str, tuple[str, float]]) -> Iterator[str]:
+def _joint(branch: TreeBranch, origin: dict[str, Pose], ratios: dict[str, tuple[str, float]]) -> Iterator[str]:
     parent = "world" if branch.parent == GROUND else branch.parent
     if branch.by is None:
         name, kind, axis = f"float {branch.body}", "floating", np.array([0.0, 0.0, 1.0])

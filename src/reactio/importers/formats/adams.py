@@ -14,7 +14,7 @@ from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
 from reactio.importers.adams_statements import Statement, adams_expression, number_of, statements
 from reactio.importers.inertia import checked_inertia
-from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Motion, Note, Part, Ratio
+from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, rotation
 from reactio.importers.turns import by_markers
@@ -295,7 +295,7 @@ class _Deck:
         number = next((k for k, name in self.bodies.items() if name == body and body != GROUND), None)
         return at if number is None else self._placed(self.by["PART"][number], "QG") @ at
 
-    def _motions(self) -> tuple[Motion, ...]:
+    def _motions(self) -> tuple[ImportedMotion, ...]:
         made = []
         for one in self.by.get("MOTION", {}).values():
             if "JOINT" not in one.given:
@@ -306,7 +306,9 @@ class _Deck:
             function = adams_expression(one.given.get("FUNCTION", ["0"])[0], one)
             if along.endswith("translation") and self.length != 1.0:
                 function = f"({function}) * {self.length!r}"
-            made.append(Motion(self.names.new(readable(one.name or f"motion_{one.number}"), one.name), along, function))
+            made.append(
+                ImportedMotion(self.names.new(readable(one.name or f"motion_{one.number}"), one.name), along, function)
+            )
         return tuple(made)
 
     def _forces(self) -> tuple[Load, ...]:

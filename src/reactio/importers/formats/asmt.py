@@ -14,7 +14,7 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.number import evaluate
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Motion, Note, Part, Ratio
+from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Note, Part, Ratio
 from reactio.importers.names import Names, common_prefix, readable
 from reactio.importers.pose import Pose, orthonormal, rotation
 from reactio.importers.series import Series, read_series
@@ -54,19 +54,19 @@ COUPLED = {"GearJoint": "gear", "RackPinionJoint": "rack"}
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class AsmtEntry:
     """A line of the tree with the lines indented below it."""
 
     text: str
     line: int
     file: str
-    below: list[Entry] = field(default_factory=list)
+    below: list[AsmtEntry] = field(default_factory=list)
 
-    def find(self, text: str) -> Entry | None:
+    def find(self, text: str) -> AsmtEntry | None:
         """The first entry below with that text."""
         return next((entry for entry in self.below if entry.text == text), None)
 
-    def need(self, text: str) -> Entry:
+    def need(self, text: str) -> AsmtEntry:
         """The entry that must be there."""
         found = self.find(text)
         if found is None:
@@ -104,9 +104,9 @@ class Entry:
         return Pose(unit * r, orthonormal(R, f"{self.file}:{self.line}: {self.text}"))
 
 
-def read_tree(text: str, file: str) -> Entry:
+def read_tree(text: str, file: str) -> AsmtEntry:
     """The tree of the assembly, by the number of leading tabs; series at the end are no part of it."""
-    root = Entry("", 0, file)
+    root = AsmtEntry("", 0, file)
     stack = [root]
     for number, line in enumerate(text.split("\n"), 1):
         if re.match(r"\s*\w*Series\b", line):
@@ -114,7 +114,7 @@ def read_tree(text: str, file: str) -> Entry:
         if not line.strip():
             continue
         depth = len(line) - len(line.lstrip("\t"))
-        entry = Entry(line.strip("\t \r"), number, file)
+        entry = AsmtEntry(line.strip("\t \r"), number, file)
         if depth > 0 and depth + 1 > len(stack):
             depth = len(stack) - 1
         del stack[depth + 1 :]
@@ -134,12 +134,12 @@ def read(path: Path, options: Options) -> Mechanism:
     return mechanism
 
 
-def opened(path: Path, text: str, options: Options, placeholders: bool = False) -> Reader:
+def opened(path: Path, text: str, options: Options, placeholders: bool = False) -> AsmtReader:
     """A reader of the assembly; ``placeholders`` keeps masses that FreeCAD writes where it knows none."""
     assembly = read_tree(text, str(path)).find("Assembly")
     if assembly is None:
         raise ModelError("has no Assembly; is it an Ondsel .asmt file?", place=f"{path}:1")
-    return Reader(assembly, options, str(path), placeholders)
+    return AsmtReader(assembly, options, str(path), placeholders)
 
 
 def _time(text: str, path: Path) -> float:
@@ -172,10 +172,10 @@ def bryant(x: float, y: float, z: float) -> Floats:
     return rotation((1, 0, 0), x) @ rotation((0, 1, 0), y) @ rotation((0, 0, 1), z)
 
 
-class Reader:
+class AsmtReader:
     """One assembly on its way to a mechanism."""
 
-    def __init__(self, assembly: Entry, options: Options, file: str, placeholders: bool) -> None:
+    def __init__(self, assembly: AsmtEntry, options: Options, file: str, placeholders: bool) -> None:
         self.assembly, self.file, self.drives = assembly, file, options.drives
         self.name = assembly.value("Name")
         header_is_freecad = any(entry.text == "OndselAssembly" for entry in assembly.need("Name").below)
@@ -205,7 +205,7 @@ class Reader:
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes), keep_fixed=True,
         )  # fmt: skip
 
-    def _part(self, entry: Entry, prefix: str) -> Part:
+    def _part(self, entry: AsmtEntry, prefix: str) -> Part:
         original = entry.value("Name")
         name = self.part_names.new(readable(original, prefix), original)
         path = f"/{self.name}/{original}"
@@ -213,7 +213,7 @@ class Reader:
         self._markers(entry, name, path, Pose())
         return Part(name, entry.pose(self.unit), self._inertia(entry, name))
 
-    def _inertia(self, entry: Entry, name: str) -> Inertia | None:
+    def _inertia(self, entry: AsmtEntry, name: str) -> Inertia | None:
         marker = entry.find("PrincipalMassMarker")
         if marker is None:
             return None
@@ -225,7 +225,7 @@ class Reader:
         pose = marker.pose(self.unit)
         return Inertia(mass, pose.r, pose.R @ np.diag(moments * self.unit**2) @ pose.R.T)
 
-    def _markers(self, entry: Entry, owner: str, path: str, at: Pose) -> None:
+    def _markers(self, entry: AsmtEntry, owner: str, path: str, at: Pose) -> None:
         points = entry.find("RefPoints")
         for point in points.below if points else ():
             base = at @ point.pose(self.unit)
@@ -233,7 +233,7 @@ class Reader:
             for marker in markers.below if markers else ():
                 self.markers[f"{path}/{marker.value('Name')}"] = (owner, base @ marker.pose(self.unit))
 
-    def _marker(self, entry: Entry, key: str) -> tuple[str, Pose]:
+    def _marker(self, entry: AsmtEntry, key: str) -> tuple[str, Pose]:
         path = entry.value(key)
         if path not in self.markers:
             raise entry.need(key).fail(f"there is no marker '{path}'.{did_you_mean(path, self.markers)}")
@@ -259,7 +259,7 @@ class Reader:
             raise entry.fail(f"the constraint {entry.text} has no counterpart; it is not approximated.")
         return tuple(links), ratios
 
-    def _joint(self, entry: Entry, prefix: str) -> Link:
+    def _joint(self, entry: AsmtEntry, prefix: str) -> Link:
         original = entry.value("Name")
         (a, at_a), (b, at_b) = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
         name = self.joint_names.new(readable(original, prefix), original, parent=b)
@@ -278,7 +278,7 @@ class Reader:
         self.types[name] = kind
         return Link(name, kind, a, b, at_a, at_b, parameters)
 
-    def _kind(self, entry: Entry) -> tuple[str, dict[str, float]]:
+    def _kind(self, entry: AsmtEntry) -> tuple[str, dict[str, float]]:
         """The joint type, with the length of a link or the cosine of an angle; at zero the joint that it is there."""
         kind = JOINTS[entry.text]
         if kind in LINKS:
@@ -291,7 +291,7 @@ class Reader:
             return ("parallel-axes", {}) if not math.sin(angle) else (kind, {"cosine": math.cos(angle)})
         return kind, {}
 
-    def _ratio(self, entry: Entry, links: list[Link], prefix: str) -> Ratio:
+    def _ratio(self, entry: AsmtEntry, links: list[Link], prefix: str) -> Ratio:
         original = entry.value("Name")
         (a, _), (b, _) = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
         first, second = (self._turning(one, links, entry) for one in (a, b))
@@ -302,7 +302,7 @@ class Reader:
         radius = self.unit * float(entry.numbers("pitchRadius", 1, 1)[0, 0])
         return Ratio(name, "rack", (f"{first}.translation", f"{second}.rotation"), {"radius": radius})
 
-    def _turning(self, part: str, links: list[Link], entry: Entry) -> str:
+    def _turning(self, part: str, links: list[Link], entry: AsmtEntry) -> str:
         """The one joint that lets a part of a gear turn or slide."""
         found = [x.name for x in links if part in (x.a, x.b) and x.type in ("revolute", "prismatic", "cylindrical")]
         if len(found) != 1:
@@ -312,7 +312,7 @@ class Reader:
             )
         return found[0]
 
-    def _motions(self) -> tuple[Motion, ...]:
+    def _motions(self) -> tuple[ImportedMotion, ...]:
         section = self.assembly.need("ConstraintSets").find("Motions")
         made = []
         for entry in section.below if section else ():
@@ -329,7 +329,9 @@ class Reader:
             coordinate = "rotation" if key == "RotationZ" else "translation"
             function = ondsel_expression(entry.value(key))
             length = f"({function}) * {self.unit!r}" if key == "TranslationZ" and self.unit != 1.0 else function
-            made.append(Motion(self.joint_names.new(readable(original), original), f"{name}.{coordinate}", length))
+            made.append(
+                ImportedMotion(self.joint_names.new(readable(original), original), f"{name}.{coordinate}", length)
+            )
         return tuple(made)
 
     def _limits(self) -> tuple[Limit, ...]:
@@ -347,7 +349,7 @@ class Reader:
             made.append(Limit(f"{name}.{word}", value if below else None, None if below else value))
         return tuple(made)
 
-    def _limited(self, entry: Entry) -> str | None:
+    def _limited(self, entry: AsmtEntry) -> str | None:
         """The joint of a limit: named, or the one between the same markers."""
         path = entry.find("MotionJoint")
         if path is not None and path.below and path.below[0].text in self.joints:
@@ -356,7 +358,7 @@ class Reader:
             return None
         return self.between.get((entry.value("MarkerI"), entry.value("MarkerJ")))
 
-    def _constant(self, entry: Entry) -> float:
+    def _constant(self, entry: AsmtEntry) -> float:
         text = ondsel_expression(entry.value("Limit"))
         try:
             return float(evaluate(text, {"pi": math.pi}))
@@ -370,7 +372,7 @@ class Reader:
         return ()
 
 
-def check_inertia(mass: float, moments: Floats, what: str, entry: Entry) -> None:
+def check_inertia(mass: float, moments: Floats, what: str, entry: AsmtEntry) -> None:
     """Masses and principal moments that a rigid body can have."""
     if mass < 0 or not math.isfinite(mass):
         raise entry.fail(f"{what}: mass is {mass:g} kg; it must be not negative.")

@@ -14,7 +14,7 @@ from reactio.importers.mechanism import Limit, Link, Mechanism, Mesh, Note, Part
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, from_quaternion
 from reactio.importers.turns import by_markers
-from reactio.importers.xml import Element, parse_xml
+from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
 MOST_BYTES = 256 * 2**20  # of Document.xml, unpacked
@@ -50,8 +50,8 @@ class _Object:
 
     name: str
     type: str
-    element: Element
-    properties: dict[str, Element] = field(default_factory=dict)
+    element: XmlElement
+    properties: dict[str, XmlElement] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -149,7 +149,7 @@ def read(path: Path, options: Options) -> Mechanism:
     return assembly.mechanism(readable(path.stem), joints, fixed)
 
 
-def _objects(root: Element) -> dict[str, _Object]:
+def _objects(root: XmlElement) -> dict[str, _Object]:
     listing, data = root.find("Objects"), root.find("ObjectData")
     if listing is None or data is None:
         raise root.fail("holds no Objects and ObjectData; is it a FreeCAD document?")

@@ -15,7 +15,7 @@ from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_instal
 from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
 from reactio.importers.inertia import checked_inertia
-from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Motion, Note, Part, Ratio
+from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.places import GROUND
@@ -69,7 +69,7 @@ def _compiled(library: Any, path: Path, options: Options) -> Mechanism:
     _pose(library, model, data, options.pose, path)
     library.mj_kinematics(model, data)
     meshes = _meshes(model, surfaces)
-    return Reader(library, model, data, options, str(path), meshes, unweighed).mechanism()
+    return MjcfReader(library, model, data, options, str(path), meshes, unweighed).mechanism()
 
 
 def _first(error: Exception) -> str:
@@ -157,7 +157,7 @@ def _pose(library: Any, model: Any, data: Any, wanted: str | None, path: Path) -
 
 
 @dataclass(slots=True, eq=False)
-class Reader:
+class MjcfReader:
     """A compiled model on its way to a mechanism; positions are those of ``data``."""
 
     library: Any
@@ -176,7 +176,7 @@ class Reader:
     joint_label: dict[int, str] = field(default_factory=dict)  # MuJoCo joint → name of the joint here
     equality: dict[str, int] = field(default_factory=dict)  # name of a link or coupling → MuJoCo equality
     locked: dict[int, float] = field(default_factory=dict)  # MuJoCo joint that an equality holds → how far it is off
-    motions: list[Motion] = field(default_factory=list)
+    motions: list[ImportedMotion] = field(default_factory=list)
     efforts: list[Load] = field(default_factory=list)
 
     def mechanism(self) -> Mechanism:
@@ -542,7 +542,7 @@ class Reader:
                 left += 1
             elif np.any(m.actuator_biasprm[u][1:3]):
                 self.motions.append(
-                    Motion(self.joint_names.new(f"drive {self.joint[j].split('.')[0]}"), self.joint[j], None)
+                    ImportedMotion(self.joint_names.new(f"drive {self.joint[j].split('.')[0]}"), self.joint[j], None)
                 )
             elif effort:
                 law = {"effort": Constant(effort)}

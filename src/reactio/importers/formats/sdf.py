@@ -15,7 +15,7 @@ from reactio.importers.inertia import checked_inertia
 from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, from_quaternion, roll_pitch_yaw, written_angle
-from reactio.importers.xml import Element, parse_xml
+from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
 TYPES = {
@@ -37,9 +37,9 @@ class _World:
     """All models on their way to a mechanism: frames by full name, ``model::link``."""
 
     version: float
-    frames: dict[str, tuple[str, Pose, Element]] = field(default_factory=dict)  # name → (what it stands on, pose)
-    links: dict[str, Element] = field(default_factory=dict)
-    joints: dict[str, Element] = field(default_factory=dict)
+    frames: dict[str, tuple[str, Pose, XmlElement]] = field(default_factory=dict)  # name → (what it stands on, pose)
+    links: dict[str, XmlElement] = field(default_factory=dict)
+    joints: dict[str, XmlElement] = field(default_factory=dict)
     attached: dict[str, str] = field(default_factory=dict)  # frame → the frame or link it is fixed to
     static: set[str] = field(default_factory=set)
     names: Names = field(default_factory=Names)
@@ -89,7 +89,7 @@ def _short(world: _World, name: str) -> str:
     return last if sum(other.rpartition("::")[2] == last for other in world.links) == 1 else name
 
 
-def _gather(world: _World, models: list[Element]) -> None:
+def _gather(world: _World, models: list[XmlElement]) -> None:
     stack = [(model, "", "world") for model in models]
     while stack:
         model, outer, on = stack.pop(0)
@@ -121,7 +121,7 @@ def _gather(world: _World, models: list[Element]) -> None:
             world.frames[full] = (*_standing(child, default, f"{name}::"), child)
 
 
-def _standing(element: Element, default: str, scope: str) -> tuple[str, Pose]:
+def _standing(element: XmlElement, default: str, scope: str) -> tuple[str, Pose]:
     """What a frame stands on, and its pose there."""
     pose = element.find("pose")
     if pose is None:
@@ -144,7 +144,7 @@ def _scoped(name: str, scope: str) -> str:
     return scope.removesuffix("::") if name == "__model__" else f"{scope}{name}"
 
 
-def _named(joint: Element, key: str, model: str) -> str:
+def _named(joint: XmlElement, key: str, model: str) -> str:
     inner = joint.find(key)
     text = (inner.get("link") or inner.text.strip()) if inner is not None else ""
     if not text:
@@ -152,7 +152,7 @@ def _named(joint: Element, key: str, model: str) -> str:
     return _scoped(text, f"{model}::")
 
 
-def _world_pose(world: _World, name: str, where: Element) -> Pose:
+def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
     pose, here = Pose(), name
     for _ in range(MOST_FRAMES):
         if here == "world":
@@ -164,7 +164,7 @@ def _world_pose(world: _World, name: str, where: Element) -> Pose:
     raise where.fail(f"the frame '{name}' stands on itself.")
 
 
-def _link_of(world: _World, name: str, where: Element) -> str:
+def _link_of(world: _World, name: str, where: XmlElement) -> str:
     """The link that a frame is fixed to."""
     for _ in range(MOST_FRAMES):
         if name == "world" or name in world.links:
@@ -190,14 +190,14 @@ def _part(world: _World, name: str, label: str) -> Part:
     return Part(label, _world_pose(world, name, element), _inertia(element, name), tuple(meshes))
 
 
-def _inertia(element: Element, name: str) -> Inertia | None:
+def _inertia(element: XmlElement, name: str) -> Inertia | None:
     inertial = element.find("inertial")
     if inertial is None:
         return None
     what, tensor = f"link '{name}'", inertial.find("inertia")
     _, at = _standing(inertial, "", "")
 
-    def value(parent: Element | None, key: str, default: float) -> float:
+    def value(parent: XmlElement | None, key: str, default: float) -> float:
         inner = parent.find(key) if parent is not None else None
         return inner.numbers(inner.text, 1, f"{what}: {key}")[0] if inner is not None else default
 
@@ -240,7 +240,7 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
     return Link(made, TYPES[kind], bodies[0], bodies[1], a, b, parameters)
 
 
-def _axis(world: _World, joint: Element, key: str, at: Pose, model: str) -> Floats:
+def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> Floats:
     """The axis in the world: in the frame of the joint, of another frame, or of the model in old files."""
     axis = joint.find(key)
     xyz = axis.find("xyz") if axis is not None else None
@@ -309,7 +309,7 @@ def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link,
     return Ratio(made, "linear", tuple(along), {"coefficients": (value * senses[0], senses[1])})
 
 
-def _body(world: _World, name: str, label: dict[str, str], where: Element) -> str:
+def _body(world: _World, name: str, label: dict[str, str], where: XmlElement) -> str:
     link = _link_of(world, name, where)
     return GROUND if link == "world" else label[link]
 

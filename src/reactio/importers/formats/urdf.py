@@ -14,11 +14,11 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
 from reactio.importers.inertia import checked_inertia
-from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Motion, Note, Part, Ratio
+from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, written_angle
 from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
-from reactio.importers.xml import Element, parse_xml
+from reactio.importers.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL
 from reactio.model.files.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
@@ -54,8 +54,8 @@ class _Robot:
 
     file: str
     options: Options
-    links: dict[str, Element] = field(default_factory=dict)
-    joints: dict[str, Element] = field(default_factory=dict)
+    links: dict[str, XmlElement] = field(default_factory=dict)
+    joints: dict[str, XmlElement] = field(default_factory=dict)
     pose: dict[str, Pose] = field(default_factory=dict)  # of links in the world
     notes: list[Note] = field(default_factory=list)
     body: dict[str, str] = field(default_factory=dict)  # name in the file → name in the model
@@ -101,7 +101,7 @@ def _with_massless_links(mechanism: Mechanism, weigh: bool) -> Mechanism:
     return replace(mechanism, parts=parts)
 
 
-def _names(robot: _Robot, root: Element) -> None:
+def _names(robot: _Robot, root: XmlElement) -> None:
     for element in root.children:
         if element.tag not in ("link", "joint"):
             continue
@@ -125,7 +125,7 @@ def _names(robot: _Robot, root: Element) -> None:
         robot.joint[name] = robot.names.new(readable(name), name)
 
 
-def _ends(robot: _Robot, joint: Element) -> tuple[str, str]:
+def _ends(robot: _Robot, joint: XmlElement) -> tuple[str, str]:
     found = []
     for key in ("parent", "child"):
         inner = joint.find(key)
@@ -138,7 +138,7 @@ def _ends(robot: _Robot, joint: Element) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _origin(element: Element | None, what: str) -> Pose:
+def _origin(element: XmlElement | None, what: str) -> Pose:
     if element is None:
         return Pose()
     element.vector("rpy", "0 0 0", what)  # three finite numbers
@@ -148,7 +148,7 @@ def _origin(element: Element | None, what: str) -> Pose:
 
 def _tree(robot: _Robot) -> str | None:
     """Poses of all links from the roots; the first root is ground unless the robot is free."""
-    below: dict[str, list[Element]] = {}
+    below: dict[str, list[XmlElement]] = {}
     children = set()
     for joint in robot.joints.values():
         parent, child = _ends(robot, joint)
@@ -177,7 +177,7 @@ def _tree(robot: _Robot) -> str | None:
     return base
 
 
-def _size(below: dict[str, list[Element]], robot: _Robot, root: str) -> int:
+def _size(below: dict[str, list[XmlElement]], robot: _Robot, root: str) -> int:
     seen, queue = {root}, deque([root])
     while queue:
         for joint in below.get(queue.popleft(), ()):
@@ -205,7 +205,7 @@ def _meshes(robot: _Robot, name: str) -> tuple[Mesh, ...]:
     return tuple(meshes)
 
 
-def _inertia(element: Element, name: str) -> Inertia | None:
+def _inertia(element: XmlElement, name: str) -> Inertia | None:
     inertial = element.find("inertial")
     if inertial is None:
         return None
@@ -342,7 +342,7 @@ def _pair(robot: _Robot, node: Node, kind: str) -> Link:
     return _loop(robot, names[0], names[1], kind, node.fail(""))
 
 
-def _gazebo(robot: _Robot, root: Element) -> list[Link]:
+def _gazebo(robot: _Robot, root: XmlElement) -> list[Link]:
     """Joints inside <gazebo>, as SDF writes them: parent, child, pose, axis."""
     made = []
     for outer in root.all("gazebo"):
@@ -363,7 +363,7 @@ def _gazebo(robot: _Robot, root: Element) -> list[Link]:
     return made
 
 
-def _gazebo_joint(robot: _Robot, element: Element, name: str, kind: str, parent: str, child: str) -> Link:
+def _gazebo_joint(robot: _Robot, element: XmlElement, name: str, kind: str, parent: str, child: str) -> Link:
     pose = element.find("pose")
     numbers = element.numbers(pose.text, 6, f"joint '{name}': pose") if pose is not None else [0.0] * 6
     words = pose.text.split()[3:] if pose is not None else ["0"] * 3
@@ -377,7 +377,7 @@ def _gazebo_joint(robot: _Robot, element: Element, name: str, kind: str, parent:
     return Link(made, CLOSURES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes=True)
 
 
-def _constraints(robot: _Robot, root: Element) -> list[Link]:
+def _constraints(robot: _Robot, root: XmlElement) -> list[Link]:
     """<constraint> elements (proposed for URDF): two links, each with its own origin and axis."""
     made = []
     for element in root.all("constraint"):
@@ -430,12 +430,14 @@ def _mimics(robot: _Robot) -> tuple[Ratio, ...]:
     return tuple(made)
 
 
-def _driven(robot: _Robot) -> tuple[Motion, ...]:
+def _driven(robot: _Robot) -> tuple[ImportedMotion, ...]:
     """Joints that ``name_mot`` lists, held where they are."""
     given = robot.listed
     found = [n.text("name_mot") for n in given["name_mot"].items("name_mot")] if "name_mot" in given else []
     named = [(name, _coordinate(robot, name)) for name in found if name in robot.joints]
-    return tuple(Motion(robot.names.new(f"drive {robot.joint[name]}"), along, None) for name, along in named if along)
+    return tuple(
+        ImportedMotion(robot.names.new(f"drive {robot.joint[name]}"), along, None) for name, along in named if along
+    )
 
 
 def _limits(robot: _Robot) -> tuple[Limit, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from reactio.errors import ReactioError
 from reactio.expressions.number import fold
 from reactio.expressions.parameters import RESERVED
-from reactio.expressions.syntax import Apply, Name, Number, Tree, parse
+from reactio.expressions.syntax import Apply, Name, NumberLiteral, Tree, parse
 from reactio.model.events import RATE
 from reactio.model.files.context import Context, known_keys, needed
 from reactio.model.files.entities import LENGTH_OR_ANGLE, coordinate_unit, read_coordinate
@@ -56,7 +56,7 @@ def _check_angles(node: Node, text: str, used: set[str], context: Context, what:
 
 def _parts(tree: Tree) -> list[Tree]:
     """A tree and all its parts."""
-    if isinstance(tree, Name | Number):
+    if isinstance(tree, Name | NumberLiteral):
         return [tree]
     assert isinstance(tree, Apply)
     return [tree, *(part for argument in tree.arguments for part in _parts(argument))]

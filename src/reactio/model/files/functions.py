@@ -12,7 +12,7 @@ from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
-from reactio.expressions.syntax import Apply, Number, Tree, names, parse
+from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
 from reactio.files import read_text
 from reactio.functions import KINDS, Function
 from reactio.functions.constant import Constant
@@ -85,7 +85,7 @@ def _text(node: Node, context: Context, what: str, dimension: str, coordinate: s
 
 def like(tree: Tree) -> float:
     """A number of the type of a formula in t: plain, in radians or mixed."""
-    if isinstance(tree, Number):
+    if isinstance(tree, NumberLiteral):
         return tree.value
     if isinstance(tree, Apply) and tree.operation in TYPES:
         return TYPES[tree.operation](*map(like, tree.arguments))(1.0)

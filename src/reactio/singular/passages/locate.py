@@ -15,7 +15,7 @@ from reactio.integrate.integrator import Motion, integrate
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.kernels import foreseen, running
-from reactio.linear.interpolation import Polynomial
+from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import CUT
 from reactio.singular.scaled_matrix import matrix, weights
@@ -264,7 +264,7 @@ def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes) ->
     run = _from_before(found, low, high, nodes(low, middle, high))
     if run is None:
         return None
-    q, v = Polynomial(run.t, run.q), Polynomial(run.t, run.v)
+    q, v = InterpolatingPolynomial(run.t, run.q), InterpolatingPolynomial(run.t, run.v)
     return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
 
 

@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.continuation import polar
-from reactio.linear.quadric_roots import ZERO, Part, Solutions
+from reactio.linear.quadric_roots import ZERO, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import path
@@ -156,12 +156,12 @@ def _cone(at: NullSpaces, A: Floats) -> Solutions:
     zero, _, sure = (0.0, 0.0, 0.0) if known is None else (band * known.relative for band in BANDS)
     clear = not np.any((s > max(DOUBT[0], zero)) & (s < max(DOUBT[1], sure)))
     if not np.any(s > max(ZERO, zero)):
-        return Solutions((Part(np.eye(at.differential)),), clear)
+        return Solutions((QuadricPart(np.eye(at.differential)),), clear)
     found = common_zeros(local_forms(at))
     return Solutions(found.parts, found.complete and clear)
 
 
-def _judged(at: NullSpaces, part: Part, v: Floats) -> Branch:
+def _judged(at: NullSpaces, part: QuadricPart, v: Floats) -> Branch:
     """A piece of the second-order cone, followed both ways."""
     system, B = at.system, at.V @ part.basis
     B = B if part.curved or B.shape[1] == 1 else along_axes(B, B.shape[1])

@@ -9,19 +9,19 @@ from reactio.structures import Description, FiniteElements, Flexibility, MassPro
 from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.material import Material
-from reactio.structures.mesh_files import Mesh, read_mesh
+from reactio.structures.mesh_files import ElementMesh, read_mesh
 from reactio.structures.solids import assemble_solids
 
 KEYS = ("file", "scale", "materials")
 
 
 @lru_cache(maxsize=8)
-def _read(path: str, where: tuple[str, ...], stamps: tuple[int, ...]) -> Mesh:
+def _read(path: str, where: tuple[str, ...], stamps: tuple[int, ...]) -> ElementMesh:
     """Once for each state of the file."""
     return read_mesh(path, where)
 
 
-def _elements(given: Description) -> tuple[FiniteElements, Mesh]:
+def _elements(given: Description) -> tuple[FiniteElements, ElementMesh]:
     """Elements with the material of their group, or that of the body; ``scale`` turns its lengths into metres."""
     p, what = given.parameters, f"body '{given.name}': mesh"
     for key in p:

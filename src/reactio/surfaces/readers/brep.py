@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.surfaces import Reader, Surface, register
+from reactio.surfaces import Surface, SurfaceReader, register
 
 SAG = 2e-3  # largest distance of triangles from the true surface as part of its size: not seen in a drawing
 BEND = 0.35  # and largest angle between neighbours [rad], 18 sides to a circle
@@ -86,4 +86,4 @@ def _joined(points: Floats, faces: Ints) -> Surface:
     return Surface(points[first], same.reshape(-1)[faces])
 
 
-BREP = register(Reader("brep", (".brp", ".brep"), read, "Boundary representations, by OCP."))
+BREP = register(SurfaceReader("brep", (".brp", ".brep"), read, "Boundary representations, by OCP."))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ReactioError, how_to_install
-from reactio.surfaces import Reader, Surface, register
+from reactio.surfaces import Surface, SurfaceReader, register
 
 
 def read(data: bytes, suffix: str) -> Surface:
@@ -46,4 +46,4 @@ def _metres(data: bytes) -> float:
         return 1.0
 
 
-POLYGONS = register(Reader("polygons", (".stl", ".obj", ".dae", ".ply", ".off"), read, "Polygons, by trimesh."))
+POLYGONS = register(SurfaceReader("polygons", (".stl", ".obj", ".dae", ".ply", ".off"), read, "Polygons, by trimesh."))
