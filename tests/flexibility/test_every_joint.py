@@ -45,6 +45,7 @@ def screw() -> Floats:
 
 
 ROD3, ROD2 = (0.3, 0.0, -0.4), (0.3, -0.4)
+LINK = (0.3, -0.4, 0.0)  # a link across the z axis of A, on which it turns
 GEAR = np.array([[0.0, 1.0, -RADIUS]]).T  # a force across the line of centres at the pitch point, RADIUS before B
 ANGLE = 0.35  # of pressure [rad]
 TOOTH = np.array([[-np.sin(ANGLE), np.cos(ANGLE), -RADIUS * np.cos(ANGLE)]]).T  # along the line of action
@@ -54,6 +55,7 @@ SPATIAL: dict[str, tuple[Floats, tuple[float, ...], str]] = {
     "contact-distance": (along(ROD3), ROD3, f"length: {LENGTH}, "),
     "contact-plane": (forces(2), (0.1, 0.2, 0), ""),
     "cylindrical": (forces(0, 1, 3, 4), (0, 0, 0.13), ""),
+    "cylindrical-spherical": (along(LINK), (0.3, -0.4, 0.13), ""),
     "distance": (along(ROD3), ROD3, ""),
     "fixed": (forces(*range(6)), (0, 0, 0), ""),
     "knife-edge": (forces(1, 2), (0.1, 0.2, 0), ""),
@@ -66,6 +68,8 @@ SPATIAL: dict[str, tuple[Floats, tuple[float, ...], str]] = {
     "point-on-plane": (forces(2), (0.1, 0.2, 0), ""),
     "prismatic": (forces(0, 1, 3, 4, 5), (0, 0, 0.13), ""),
     "revolute": (forces(0, 1, 2, 3, 4), (0, 0, 0), ""),
+    "revolute-cylindrical": (np.hstack([along(LINK), forces(3, 4)]), (0.3, -0.4, 0.13), ""),
+    "revolute-revolute": (np.hstack([along(LINK), forces(2, 3, 4)]), LINK, ""),
     "rolling-sphere": (rolling(), (0.1, 0.2, RADIUS), f"radius: {RADIUS}, "),
     "screw": (screw(), (0, 0, 0), f"pitch: {PITCH}, "),
     "spherical": (forces(0, 1, 2), (0, 0, 0), ""),
@@ -91,8 +95,9 @@ PLANAR: dict[str, tuple[Floats, tuple[float, ...], str]] = {
     "translational": (forces(1, 2, size=3), (0.13, 0), ""),
 }
 SLIDING = {"knife-edge", "rolling-sphere"}  # rows without a place: seats cannot miss it
-# Contacts that stick hold the rows of contact and rolling that are here; discs have a foot that depends on their tilt.
-OTHERS = {"spatial": {"rolling-disc", "contact-disc", "rough-plane"}, "planar": {"rough-line"}}
+# Contacts that stick hold the rows of contact and rolling that are here; discs have a foot that depends on their tilt;
+# the frames of these cases are parallel, where an angle between axes is at its end.
+OTHERS = {"spatial": {"rolling-disc", "contact-disc", "rough-plane", "axes-angle"}, "planar": {"rough-line"}}
 
 
 def test_the_table_knows_every_joint() -> None:

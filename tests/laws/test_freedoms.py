@@ -181,6 +181,26 @@ def thread(e: Equations) -> Floats:
     return np.asarray(z @ contact_map(e, B.r) - parameter(e, "pitch") / (2 * np.pi) * azimuth @ turning_map(e))
 
 
+def cylindrical_spherical(e: Equations) -> Floats:
+    """The speed of the origin of B away from the z axis of A, seen from A."""
+    A, B = frames(e)
+    x, y, _ = A.R.T @ (B.r - A.r)
+    away = np.array([x, y, 0.0])
+    assert np.linalg.norm(away) == pytest.approx(parameter(e, "length"), abs=1e-12)
+    return np.asarray((A.R @ away / np.linalg.norm(away))[None] @ contact_map(e, B.r))
+
+
+def revolute_cylindrical(e: Equations) -> Floats:
+    """That speed, and how B turns about axes across the common direction of the hinges."""
+    return np.concatenate([cylindrical_spherical(e), frames(e)[0].R[:, :2].T @ turning_map(e)])
+
+
+def revolute_revolute(e: Equations) -> Floats:
+    """Those, and the speed of the origin of B along that direction."""
+    A, B = frames(e)
+    return np.concatenate([revolute_cylindrical(e), A.R[:, 2][None] @ contact_map(e, B.r)])
+
+
 MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("planar", "contact-distance"): distance,
     ("planar", "distance"): distance,
@@ -191,8 +211,11 @@ MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("planar", "rough-line"): planar_rolling_disc,
     ("spatial", "contact-disc"): contact_disc,
     ("spatial", "contact-distance"): distance,
+    ("spatial", "cylindrical-spherical"): cylindrical_spherical,
     ("spatial", "distance"): distance,
     ("spatial", "knife-edge"): knife_edge,
+    ("spatial", "revolute-cylindrical"): revolute_cylindrical,
+    ("spatial", "revolute-revolute"): revolute_revolute,
     ("spatial", "rolling-sphere"): rolling_sphere,
     ("spatial", "rough-plane"): rolling_sphere,
     ("spatial", "rolling-disc"): rolling_disc,

@@ -102,6 +102,7 @@ drives: {d: {joint: A, function: {sum: [2*t, {spline: {file: table.csv}}]}}}
 import sys, reactio
 from reactio import library
 from reactio.model.files.schema import schema
+from reactio.model.files.write import to_yaml
 reactio.load({str(file)!r})
 for name in library.names():
     if name != "shaft-three-bearings":  # the mass of a flexible shaft is found by sparse matrices

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +48,12 @@ def canvas(rows: int, columns: int, width: float = 4.5, height: float = 3.2) -> 
 
 
 def can_draw() -> bool:
-    """Is the library for figures there?"""
-    return find_spec("matplotlib") is not None
+    """Is the library for figures there, and does it load?"""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def needed() -> None:

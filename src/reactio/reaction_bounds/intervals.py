@@ -96,7 +96,7 @@ def bounds(
             raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
         here = judge_state(source)
     else:
-        here = judge_at(build(source) if isinstance(source, Model) else source, at)
+        here = judge_at(source if isinstance(source, System) else build(source), at)
     given = ranges(here.eqs, known or {})
     return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given, on_progress)
 
