@@ -84,6 +84,7 @@ def test_missing_sources_and_wrong_options(run: Run) -> None:
         (("check", "door", "--groups", "g.yaml"), "--groups belongs to --matrix"),
         (("check", "--matrix", "C.npy", "--at", "1"), "--at, --set, --coordinates and --tolerance belong to a model"),
         (("check", "door", "--group", "hinge1=hinge2.Fx"), "is a joint already"),
+        (("check", "door", "--group", "x\x1b[31m=hinge2.Fx"), "letters that can be printed"),
         (("show", "door", "--set", "hinges=1e9"), "at most"),
         (("show", "door", "--set", "hinges=1e999"), "finite"),
     ):
