@@ -64,7 +64,7 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
 
 
 def _too_long(run: Trajectory, samples: int) -> str:
-    size = f"{samples:,} evaluations of {run.system.m:,} × {run.system.n:,} numbers in C"
+    size = f"{samples:,} evaluation{'s' * (samples != 1)} of {run.system.m:,} × {run.system.n:,} numbers in C"
     return f"Singular poses were not looked for: {size} would take too long. Use `reactio singular`."
 
 
