@@ -110,7 +110,7 @@ def parse(text: str, variables: Collection[str]) -> Tree:
     """The checked tree of an expression in the given names.
 
     >>> parse("2*l", {"l"})
-    Apply(operation='mul', arguments=(Number(value=2.0), Name(name='l')))
+    Apply(operation='mul', arguments=(NumberLiteral(value=2.0), Name(name='l')))
     """
     if len(text) > LONGEST:
         raise ExpressionError(f"expression '{shortened(text)}' has {len(text)} characters; at most {LONGEST} fit")

@@ -14,7 +14,7 @@ class InterpolatingPolynomial:
 
     [Berrut & Trefethen 2004, Eq. 4.2]
 
-    >>> Polynomial(np.array([0.0, 1.0, 2.0]), np.array([[0.0], [1.0], [4.0]]))(3.0).round(12).tolist()
+    >>> InterpolatingPolynomial(np.array([0.0, 1.0, 2.0]), np.array([[0.0], [1.0], [4.0]]))(3.0).round(12).tolist()
     [9.0]
     """
 
