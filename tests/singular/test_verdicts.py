@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
-from reactio.integrate.singular_passage import collocate
 from reactio.singular.passages.singularities import Singularity
 from reactio.singular.second_order.branch_start import on_branch
 from reactio.singular.second_order.branches import Branch, study
@@ -178,17 +176,12 @@ TOUCHES = ["(t-1)**2 - 1", "(t-1)**2*(1 + 0.3*t) - 1", "(1-cos(3*(t-1)))/(1-cos(
 
 
 @pytest.mark.parametrize("function", TOUCHES)
-def test_a_touched_singular_pose_is_located_by_its_slope(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_touched_singular_pose_is_located_by_its_slope(function: str) -> None:
     """The crank comes down to 0 at t = 1 s and turns back: σ grows like (t − 1)²."""
-    rates, evaluations = collocate._rates, itertools.count()
-    monkeypatch.setattr(collocate, "_rates", lambda *state: (next(evaluations), rates(*state))[1])
     event = passage(system_of(row(1.0, [2.0], 1.0), drives=motor("G0", function)), 2.0)
     assert event.t == pytest.approx(1.0, abs=1e-8)
     assert event.verdict == "bifurcation"  # it may leave parallel or crossed
     assert [(b.status, b.driven) for b in event.study.found] == [("real", True)] * 2
-    # Intervals that end before the pose are given up as soon as their motion is known: some 100 evaluations for each of
-    # some 70 attempts.
-    assert next(evaluations) < 12_000
 
 
 SLIDER = """  crank: {mass: 1, inertia: 0.1, position: [0.5*cos(0.3), 0.5*sin(0.3)], angle: 0.3}

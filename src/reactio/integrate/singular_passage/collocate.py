@@ -32,13 +32,11 @@ if TYPE_CHECKING:
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
 NODES = 32
-X = -np.cos(np.pi * np.arange(NODES + 1) / NODES)  # the nodes, in −1 … 1
 DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
 MOST_SWEEPS = 60  # of Picard's iteration
 # Bounds of small pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
 RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = NEARBY_BEFORE, CLOSE
-SHARPER = 0.1  # part of the allowed error to which the second polynomial is iterated
 AGREEMENT, COLLOCATION_ROUNDING = 30.0, 5e-10  # allowed error: in tolerances, and absolute for rounding
 
 
@@ -52,12 +50,6 @@ class CollocationStep:
     d: Floats  # (degree + 2, n) Chebyshev coefficients of the displacement since the start
     v: Floats  # (degree + 2, n) those of the velocities
     evaluations: int
-
-    @property
-    def rates(self) -> Floats:
-        """(ḋ, v̇) at the nodes (nodes, 2 n)."""
-        both = np.concatenate([self.d, self.v], axis=1)
-        return _polynomial_values(2 / self.span * chebyshev.chebder(both), X)
 
     @property
     def until(self) -> float:
@@ -142,36 +134,28 @@ def _chunks_before_singularity(
 
 def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
     """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
-    scale, enough = integrator.engine.projection.metric.scale, AGREEMENT * tol + COLLOCATION_ROUNDING
-    hop = _picard(integrator, c, span, DEGREES[0], enough, _constant_acceleration(c, span))
-    if hop is None:
-        return None
-    # From the first solution the iteration has little left to do; it must do that more closely to tell the two apart.
-    other = _picard(integrator, c, span, DEGREES[1], SHARPER * enough, hop.rates)
-    if other is None:
-        return None
-    one, two = (np.concatenate([hop.d.sum(axis=0), hop.v.sum(axis=0)]) for hop in (hop, other))
+    scale, hops = integrator.engine.projection.metric.scale, []
+    for degree in DEGREES:
+        hop = _picard(integrator, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
+        if hop is None:
+            return None
+        hops.append(hop)
+    one, two = (np.concatenate([hop.d.sum(axis=0), hop.v.sum(axis=0)]) for hop in hops)
     off = largest(one - two, np.tile(scale, 2)) / (1 + largest(c.v, scale))
-    return hop if off <= enough else None
+    return hops[0] if off <= AGREEMENT * tol + COLLOCATION_ROUNDING else None
 
 
-def _constant_acceleration(c: Checkpoint, span: float) -> Floats:
-    """(ḋ, v̇) at the nodes (nodes, 2 n) of the motion that keeps its accelerations."""
-    rates = np.tile(np.concatenate([c.v, c.vdot]), (NODES + 1, 1))
-    rates[:, : len(c.v)] += np.outer(0.5 * span * (X + 1), c.vdot)
-    return rates
-
-
-def _picard(
-    integrator: Integrator, c: Checkpoint, span: float, degree: int, enough: float, rates: Floats
-) -> CollocationStep | None:
+def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
     """Polynomials of one degree by Picard's iteration, until accelerations change by less than ``enough`` / H.
 
-    ``rates`` (nodes, 2 n): (ḋ, v̇) at the nodes to begin with.  None where it does not converge, and where it does but
-    all nodes are away from singular configurations: the interval then ends before the one that is to be crossed.
+    None where it does not converge, and where it does but all nodes are away from singular configurations: the interval
+    then ends before the one that is to be crossed.
     """
-    scale, x = integrator.engine.projection.metric.scale, X
+    system, scale = integrator.system, integrator.engine.projection.metric.scale
+    x = -np.cos(np.pi * np.arange(NODES + 1) / NODES)
     t, clear = c.t + 0.5 * span * (x + 1), np.ones(NODES + 1, dtype=bool)
+    rates = np.tile(np.concatenate([c.v, c.vdot]), (NODES + 1, 1))
+    rates[:, : system.n] += np.outer(t - c.t, c.vdot)
     before = np.inf
     for sweep in range(MOST_SWEEPS):
         if clear.sum() < degree + 4 or not clear[-1]:
