@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reactio.kernel_cache import KernelFiles, private_folder
+from reactio.kernels.files import KernelFiles, private_folder
 
 KEY = ("float64", "x86_64")
 
@@ -24,7 +24,7 @@ import numpy as np
 b = np.ones(1)
 with running(compiled=True):
     lu_solve(2.0 * np.eye(1), np.zeros(1, dtype=np.int64), 1, b)
-print(b[0], "translated" if "reactio.kernel_translation" in sys.modules else "loaded")
+print(b[0], "translated" if "reactio.kernels.translation" in sys.modules else "loaded")
 """
 
 

@@ -212,6 +212,16 @@ def test_what_is_not_known_is_refused_with_its_place(function: Callable[..., Any
     assert "REACTIO_KERNELS=plain" in str(found.value)
 
 
+def calls_another_unit(x: Floats) -> None:
+    """A function that lies elsewhere in memory, and was made for contiguous arrays."""
+    by_address(0, (x,))  # type: ignore[name-defined]  # noqa: F821 - known to compiled kernels
+
+
+def test_arrays_with_gaps_are_not_passed_to_another_unit() -> None:
+    with pytest.raises(ReactioError, match="an array with gaps between its numbers"):
+        Kernel(calls_another_unit, PLAIN).run_compiled(np.ones(4)[::2])
+
+
 def test_arguments_that_no_kernel_takes_are_named() -> None:
     with pytest.raises(TypeError, match="float16"):
         squares.run_compiled(np.ones(2, dtype=np.float16))  # type: ignore[arg-type]

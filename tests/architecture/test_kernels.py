@@ -1,4 +1,4 @@
-"""The cache of compiled kernels must see every file that a kernel is made of."""
+"""Kernels run plain or compiled by the size of the work; what is compiled is kept, said, and no more than needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 import os
 import subprocess
 import sys
-import types
 from pathlib import Path
 from typing import Any
 
@@ -15,43 +14,14 @@ import pytest
 
 import reactio
 from reactio import kernels
-from reactio.integrate.integrator import explicit_kernel
-from reactio.integrate.warm import warm
-from reactio.kernels import WORTH, Handed, Kernel, announced, compiling, foreseen, kernel, kernel_files, running
-
-MODELS = {"planar": "four-bar-planar", "spatial": "door"}
-
-
-def parts(one: Kernel[..., Any], seen: set[Any]) -> set[Path]:
-    """The files of a kernel and of all it calls, and of the constants it uses."""
-    function = one.function
-    assert isinstance(function, types.FunctionType)
-    if id(one) in seen:
-        return set()
-    seen.add(id(one))
-    files = {Path(function.__code__.co_filename)}
-    if isinstance(one, Handed):
-        files |= parts(one.kernel, seen)
-    for name in function.__code__.co_names:
-        value = (function.__globals__ | one.links).get(name)
-        if isinstance(value, Kernel):
-            files |= parts(value, seen)
-    return files
+from reactio.kernels import WORTH, Kernel, announced, compiling, foreseen, kernel, running, unannounced
+from reactio.system.calls import LoopCall
 
 
 def run_as_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile nothing where kernels are chosen to run compiled."""
     monkeypatch.setattr(Kernel, "run_compiled", lambda self, *args: self.uncompiled(*args))
     monkeypatch.setattr(Kernel, "address", lambda self, *args: 1)
-
-
-@pytest.mark.parametrize("space", ["planar", "spatial"])
-def test_digest_covers_every_kernel(space: str) -> None:
-    system = reactio.build(reactio.load(MODELS[space]))
-    found = parts(explicit_kernel(system), set())
-    assert len(found) > 10
-    assert found <= set(kernel_files())
-    assert any(file.name == "tableau.py" for file in kernel_files())
 
 
 def test_plain_and_compiled_agree_and_links_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,24 +77,42 @@ def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch)
     assert reactio.simulate(system, until=0.02, resume=short).kernels == "plain"
 
 
-def test_a_part_is_announced_once_though_compiling_it_calls_its_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_must_be_compiled_is_announced_with_the_work_that_needs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
-    run_as_plain(monkeypatch)  # nothing is compiled here: what is said is tested
-    monkeypatch.setattr(kernels, "compiled_before", lambda _: False)
+    monkeypatch.setattr(kernels, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(kernels, "_made", {})
     said: list[str] = []
-
-    def prepare(part: str) -> None:
-        said.append(part)
-        warm(part)
-
-    announced(prepare)
+    announced(said.append)
     try:
-        with running(compiled=True, part="motion-planar"):
-            assert said == ["motion-planar"]  # endless before: each call within announced its part again
-        prepare("planar")
-        assert said == ["motion-planar", "planar"]
+        for _ in range(2):  # the second time its file is there
+            with running(compiled=True, part="motion-planar"), foreseen(rows=1):
+                assert Kernel(_double)(2.0) == 4.0
+            kernels._made.clear()
+        with running(compiled=True, part="large"), unannounced():
+            assert Kernel(_triple)(2.0) == 6.0
     finally:
         announced(None)
+    assert said == ["motion-planar"]
+
+
+def _double(x: float) -> float:
+    return 2.0 * x
+
+
+def _triple(x: float) -> float:
+    return 3.0 * x
+
+
+def test_a_model_compiles_the_loops_of_its_own_bodies_and_primitives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rigid bodies with revolute joints need no loop over point masses, distances or pushes."""
+    monkeypatch.setenv("REACTIO_KERNELS", "compiled")
+    system = reactio.build(reactio.load("double-four-bar"))
+    reactio.equations(system)
+    used = {loop.name: system.plan.loops[loop, :, 0].astype(bool).sum() for loop in LoopCall}
+    assert used.pop("PUSHES") == used.pop("WRENCHES") == 0
+    assert set(used.values()) == {1}
 
 
 @kernel
@@ -180,7 +168,7 @@ def user(x):
     return FACTOR * x
 with running(compiled=True):
     assert user(2.0) == 2.0 * FACTOR
-print("translated" if "reactio.kernel_translation" in sys.modules else "loaded")
+print("translated" if "reactio.kernels.translation" in sys.modules else "loaded")
 """
     file = tmp_path / "script.py"
     file.write_text(script)
@@ -198,31 +186,10 @@ print("translated" if "reactio.kernel_translation" in sys.modules else "loaded")
     assert sorted(answers) == ["loaded", "loaded", "translated"]  # one compiled it, the others waited
 
 
-def test_what_an_announced_compilation_compiles_is_not_announced_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first command on a large model compiles a part by running it, which asks for that part in its turn."""
-    monkeypatch.setattr(kernels, "compiled_before", lambda part: False)
-    monkeypatch.setattr(kernels, "compiling", lambda: True)
-    parts: list[str] = []
-
-    def prepare(part: str) -> None:
-        parts.append(part)
-        with kernels.running(compiled=True, part=part):
-            pass
-
-    kernels.announced(prepare)
-    try:
-        for _ in range(2):
-            with kernels.running(compiled=True, part="large"):
-                pass
-    finally:
-        kernels.announced(None)
-    assert parts == ["large", "large"]
-
-
 def test_what_a_second_process_compiles_is_what_a_motion_needs(tmp_path: Path) -> None:
     """After the steps alone, a motion compiles the evaluation of its space and nothing else that is large."""
     code = """
-import reactio.kernel_translation as translation
+import reactio.kernels.translation as translation
 from reactio.integrate.warm import warm
 made, unit = [], translation.unit
 translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]

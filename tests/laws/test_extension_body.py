@@ -193,8 +193,10 @@ def potential(body: Any, q: Floats, gravity: Floats) -> float:
     return float(0.5 * own["stiffness"] * q[3] ** 2 - own["tip_mass"] * (gravity @ tip))
 
 
-def power(body: Any, q: Floats, v: Floats) -> float:
-    return float(-body.parameters["damping"] * v[3] ** 2)
+@kernel
+def power(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
+    """−d η̇² of the damper."""
+    return float(-p[b, DAMPING] * v[iv + 3] * v[iv + 3])
 
 
 @pytest.fixture

@@ -73,7 +73,8 @@ def coupling_parameters(name: str, count: int, rng: np.random.Generator) -> Froz
 def test_coupling(kind: str, name: str, space: str, unit: str) -> None:
     """A coupling is the sum of the rows that drive its coordinates, and keeps the laws."""
     rng = np.random.default_rng(5)
-    units = COUPLINGS.get(name).joints.units or (unit,) * 3
+    joints = COUPLINGS.get(name).joints
+    units = tuple(one or unit for one in joints.units) or (unit,) * 3
     along = tuple(CoordinateName(f"J{i}", NAMES[u]) for i, u in enumerate(units))
     one = Coupling("K", name, along, coupling_parameters(name, len(units), rng))
     drives = tuple(Drive(f"D{i}", c, SWEEP) for i, c in enumerate(along))

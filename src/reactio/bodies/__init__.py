@@ -12,6 +12,7 @@ velocity-dependent forces, and how coordinates q follow velocities v.  Each func
     inertia(q, iq, R, p, b, M, k)                         the block of M at M[k], by rows
     applied_forces(q, v, iq, iv, R, p, b, g, M, k, Q)     adds gravity, velocity-dependent and own elastic and damping
                                                           forces to Q; M is known
+    power(q, v, iq, iv, p, b)                 → watts     of its own forces that have no potential, such as damping
     intrinsic_rows(q, iq, p, b, Phi, C, i, k)             its intrinsic rows, from row i on, data of C from k on
     intrinsic_Gamma(v, iv, p, b, Gamma, i)                Γ of its intrinsic rows
     rates(q, v, iq, iv, p, b, out)                        q̇ of the body
@@ -81,8 +82,9 @@ def nothing_stored(body: Any, q: Floats, gravity: Floats) -> float:
     return 0.0
 
 
-def nothing_lost(body: Any, q: Floats, v: Floats) -> float:
-    """No force of its own has power."""
+@kernel
+def nothing_lost(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
+    """All forces of its own have a potential."""
     return 0.0
 
 
@@ -111,8 +113,7 @@ class Port:
     carrier: Callable[[Any, End], int | None] = nowhere  # first of the columns that are the point of a frame itself
     # Beside that of its weight at the centre of mass of a rigid body [J], by body, q and gravity.
     potential: Callable[[Any, Floats, Floats], float] = nothing_stored
-    # Of its own forces that have no potential, such as damping [W], by body, q and v.
-    power: Callable[[Any, Floats, Floats], float] = nothing_lost
+    power: Kernel[..., Any] = nothing_lost
 
 
 @dataclass(frozen=True, slots=True)

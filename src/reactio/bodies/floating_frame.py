@@ -480,10 +480,25 @@ def potential(body: Any, q: Floats, gravity: Floats) -> float:
     return 0.0 if modes is None else float(0.5 * modes.stiffness @ q[len(q) - count(body) :] ** 2)
 
 
-def power(body: Any, q: Floats, v: Floats) -> float:
-    """−Σ d η̇²."""
-    modes = modes_of(body)
-    return 0.0 if modes is None else float(-modes.resistance @ v[len(v) - count(body) :] ** 2)
+@kernel
+def lost_by_modes(v: Floats, first: int, p: Floats, b: int) -> float:
+    """−Σ d η̇² of the modes, whose rates η̇ begin at ``first`` in v."""
+    n, power = mode_count(p, b), 0.0
+    for i in range(n):
+        power -= p[b, TABLES + n + i] * v[first + i] * v[first + i]
+    return power
+
+
+@kernel
+def power_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
+    """What the damping of its modes takes."""
+    return lost_by_modes(v, iv + 3, p, b)
+
+
+@kernel
+def power_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
+    """What the damping of its modes takes."""
+    return lost_by_modes(v, iv + 6, p, b)
 
 
 FLOATING_FRAME = register(
@@ -507,7 +522,7 @@ FLOATING_FRAME = register(
                 body_state=seen_planar,
                 apart=modes_apart_planar,
                 potential=potential,
-                power=power,
+                power=power_planar,
             ),
             "spatial": Port(
                 units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3 + ("m/s",) * count(body),
@@ -526,7 +541,7 @@ FLOATING_FRAME = register(
                 body_state=seen_spatial,
                 apart=modes_apart_spatial,
                 potential=potential,
-                power=power,
+                power=power_spatial,
             ),
         },
         check_inertia=check_inertia,

@@ -63,7 +63,7 @@ def apart_spatial(q: Floats, other: Floats) -> Floats:
 
 
 def check_inertia(body: Any, path: tuple[str, ...]) -> None:
-    """Positive, and in space no moment larger than the sum of the other two."""
+    """Not negative (zero about the axis of a thin rod, and of a point), none larger than the sum of the other two."""
     size = 1 if len(body.position) == 2 else 6
     where = (*path, "inertia")
     if body.mass == 0 and not body.inertia:
@@ -74,11 +74,10 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
     if not all(math.isfinite(x) for x in body.inertia):
         refuse(f"body '{body.name}': inertia contains a number that is not finite.", *where)
     moments = principal_moments(body.inertia)
-    if body.mass == 0 and not any(body.inertia):
-        return
-    if moments[0] <= 0:
+    if moments[0] < -INERTIA_ROUNDING * moments[-1]:
         refuse(
-            f"body '{body.name}': inertia has the principal moment {moments[0]:.6g} kg m²; all must be positive.",
+            f"body '{body.name}': inertia has the principal moment {moments[0]:.6g} kg m²; it must be positive, or 0 "
+            "for a point or the axis of a thin rod.",
             *where,
         )
     if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + INERTIA_ROUNDING):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from typing import Annotated
 
 import typer
 
-from reactio.cli.common import console, prepare
+from reactio.cli.common import console
+from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
 
@@ -21,12 +23,14 @@ def warmup(
 
     Example: reactio warmup planar motion-planar
     """
-    from reactio.integrate.warm import CHAINS, PARTS
+    from reactio.integrate.warm import CHAINS, PARTS, warm
 
     for part in parts or ():
         if part not in PARTS:
             raise ReactioError(f"There is no part '{part}'; there are {', '.join(PARTS)}.")
-        prepare(part, alone=True)
+        begun = time.perf_counter()
+        warm(part)
+        say(f"Kernels of {part}: {time.perf_counter() - begun:.0f} s.")
     if not parts and not _side_by_side(CHAINS):
         raise ReactioError("Not all kernels could be compiled; what was said above tells why.")
     console().print("All kernels are compiled." if not parts else "Compiled.")
@@ -34,18 +38,11 @@ def warmup(
 
 def _side_by_side(chains: tuple[tuple[str, ...], ...]) -> bool:
     """Compile chains of parts, each in a process of its own; did all succeed?"""
+    say("Compiling kernels, once on this machine …")
     command = [sys.executable, "-m", "reactio", "warmup"]
-    children = [subprocess.Popen([*command, *chain], stdout=subprocess.DEVNULL) for chain in _missing(chains)]
+    children = [subprocess.Popen([*command, *chain], stdout=subprocess.DEVNULL) for chain in chains]
     try:
         return {child.wait() for child in children} <= {0}
     finally:
         for child in children:
             child.terminate()
-
-
-def _missing(chains: tuple[tuple[str, ...], ...]) -> list[list[str]]:
-    """The parts of each chain that are not compiled."""
-    from reactio import kernels
-
-    left = [[part for part in chain if not kernels.compiled_before(part)] for chain in chains]
-    return [chain for chain in left if chain]

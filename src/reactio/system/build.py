@@ -11,10 +11,11 @@ from reactio import primitives
 from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
 from reactio.functions import compile_functions
+from reactio.functions.linear_law import LinearLaw
 from reactio.model.specs import Model, needed_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
-from reactio.system.calls import Call
+from reactio.system.calls import Call, LoopCall
 from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
 from reactio.system.length import characteristic_length
 from reactio.system.normals import friction_plan
@@ -78,6 +79,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
         wrenches=_wrenches(model, new, frames, bodies),
         programs=ProgramPlan(functions.code, functions.data, functions.start),
         calls=np.zeros(len(Call), dtype=np.int64),
+        loops=np.zeros((len(LoopCall), max(len(kinds), len(names)) + 1, 2), dtype=np.int64),
     )
     memories = int((measures.table[:, MEASURE_MEMORY] >= 0).sum())
     system = System(
@@ -245,20 +247,32 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
         table,
         effort=side_by_side(measure, effort[:, 1], effort[:, 2]),
         **_matrices(new),
+        **_springs(new),
     )
 
 
 def _matrices(new: Draft) -> dict[str, Any]:
     """Stiffness and damping matrices one after the other, and which efforts each couples."""
-    free, K, D, table = np.zeros(len(new.efforts)), [np.zeros(0)], [np.zeros(0)], []
+    K, D, table = [np.zeros(0)], [np.zeros(0)], []
     for first, load in new.matrix_loads:
         size = len(load.measures)
         table.append((first, size, sum(len(part) for part in K)))
-        free[first : first + size] = load.free or 0.0
         K.append(np.array(load.stiffness, dtype=float).ravel())
         D.append(np.array(load.damping, dtype=float).ravel() if load.damping else np.zeros(size * size))
     matrix = np.array(table, dtype=np.int64).reshape(-1, 3)
-    return {"matrix": matrix, "K": np.concatenate(K), "D": np.concatenate(D), "free": free}
+    return {"matrix": matrix, "K": np.concatenate(K), "D": np.concatenate(D)}
+
+
+def _springs(new: Draft) -> dict[str, Any]:
+    """Stiffness and free length of efforts by a linear law, and the free lengths of those that a matrix couples."""
+    free, stiffness = np.zeros((2, len(new.efforts)))
+    for i, (_, function, _) in enumerate(new.efforts):
+        law = new.functions[function] if function >= 0 else None
+        if isinstance(law, LinearLaw):
+            free[i], stiffness[i] = law.free, law.stiffness
+    for first, load in new.matrix_loads:
+        free[first : first + len(load.measures)] = load.free or 0.0
+    return {"free": free, "stiffness": stiffness}
 
 
 def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str, Any]) -> WrenchPlan:

@@ -1,7 +1,9 @@
-"""Calls from one compilation unit into another: integrators are compiled once, whatever a system is made of.
+"""Calls from one compilation unit into another: each is compiled once, whatever a system is made of.
 
-The evaluation of a system depends on its bodies and primitives; what uses it does not, and looks up in the plan of the
-system where the evaluation lies in memory.
+The evaluation of a system goes through loops, one for each kind of body and one for each primitive.  Every such loop is
+a unit of its own: a model compiles those of its own kinds and primitives, and a new kind compiles nothing but itself.
+The evaluation as a whole, the integrators and the projections know them by where they lie in memory, which stands in
+the plan of a system.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -9,12 +11,10 @@ system where the evaluation lies in memory.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import IntEnum
-from typing import Any
 
 from reactio.arrays import Floats
-from reactio.kernels import Handed, Kernel
 from reactio.system.plan import Plan, Work
 
 
@@ -24,17 +24,36 @@ class Call(IntEnum):
     PROCESS = 0  # the process in which the addresses hold
     POSED = 1
     MOVING = 2
-    ADVANCE = 3
-    FLOW = 4
-    PUSH = 5
-    PROJECT = 6
+    PROJECT = 3
+
+
+class LoopCall(IntEnum):
+    """What lies where in ``Plan.loops``: loops for kinds of bodies, or for primitives (MEASURES, DRIFTS).
+
+    Of each, the address and the number of every kind or primitive that the model uses, and a zero behind the last.
+    """
+
+    POSES = 0
+    MEASURES = 1
+    MATRIX = 2
+    PACES = 3
+    DRIFTS = 4
+    LOADS = 5
+    PUSHES = 6
+    WRENCHES = 7
+    ADVANCE = 8
+    FLOW = 9
+    RATES = 10
 
 
 # Identifies this process: a plan may be sent to others, in which the addresses are not valid.
 HERE = int.from_bytes(os.urandom(7), "big")
 
+ADDRESS, NUMBER = range(2)  # columns of ``Plan.loops``
+
 # Plain integers for the compiled kernels.
-PROCESS, POSED, MOVING, ADVANCE, FLOW, PUSH, PROJECT = (int(call) for call in Call)
+PROCESS, POSED, MOVING, PROJECT = (int(call) for call in Call)
+POSES, MEASURES, MATRIX, PACES, DRIFTS, LOADS, PUSHES, WRENCHES, ADVANCE, FLOW, RATES = (int(loop) for loop in LoopCall)
 
 
 def posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
@@ -47,30 +66,105 @@ def moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     by_address(plan.calls[MOVING], (plan, work, t, q, v))
 
 
-def advance(plan: Plan, q: Floats, d: Floats, out: Floats) -> None:
-    """q moved by d, of all bodies."""
-    by_address(plan.calls[ADVANCE], (plan, q, d, out))
+def poses(plan: Plan, work: Work, q: Floats) -> None:
+    """Orientations of bodies and places of frames."""
+    k = 0
+    while plan.loops[POSES, k, ADDRESS] != 0:
+        by_address(plan.loops[POSES, k, ADDRESS], (plan, work, q, plan.loops[POSES, k, NUMBER]))
+        k += 1
 
 
-def flow(plan: Plan, d: Floats, v: Floats, out: Floats) -> None:
-    """ḋ of all bodies from d and v."""
-    by_address(plan.calls[FLOW], (plan, d, v, out))
+def measured(plan: Plan, work: Work, q: Floats) -> None:
+    """Measures: s and D."""
+    k = 0
+    while plan.loops[MEASURES, k, ADDRESS] != 0:
+        by_address(plan.loops[MEASURES, k, ADDRESS], (plan, work, q, plan.loops[MEASURES, k, NUMBER]))
+        k += 1
+
+
+def matrices(plan: Plan, work: Work, q: Floats) -> None:
+    """Entries of C, intrinsic rows and M."""
+    k = 0
+    while plan.loops[MATRIX, k, ADDRESS] != 0:
+        by_address(plan.loops[MATRIX, k, ADDRESS], (plan, work, q, plan.loops[MATRIX, k, NUMBER]))
+        k += 1
+
+
+def paced(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
+    """Velocities of frames."""
+    k = 0
+    while plan.loops[PACES, k, ADDRESS] != 0:
+        by_address(plan.loops[PACES, k, ADDRESS], (plan, work, q, v, plan.loops[PACES, k, NUMBER]))
+        k += 1
+
+
+def drifting(plan: Plan, work: Work, q: Floats) -> None:
+    """Measures: ṡ, and s̈ at v̇ = 0."""
+    k = 0
+    while plan.loops[DRIFTS, k, ADDRESS] != 0:
+        by_address(plan.loops[DRIFTS, k, ADDRESS], (plan, work, q, plan.loops[DRIFTS, k, NUMBER]))
+        k += 1
+
+
+def loaded(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
+    """Γ of intrinsic rows; gravity, gyroscopic and elastic forces of bodies."""
+    k = 0
+    while plan.loops[LOADS, k, ADDRESS] != 0:
+        by_address(plan.loops[LOADS, k, ADDRESS], (plan, work, q, v, plan.loops[LOADS, k, NUMBER]))
+        k += 1
 
 
 def push(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -> None:
     """What efforts along measures add to Q."""
-    by_address(plan.calls[PUSH], (plan, work, q, effort, Q))
+    k = 0
+    while plan.loops[PUSHES, k, ADDRESS] != 0:
+        by_address(plan.loops[PUSHES, k, ADDRESS], (plan, work, q, effort, Q, plan.loops[PUSHES, k, NUMBER]))
+        k += 1
 
 
-CALLERS: dict[str, Callable[..., None]] = {
-    "posed": posed,
-    "moving": moving,
-    "advance": advance,
-    "flow": flow,
-    "push": push,
+def wrenched(plan: Plan, work: Work, t: float, q: Floats) -> None:
+    """What forces and moments on frames add to Q."""
+    k = 0
+    while plan.loops[WRENCHES, k, ADDRESS] != 0:
+        by_address(plan.loops[WRENCHES, k, ADDRESS], (plan, work, t, q, plan.loops[WRENCHES, k, NUMBER]))
+        k += 1
+
+
+def advance(plan: Plan, q: Floats, d: Floats, out: Floats) -> None:
+    """q moved by d, of all bodies."""
+    k = 0
+    while plan.loops[ADVANCE, k, ADDRESS] != 0:
+        by_address(plan.loops[ADVANCE, k, ADDRESS], (plan, q, d, out, plan.loops[ADVANCE, k, NUMBER]))
+        k += 1
+
+
+def flow(plan: Plan, d: Floats, v: Floats, out: Floats) -> None:
+    """ḋ of all bodies from d and v."""
+    k = 0
+    while plan.loops[FLOW, k, ADDRESS] != 0:
+        by_address(plan.loops[FLOW, k, ADDRESS], (plan, d, v, out, plan.loops[FLOW, k, NUMBER]))
+        k += 1
+
+
+def rates(plan: Plan, q: Floats, v: Floats, out: Floats) -> None:
+    """q̇ of all bodies from v."""
+    k = 0
+    while plan.loops[RATES, k, ADDRESS] != 0:
+        by_address(plan.loops[RATES, k, ADDRESS], (plan, q, v, out, plan.loops[RATES, k, NUMBER]))
+        k += 1
+
+
+# The function that goes through each loop, and its name where kernels are linked to it.
+CALLERS: dict[LoopCall, Callable[..., None]] = {
+    LoopCall.POSES: poses,
+    LoopCall.MEASURES: measured,
+    LoopCall.MATRIX: matrices,
+    LoopCall.PACES: paced,
+    LoopCall.DRIFTS: drifting,
+    LoopCall.LOADS: loaded,
+    LoopCall.PUSHES: push,
+    LoopCall.WRENCHES: wrenched,
+    LoopCall.ADVANCE: advance,
+    LoopCall.FLOW: flow,
+    LoopCall.RATES: rates,
 }
-
-
-def handed(kernels: Mapping[str, Kernel[..., None]]) -> dict[str, Kernel[..., Any]]:
-    """Kernels by the names of these functions, called by address where they are compiled."""
-    return {name: Handed(CALLERS[name], kernel) for name, kernel in kernels.items()}

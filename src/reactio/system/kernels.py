@@ -1,28 +1,31 @@
 """The evaluation of a system in one compiled call, put together from the registries of bodies and primitives.
 
-Loops are written once; the formula of each primitive and the port of each body kind are linked into them, and each
-loop ends by calling the one of the next primitive or kind.
+Loops are written once; the formula of each primitive and the port of each body kind are linked into a copy of their
+own, which is compiled for the first model that has such bodies or measures (``calls``).
 """
 
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821 - the loops are linked in by name
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from reactio import primitives
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.bodies import BODIES
 from reactio.functions.machine import jet
-from reactio.kernels import PLAIN, Kernel, compiling, kernel
-from reactio.system import loops, planar_loops, spatial_loops
-from reactio.system.calls import ADVANCE, FLOW, HERE, MOVING, POSED, PROCESS, PUSH, handed
+from reactio.kernels import PLAIN, Each, Handed, Kernel, compiling, kernel
+from reactio.system import calls, loops, planar_loops, spatial_loops
+from reactio.system.calls import CALLERS, HERE, MOVING, POSED, PROCESS, LoopCall
+from reactio.system.loops import product
 from reactio.system.normals import NORMALS
-from reactio.system.plan import Plan, ProgramPlan, PushPlan, RowPlan, Work
+from reactio.system.plan import EFFORT_MEASURE, Plan, ProgramPlan, PushPlan, RowPlan, Work
 from reactio.system.sums import cancel
+from reactio.system.workspace import workspace
 
 if TYPE_CHECKING:
     from reactio.system.types import System
@@ -82,7 +85,7 @@ def matrix_loads(plan: PushPlan, value: Floats, rate: Floats, law: Floats, effor
         for i in range(size):
             f = 0.0
             for j in range(size):
-                k, e = plan.effort[first + j, 0], at + size * i + j
+                k, e = plan.effort[first + j, EFFORT_MEASURE], at + size * i + j
                 f -= plan.K[e] * (value[k] - plan.free[first + j]) + plan.D[e] * rate[k]
             law[first + i] = f
             effort[first + i] = f
@@ -90,30 +93,29 @@ def matrix_loads(plan: PushPlan, value: Floats, rate: Floats, law: Floats, effor
 
 def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
     """All that a pose decides: Φ, ν, C, M."""
-    orientations(plan.bodies, q, work.R, 0)
-    places(plan.frames, plan.bodies.p, q, work.R, work.F, 0)
-    measures(plan.measures, q, work.F, work.value, work.D, 0)
+    poses(plan, work, q)
+    measured(plan, work, q)
     rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
-    matrix(plan.entries, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, work.C, 0)
+    matrices(plan, work, q)
     cancel(plan.sums, plan.entries, work.D, work.F, work.C, work.left)
-    intrinsic_rows(plan.bodies, q, work.Phi, work.C, 0)
-    masses(plan.bodies, q, work.R, work.M, 0)
 
 
 def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
-    """What velocities decide besides, at the pose that was evaluated last: Γ, Q."""
-    programs, stack, out = plan.programs, work.stack, work.jet
-    paces(plan.frames, plan.bodies.p, q, v, work.R, work.F, 0)
-    drifts(plan.measures, q, work.F, work.D, work.rate, work.bias, 0)
+    """What velocities decide besides, at the pose that was evaluated last: Γ, Q, the power of loads on bodies."""
+    paced(plan, work, q, v)
+    drifting(plan, work, q)
     right_sides(plan.rows, work.bias, work.nudot, work.Gamma)
-    intrinsic_Gammas(plan.bodies, v, work.Gamma, 0)
     work.Q[:] = 0.0
-    applied(plan.bodies, q, v, work.R, work.M, work.Q, 0)
-    efforts(plan.pushes, programs, t, work.value, work.rate, work.law, work.effort, stack, out)
+    work.power[0] = 0.0
+    loaded(plan, work, q, v)
+    efforts(plan.pushes, plan.programs, t, work.value, work.rate, work.law, work.effort, work.stack, work.jet)
     matrix_loads(plan.pushes, work.value, work.rate, work.law, work.effort)
-    pushes(plan.pushes, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, work.effort, work.Q, 0)
-    wrenches(plan.wrenches, plan.frames, plan.bodies.p, q, work.R, programs, t, work.F, work.Q, stack, out, 0)
+    push(plan, work, q, work.effort, work.Q)
+    others = product(work.Q, v)
+    wrenched(plan, work, t, q)
+    if plan.wrenches.table.shape[0] > 0:
+        work.power[0] += product(work.Q, v) - others
     normals(plan.friction, plan.rows, work.D, work.F, work.P)
 
 
@@ -122,75 +124,198 @@ def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     moving(plan, work, t, q, v)
 
 
-def _advance(plan: Plan, q: Floats, d: Floats, out: Floats) -> None:
-    move(plan.bodies, q, d, out, 0)
+def _pose(plan: Plan, work: Work, q: Floats, kind: int) -> None:
+    """Orientations and frames of the bodies of one kind."""
+    orientations(plan.bodies, q, work.R, kind)
+    places(plan.frames, plan.bodies.p, q, work.R, work.F, kind)
 
 
-def _push(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -> None:
-    pushes(plan.pushes, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, effort, Q, 0)
+def _measures(plan: Plan, work: Work, q: Floats, primitive: int) -> None:
+    """Measures of one primitive."""
+    measures(plan.measures, q, work.F, work.value, work.D, primitive)
+
+
+def _matrix(plan: Plan, work: Work, q: Floats, kind: int) -> None:
+    """Entries of C, intrinsic rows and mass matrices of the bodies of one kind."""
+    matrix(plan.entries, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, work.C, kind)
+    intrinsic_rows(plan.bodies, q, work.Phi, work.C, kind)
+    masses(plan.bodies, q, work.R, work.M, kind)
+
+
+def _paces(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -> None:
+    """Velocities of the frames on bodies of one kind."""
+    paces(plan.frames, plan.bodies.p, q, v, work.R, work.F, kind)
+
+
+def _drifts(plan: Plan, work: Work, q: Floats, primitive: int) -> None:
+    """Rates and accelerations without v̇ of the measures of one primitive."""
+    drifts(plan.measures, q, work.F, work.D, work.rate, work.bias, primitive)
+
+
+def _loads(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -> None:
+    """Γ of intrinsic rows, gravity and own forces of bodies of one kind, and the power of those without potential."""
+    intrinsic_Gammas(plan.bodies, v, work.Gamma, kind)
+    applied(plan.bodies, q, v, work.R, work.M, work.Q, kind)
+    own_powers(plan.bodies, q, v, work.power, kind)
+
+
+def _pushes(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats, kind: int) -> None:
+    """Efforts on the bodies of one kind."""
+    pushes(plan.pushes, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, effort, Q, kind)
+
+
+def _wrenches(plan: Plan, work: Work, t: float, q: Floats, kind: int) -> None:
+    """Forces and moments on frames of the bodies of one kind."""
+    wrenches(
+        plan.wrenches, plan.frames, plan.bodies.p, q, work.R, plan.programs, t, work.F, work.Q, work.stack, work.jet,
+        kind,
+    )  # fmt: skip
+
+
+def _moves(plan: Plan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
+    """q moved, or rates of coordinates, of the bodies of one kind."""
+    moves(plan.bodies, q, v, out, kind)
 
 
 def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
     """evaluate(plan, work, t, q, v) for the registered primitives and body kinds; links: see ``calls``."""
-    formulas = tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
-    return _evaluator(space, formulas, kind_names)
+    return _evaluator(space, _formulas(space, primitive_names), kind_names)
+
+
+def _formulas(space: str, primitive_names: tuple[str, ...]) -> tuple[Kernel[..., Any], ...]:
+    return tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
 
 
 @cache
 def _evaluator(space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    return Kernel(_evaluate, PLAIN, handed(_functions(space, formulas, kind_names)))
+    own = _functions(space, formulas, kind_names)
+    links: dict[str, Kernel[..., Any]] = {
+        "posed": Handed(calls.posed, own["posed"]),
+        "moving": Handed(calls.moving, own["moving"]),
+    }
+    return Kernel(_evaluate, PLAIN, {**links, **{name: own[name] for name in ("advance", "flow", "push")}})
 
 
 def functions(system: System) -> dict[str, Kernel[..., None]]:
-    """The kernels of a system that others call by address, by the names in ``calls``."""
-    formulas = tuple(primitives.BY_SPACE[system.space].get(name).formula for name in system.primitive_names)
-    return _functions(system.space, formulas, system.kind_names)
+    """The kernels that an evaluation of a system consists of, by their names in ``calls``."""
+    return _functions(system.space, _formulas(system.space, system.primitive_names), system.kind_names)
 
 
 @cache
 def _functions(
     space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
 ) -> dict[str, Kernel[..., None]]:
-    links = _chains(space, formulas, kind_names)
+    copies = _loops(space, formulas, kind_names)
+    each: dict[str, Kernel[..., Any]] = {
+        caller.__name__: Each(caller, copies[loop]) for loop, caller in CALLERS.items()
+    }
     return {
-        "posed": Kernel(_posed, PLAIN, links),
-        "moving": Kernel(_moving, PLAIN, links),
-        "advance": Kernel(_advance, PLAIN, {"move": mover(space, kind_names, "advance")}),
-        "flow": Kernel(_advance, PLAIN, {"move": mover(space, kind_names, "flow")}),
-        "push": Kernel(_push, PLAIN, {"pushes": links["pushes"]}),
+        **each,
+        "posed": Kernel(_posed, PLAIN, each),
+        "moving": Kernel(_moving, PLAIN, {**each, "normals": NORMALS[space]}),
     }
 
 
-def hand_over(system: System, work: Work) -> None:
+def hand_over(system: System) -> None:
     """Where kernels run compiled, tell the plan of a system where its own compiled functions lie in memory."""
     plan = system.plan
     if not compiling() or plan.calls[PROCESS] == HERE:
         return
-    q, v, effort = np.zeros(system.nq), np.zeros(system.n), np.zeros(len(plan.pushes.effort))
-    like: dict[int, tuple[str, tuple[Any, ...]]] = {
-        POSED: ("posed", (plan, work, 0.0, q)),
-        MOVING: ("moving", (plan, work, 0.0, q, v)),
-        ADVANCE: ("advance", (plan, q, v, q)),
-        FLOW: ("flow", (plan, v, v, v)),
-        PUSH: ("push", (plan, work, q, effort, v)),
-    }
+    work = workspace(system)
     plan.calls[:] = 0
-    for place, (name, values) in like.items():
-        plan.calls[place] = functions(system)[name].address(*values)
+    plan.loops[:] = 0
+    used = dict.fromkeys(LoopCall, 0)
+    for loop, number, one, like in _units(system, work):
+        if _used(system, loop, number):
+            plan.loops[loop, used[loop]] = one.address(*like), number
+            used[loop] += 1
+    q, v = np.zeros(system.nq), np.zeros(system.n)
+    plan.calls[POSED] = functions(system)["posed"].address(plan, work, 0.0, q)
+    plan.calls[MOVING] = functions(system)["moving"].address(plan, work, 0.0, q, v)
     plan.calls[PROCESS] = HERE
 
 
-def chains(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> dict[str, Kernel[..., Any]]:
-    """The loops of an evaluation by name, for those who run some of them alone."""
-    formulas = tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
-    return _chains(space, formulas, kind_names)
+def compile_all(system: System) -> None:
+    """Compile the loops of every kind of body and every primitive, also of those that a system does not have."""
+    for _, _, one, like in _units(system, workspace(system)):
+        one.unit(like)
 
 
-def _chains(
+def _units(system: System, work: Work) -> Iterator[tuple[LoopCall, int, Kernel[..., None], tuple[Any, ...]]]:
+    """Every loop with its kind or primitive, its kernel, and values like those that it is called with."""
+    plan, q, v = system.plan, np.zeros(system.nq), np.zeros(system.n)
+    like: dict[LoopCall, tuple[Any, ...]] = {
+        LoopCall.POSES: (plan, work, q, 0),
+        LoopCall.MEASURES: (plan, work, q, 0),
+        LoopCall.MATRIX: (plan, work, q, 0),
+        LoopCall.PACES: (plan, work, q, v, 0),
+        LoopCall.DRIFTS: (plan, work, q, 0),
+        LoopCall.LOADS: (plan, work, q, v, 0),
+        LoopCall.PUSHES: (plan, work, q, work.effort, work.Q, 0),
+        LoopCall.WRENCHES: (plan, work, 0.0, q, 0),
+        LoopCall.ADVANCE: (plan, q, v, q, 0),
+        LoopCall.FLOW: (plan, v, v, v, 0),
+        LoopCall.RATES: (plan, q, v, q, 0),
+    }
+    own = _loops(system.space, _formulas(system.space, system.primitive_names), system.kind_names)
+    for loop, copies in own.items():
+        for number, one in enumerate(copies):
+            yield loop, number, one, like[loop]
+
+
+def _used(system: System, loop: LoopCall, number: int) -> bool:
+    """Has a system anything for the loop of a kind or primitive to walk?
+
+    Frames on a point of a body of another kind are walked with the kind of points: there need be no such body.
+    """
+    plan = system.plan
+    walked: dict[LoopCall, tuple[Ints, ...]] = {
+        LoopCall.POSES: (plan.bodies.of, plan.frames.of),
+        LoopCall.MEASURES: (plan.measures.of,),
+        LoopCall.MATRIX: (plan.bodies.of, plan.entries.of),
+        LoopCall.PACES: (plan.frames.of,),
+        LoopCall.DRIFTS: (plan.measures.of,),
+        LoopCall.PUSHES: (plan.pushes.of,),
+        LoopCall.WRENCHES: (plan.wrenches.of,),
+    }
+    return any(of[number] < of[number + 1] for of in walked.get(loop, (plan.bodies.of,)))
+
+
+def loops_by_name(system: System) -> dict[str, tuple[Kernel[..., Any], ...]]:
+    """The loops of an evaluation, one for each kind of body or primitive, for those who run some of them alone."""
+    formulas = _formulas(system.space, system.primitive_names)
+    by_kind = [_of_kind(system.space, name) for name in system.kind_names]
+    by_primitive = [_of_primitive(system.space, formula) for formula in formulas]
+    return {name: tuple(links[name] for links in copies) for copies in (by_kind, by_primitive) for name in copies[0]}
+
+
+@cache
+def _loops(
     space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
-) -> dict[str, Kernel[..., Any]]:
-    own = LOOPS[space]
-    ports = [BODIES.get(name).ports[space] for name in kind_names]
+) -> dict[LoopCall, tuple[Kernel[..., None], ...]]:
+    """The kernels of each loop, one for each kind of body or primitive."""
+    by_kind = [_of_kind(space, name) for name in kind_names]
+    by_primitive = [_of_primitive(space, formula) for formula in formulas]
+    parts: dict[LoopCall, tuple[Any, list[dict[str, Kernel[..., Any]]]]] = {
+        LoopCall.POSES: (_pose, by_kind),
+        LoopCall.MEASURES: (_measures, by_primitive),
+        LoopCall.MATRIX: (_matrix, by_kind),
+        LoopCall.PACES: (_paces, by_kind),
+        LoopCall.DRIFTS: (_drifts, by_primitive),
+        LoopCall.LOADS: (_loads, by_kind),
+        LoopCall.PUSHES: (_pushes, by_kind),
+        LoopCall.WRENCHES: (_wrenches, by_kind),
+        LoopCall.ADVANCE: (_moves, [{"moves": links["advances"]} for links in by_kind]),
+        LoopCall.FLOW: (_moves, [{"moves": links["flows"]} for links in by_kind]),
+        LoopCall.RATES: (_moves, [{"moves": links["rates"]} for links in by_kind]),
+    }
+    return {loop: tuple(Kernel(part, PLAIN, links) for links in copies) for loop, (part, copies) in parts.items()}
+
+
+@cache
+def _of_kind(space: str, kind: str) -> dict[str, Kernel[..., Any]]:
+    """The loops over the bodies of one kind, linked to the functions of its port."""
+    own, port = LOOPS[space], BODIES.get(kind).ports[space]
     # Each loop with the name it calls and the function of the port behind that name.
     parts = (
         ("orientations", loops.orientations, "turned", "orientation"),
@@ -201,29 +326,18 @@ def _chains(
         ("intrinsic_Gammas", loops.intrinsic_Gammas, "bent", "intrinsic_Gamma"),
         ("masses", loops.masses, "mass", "inertia"),
         ("applied", loops.applied, "force", "applied_forces"),
+        ("own_powers", loops.own_powers, "lost", "power"),
         ("pushes", own.pushes, "column", "columns"),
         ("wrenches", own.wrenches, "column", "columns"),
+        ("advances", loops.advances, "move", "advance"),
+        ("flows", loops.rates, "move", "flow"),
+        ("rates", loops.rates, "move", "rates"),
     )
-    links = {
-        part: _chain(loop, [{word: getattr(port, function)} for port in ports]) for part, loop, word, function in parts
-    }
-    linked: list[dict[str, Kernel[..., Any]]] = [{"formula": formula} for formula in formulas]
-    links["normals"] = NORMALS[space]
-    links["measures"] = _chain(own.measures, linked)
-    links["drifts"] = _chain(own.drifts, linked)
-    return links
+    return {name: Kernel(loop, PLAIN, {word: getattr(port, function)}) for name, loop, word, function in parts}
 
 
 @cache
-def mover(space: str, kind_names: tuple[str, ...], part: str) -> Kernel[..., None]:
-    """``rates`` (q̇ from v), ``flow`` (ḋ from d and v) or ``advance`` (q moved along v) for all bodies."""
-    loop = loops.advances if part == "advance" else loops.rates
-    return _chain(loop, [{"move": getattr(BODIES.get(name).ports[space], part)} for name in kind_names])
-
-
-def _chain(loop: Any, items: list[dict[str, Kernel[..., Any]]]) -> Kernel[..., Any]:
-    """A loop for each item, linked to the item's own functions and to the loop of the next item."""
-    rest: Kernel[..., Any] = loops.done
-    for links in reversed(items):
-        rest = Kernel(loop, PLAIN, {**links, "rest": rest})
-    return rest
+def _of_primitive(space: str, formula: Kernel[..., Any]) -> dict[str, Kernel[..., Any]]:
+    """The loops over the measures of one primitive, linked to its formula."""
+    own = LOOPS[space]
+    return {name: Kernel(getattr(own, name), PLAIN, {"formula": formula}) for name in ("measures", "drifts")}

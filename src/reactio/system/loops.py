@@ -1,10 +1,8 @@
-"""Loops that are the same in the plane and in space; ``move``, ``mass`` … and ``rest`` are linked in."""
+"""Loops over the bodies of one kind, the same in the plane and in space; ``move``, ``mass`` … are linked in."""
 
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
 from __future__ import annotations
-
-from typing import Any
 
 from reactio.arrays import Floats
 from reactio.functions.machine import jet
@@ -22,22 +20,24 @@ def part(programs: ProgramPlan, function: int, t: float, stack: Floats, out: Flo
 
 
 @kernel(**PLAIN)
-def done(*args: Any) -> None:
-    """The end of a chain of loops."""
+def product(a: Floats, b: Floats) -> float:
+    """aᵀb."""
+    s = 0.0
+    for k in range(a.shape[0]):
+        s += a[k] * b[k]
+    return s
 
 
 def orientations(plan: BodyPlan, q: Floats, R: Floats, kind: int) -> None:
     """How the bodies of one kind are turned; ``turned`` is the kind's ``orientation``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         turned(q, plan.table[b, BODY_Q], R, b)
-    rest(plan, q, R, kind + 1)
 
 
 def masses(plan: BodyPlan, q: Floats, R: Floats, M: Floats, kind: int) -> None:
     """Mass matrix of the bodies of one kind; ``mass`` is the kind's ``inertia``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         mass(q, plan.table[b, BODY_Q], R, plan.p, b, M, plan.table[b, BODY_M])
-    rest(plan, q, R, M, kind + 1)
 
 
 def applied(plan: BodyPlan, q: Floats, v: Floats, R: Floats, M: Floats, Q: Floats, kind: int) -> None:
@@ -46,32 +46,33 @@ def applied(plan: BodyPlan, q: Floats, v: Floats, R: Floats, M: Floats, Q: Float
         force(
             q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], R, plan.p, b, plan.gravity, M, plan.table[b, BODY_M], Q
         )
-    rest(plan, q, v, R, M, Q, kind + 1)
+
+
+def own_powers(plan: BodyPlan, q: Floats, v: Floats, power: Floats, kind: int) -> None:
+    """Power of the own forces of the bodies of one kind that have no potential; ``lost`` is the kind's ``power``."""
+    for b in range(plan.of[kind], plan.of[kind + 1]):
+        power[0] += lost(q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], plan.p, b)
 
 
 def intrinsic_rows(plan: BodyPlan, q: Floats, Phi: Floats, C: Floats, kind: int) -> None:
     """Intrinsic rows of the bodies of one kind; ``rigid`` is the kind's ``intrinsic_rows``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         rigid(q, plan.table[b, BODY_Q], plan.p, b, Phi, C, plan.table[b, BODY_ROW], plan.table[b, BODY_C])
-    rest(plan, q, Phi, C, kind + 1)
 
 
 def intrinsic_Gammas(plan: BodyPlan, v: Floats, Gamma: Floats, kind: int) -> None:
     """Γ of the intrinsic rows of the bodies of one kind; ``bent`` is the kind's ``intrinsic_Gamma``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         bent(v, plan.table[b, BODY_V], plan.p, b, Gamma, plan.table[b, BODY_ROW])
-    rest(plan, v, Gamma, kind + 1)
 
 
 def rates(plan: BodyPlan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
     """q̇ of the bodies of one kind; ``move`` is the kind's ``rates``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         move(q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], plan.p, b, out)
-    rest(plan, q, v, out, kind + 1)
 
 
 def advances(plan: BodyPlan, q: Floats, d: Floats, out: Floats, kind: int) -> None:
     """q of the bodies of one kind moved by d; ``move`` is the kind's ``advance``."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         move(q, plan.table[b, BODY_Q], d, plan.table[b, BODY_V], plan.p, b, out)
-    rest(plan, q, d, out, kind + 1)

@@ -15,6 +15,7 @@ BODY_Q, BODY_V, BODY_M, BODY_ROW, BODY_C = range(5)
 FRAME_Q, FRAME_V, FRAME_BODY = range(3)
 MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L, MEASURE_MEMORY = range(5)
 ENTRY_MEASURE, ENTRY_SIDE, ENTRY_FRAME, ENTRY_C = range(4)
+EFFORT_MEASURE, EFFORT_FUNCTION, EFFORT_FRICTION = range(3)
 PUSH_EFFORT, PUSH_MEASURE, PUSH_SIDE, PUSH_FRAME, PUSH_V = range(5)
 FRICTION_EFFORT, FRICTION_FIRST, FRICTION_STOP, FRICTION_FRAME, FRICTION_P = range(5)
 WRENCH_FRAME, WRENCH_IN_BODY, WRENCH_V = range(3)
@@ -87,7 +88,8 @@ class PushPlan(NamedTuple):
     matrix: Ints  # (loads, 3) efforts that a matrix couples: the first, how many, first place in K and D
     K: Floats  # stiffness matrices, one after the other, by rows
     D: Floats  # damping matrices
-    free: Floats  # (efforts,) s₀ of those that a matrix couples
+    free: Floats  # (efforts,) s₀ of linear springs, and of those that a matrix couples
+    stiffness: Floats  # (efforts,) k of linear springs f = −k (s − s₀) − d ṡ, 0 for other laws [N/m or N m/rad]
 
 
 class FrictionPlan(NamedTuple):
@@ -128,6 +130,7 @@ class Plan(NamedTuple):
     wrenches: WrenchPlan
     programs: ProgramPlan
     calls: Ints  # (calls,) where the compiled functions of this system lie in memory: see reactio.system.calls
+    loops: Ints  # (loops, kinds or primitives + 1, 2) where the loop of each kind or primitive of the model lies
 
 
 class Work(NamedTuple):
@@ -150,5 +153,6 @@ class Work(NamedTuple):
     law: Floats  # (efforts,) f(t, s, ṡ) [N or N m]; of frictions per newton of normal reaction
     effort: Floats  # (efforts,) [N or N m]; of frictions 0 until the reactions are known
     P: Floats  # of all frictions, component by component over the rows of their joints
+    power: Floats  # (1,) of forces and moments on frames, and of bodies' own forces without a potential [W]
     stack: Floats  # registers of the function machine
     jet: Floats  # (3,)

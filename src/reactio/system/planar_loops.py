@@ -46,7 +46,6 @@ def places(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: in
     """Where all frames on bodies of one kind are."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
         store_planar_place(F, f, frame(q, plan.table[f, FRAME_Q], R, p, plan.table[f, FRAME_BODY], plan.local, f))
-    rest(plan, p, q, R, F, kind + 1)
 
 
 def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
@@ -54,7 +53,6 @@ def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats
     for f in range(plan.of[kind], plan.of[kind + 1]):
         iq, iv, b = plan.table[f, FRAME_Q], plan.table[f, FRAME_V], plan.table[f, FRAME_BODY]
         store_planar_pace(F, f, motion(q, v, iq, iv, R, p, b, plan.local, F, f))
-    rest(plan, p, q, v, R, F, kind + 1)
 
 
 def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
@@ -66,7 +64,6 @@ def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, 
         value[i] = s
         D[i, 0], D[i, 1], D[i, 2] = Av[0], Av[1], Aw
         D[i, 3], D[i, 4], D[i, 5] = Bv[0], Bv[1], Bw
-    rest(plan, q, F, value, D, primitive + 1)
 
 
 def drifts(
@@ -80,7 +77,6 @@ def drifts(
         Av, Bv = vector2(D, i, 0), vector2(D, i, 3)
         rate[i] = dot2(Av, A.v) + D[i, 2] * A.w + dot2(Bv, B.v) + D[i, 5] * B.w
         bias[i] = sigma + dot2(Av, A.drift) + D[i, 2] * A.drift_w + dot2(Bv, B.drift) + D[i, 5] * B.drift_w
-    rest(plan, q, F, D, rate, bias, primitive + 1)
 
 
 def matrix(
@@ -95,7 +91,6 @@ def matrix(
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             plan.factor[e], C, plan.table[e, ENTRY_C],
         )  # fmt: skip
-    rest(plan, frames, p, q, R, D, F, C, kind + 1)
 
 
 def pushes(
@@ -119,7 +114,6 @@ def pushes(
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             effort[plan.table[e, PUSH_EFFORT]], Q, plan.table[e, PUSH_V],
         )  # fmt: skip
-    rest(plan, frames, p, q, R, D, F, effort, Q, kind + 1)
 
 
 def wrenches(
@@ -150,4 +144,3 @@ def wrenches(
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             1.0, Q, plan.table[e, WRENCH_V],
         )  # fmt: skip
-    rest(plan, frames, p, q, R, programs, t, F, Q, stack, out, kind + 1)

@@ -46,7 +46,6 @@ def places(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: in
     """Where all frames on bodies of one kind are."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
         store_spatial_place(F, f, frame(q, plan.table[f, FRAME_Q], R, p, plan.table[f, FRAME_BODY], plan.local, f))
-    rest(plan, p, q, R, F, kind + 1)
 
 
 def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
@@ -54,7 +53,6 @@ def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats
     for f in range(plan.of[kind], plan.of[kind + 1]):
         iq, iv, b = plan.table[f, FRAME_Q], plan.table[f, FRAME_V], plan.table[f, FRAME_BODY]
         store_spatial_pace(F, f, motion(q, v, iq, iv, R, p, b, plan.local, F, f))
-    rest(plan, p, q, v, R, F, kind + 1)
 
 
 def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
@@ -69,7 +67,6 @@ def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, 
             D[i, 3 + k] = Aw[k]
             D[i, 6 + k] = Bv[k]
             D[i, 9 + k] = Bw[k]
-    rest(plan, q, F, value, D, primitive + 1)
 
 
 def drifts(
@@ -83,7 +80,6 @@ def drifts(
         Av, Aw, Bv, Bw = vector(D, i, 0), vector(D, i, 3), vector(D, i, 6), vector(D, i, 9)
         rate[i] = dot(Av, A.v) + dot(Aw, A.w) + dot(Bv, B.v) + dot(Bw, B.w)
         bias[i] = sigma + dot(Av, A.drift) + dot(Aw, A.drift_w) + dot(Bv, B.drift) + dot(Bw, B.drift_w)
-    rest(plan, q, F, D, rate, bias, primitive + 1)
 
 
 def matrix(
@@ -98,7 +94,6 @@ def matrix(
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             plan.factor[e], C, plan.table[e, ENTRY_C],
         )  # fmt: skip
-    rest(plan, frames, p, q, R, D, F, C, kind + 1)
 
 
 def pushes(
@@ -122,7 +117,6 @@ def pushes(
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             effort[plan.table[e, PUSH_EFFORT]], Q, plan.table[e, PUSH_V],
         )  # fmt: skip
-    rest(plan, frames, p, q, R, D, F, effort, Q, kind + 1)
 
 
 def wrenches(
@@ -161,4 +155,3 @@ def wrenches(
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             1.0, Q, plan.table[e, WRENCH_V],
         )  # fmt: skip
-    rest(plan, frames, p, q, R, programs, t, F, Q, stack, out, kind + 1)

@@ -83,13 +83,6 @@ class System:
         return {}
 
     @cached_property
-    def without_wrenches(self) -> System:
-        """The same system without forces and torques on bodies: what they add to Q is the difference."""
-        wrenches = self.plan.wrenches
-        without = wrenches._replace(of=np.zeros_like(wrenches.of))
-        return replace(self, plan=self.plan._replace(wrenches=without))
-
-    @cached_property
     def connected_parts(self) -> Ints:
         """(m + n,) which connected part of the graph of C and M the rows and columns of C belong to.
 
@@ -146,6 +139,11 @@ class System:
     def row_scale(self) -> Floats:
         """(m,) the size to which position residuals compare: the characteristic length [m], or 1 rad."""
         return np.where(self.angular_rows, 1.0, self.length)
+
+    @cached_property
+    def driven_rows(self) -> Bools:
+        """(m,) which rows say how a drive moves."""
+        return np.array([g.kind == "drive" for g in self.groups for _ in range(g.start, g.stop)], dtype=bool)
 
     @cached_property
     def arc(self) -> Floats:

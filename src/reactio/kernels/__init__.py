@@ -5,8 +5,8 @@ without; LLVM is then not even loaded.  The choice follows from the size of the 
 times evaluations), never from what lies in a cache or from a clock: the same call gives the same digits everywhere.
 Both ways run the same functions and agree to rounding.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides for all.
 
-Compiled, a kernel and all that it calls are translated into LLVM's language (``kernel_translation``), of which LLVM
-makes machine code (``kernel_machine_code``); named tuples of arrays pass by reference (``kernel_types``).
+Compiled, a kernel and all that it calls are translated into LLVM's language (``translation``), of which LLVM
+makes machine code (``machine_code``); named tuples of arrays pass by reference (``kinds``).
 
 The compiled code is kept in the user's cache directory under a digest of what a kernel is made of: its own code and
 constants and those of all kernels that it calls.  A change recompiles what depends on it and nothing else, and no stale
@@ -19,8 +19,8 @@ import hashlib
 import math
 import os
 import types
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
 from pathlib import Path
@@ -28,11 +28,9 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from reactio import plain_math
-from reactio.kernel_cache import KernelFiles, alone, private_folder
-from reactio.kernel_types import kind_of
-
-ROOMS = ("bodies", "functions", "linear", "primitives", "space", "system")  # every file here may be part of a kernel
+from reactio.kernels import plain_math
+from reactio.kernels.files import KernelFiles, alone, private_folder
+from reactio.kernels.kinds import kind_of
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
 PLAIN: dict[str, Any] = {"makes_arrays": False}
@@ -44,6 +42,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _chosen: ContextVar[bool] = ContextVar("compiled", default=False)
+_part: ContextVar[str] = ContextVar("part", default="")
 _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", default=None)
 
 
@@ -60,19 +59,13 @@ def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
 
 @contextmanager
 def running(compiled: bool, part: str = "") -> Iterator[None]:
-    """Kernels called in this block run compiled, or as plain Python; ``part`` says which ones (see ``announced``)."""
-    token = _chosen.set(compiled)
+    """Kernels called in this block run compiled, or as plain Python; ``part`` names the work (see ``announced``)."""
+    chosen, named = _chosen.set(compiled), _part.set(part or _part.get())
     try:
-        announce = _announce.get()
-        if part and announce is not None and compiling() and not compiled_before(part):
-            telling = _announce.set(None)  # what is announced compiles its parts itself
-            try:
-                announce(part)
-            finally:
-                _announce.reset(telling)
         yield
     finally:
-        _chosen.reset(token)
+        _part.reset(named)
+        _chosen.reset(chosen)
 
 
 @contextmanager
@@ -86,13 +79,13 @@ def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool 
 
 
 def announced(by: Callable[[str], None] | None) -> None:
-    """Have a function called before a part of the kernels is compiled for the first time on this machine."""
+    """Have a function called, with the part of the work, before a kernel is compiled that lies in no file yet."""
     _announce.set(by)
 
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """Kernels called in this block compile without a word: who announces a part calls its kernels to compile them."""
+    """Kernels called in this block compile without a word."""
     token = _announce.set(None)
     try:
         yield
@@ -197,6 +190,43 @@ class Handed(Kernel[P, R]):
         return self.kernel.over(**names)
 
 
+class Each(Kernel[P, None]):
+    """Kernels that run one after the other, each with its number behind the other arguments.
+
+    Compiled callers know them only by their addresses: ``function`` looks these up and calls what lies there.
+    """
+
+    def __init__(self, function: Callable[P, None], kernels: Sequence[Kernel[..., None]]) -> None:
+        super().__init__(function, PLAIN)
+        self.kernels = tuple(kernels)
+
+    @property
+    def plain(self) -> Callable[P, None]:
+        """The kernels in plain Python."""
+        return in_turn([one.plain for one in self.kernels])
+
+    @property
+    def uncompiled(self) -> Callable[P, None]:
+        """The kernels in plain Python with the numbers of compiled code."""
+        if self._uncompiled is None:
+            self._uncompiled = in_turn([one.uncompiled for one in self.kernels])
+        return self._uncompiled
+
+    def over(self, **names: Any) -> Callable[P, None]:
+        """The kernels in plain Python, some names replaced."""
+        return in_turn([one.over(**names) for one in self.kernels])
+
+
+def in_turn(functions: Sequence[Callable[..., None]]) -> Callable[..., None]:
+    """Call functions one after the other with the same arguments and the number of each."""
+
+    def call_each(*args: Any) -> None:
+        for number, function in enumerate(functions):
+            function(*args, number)
+
+    return call_each
+
+
 @overload
 def kernel(function: Callable[P, R], /) -> Kernel[P, R]: ...
 @overload
@@ -216,46 +246,6 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
 def cache_directory() -> Path | None:
     """Where compiled kernels live, or None where no folder is the user's alone."""
     return private_folder("kernels")
-
-
-def compiled_before(part: str) -> bool:
-    """Has a part of the kernels been compiled on this machine since they last changed?"""
-    path = cache_directory()
-    if part not in _compiled_parts and path is not None and (path / f"{part}-{source_digest()}.compiled").exists():
-        _compiled_parts.add(part)  # a file that is there stays there
-    return part in _compiled_parts
-
-
-_compiled_parts: set[str] = set()
-
-
-def mark_compiled(part: str) -> None:
-    """Remember that a part of the kernels is compiled and cached."""
-    path = cache_directory()
-    if path is not None:
-        with suppress(OSError):  # a full disk: it is compiled again next time
-            (path / f"{part}-{source_digest()}.compiled").touch()
-
-
-def kernel_files() -> list[Path]:
-    """The source files of everything that may be compiled: whole rooms, and elsewhere those that speak of kernels.
-
-    The command line speaks of them without making any.
-    """
-    root = Path(__file__).parent
-    rooms = {file: file.relative_to(root).parts[0] for file in sorted(root.rglob("*.py"))}
-    return [f for f, room in rooms.items() if room in ROOMS or (room != "cli" and b"kernel" in f.read_bytes())]
-
-
-@cache
-def source_digest() -> str:
-    """A digest of all source files that have to do with kernels: has anything changed since a part was compiled?"""
-    digest = hashlib.sha256()
-    root = Path(__file__).parent
-    for file in kernel_files():
-        digest.update(file.relative_to(root).as_posix().encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _link(
@@ -282,7 +272,7 @@ def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[st
 
 def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:
     """The machine code of a kernel for arguments of these kinds, from its file, or translated and compiled."""
-    from reactio.kernel_machine_code import LoadedUnit, about_this_machine, optimised
+    from reactio.kernels.machine_code import LoadedUnit, about_this_machine, optimised
 
     about = f"{kernel.digest} {_convention()} {' '.join(map(str, kinds))} {about_this_machine()}"
     name = f"{kernel.__name__}_{hashlib.sha256(about.encode()).hexdigest()[:20]}"
@@ -290,8 +280,10 @@ def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:
     files = None if path is None else KernelFiles(path, name, about)
     saved = None if files is None else files.load(name)
     if saved is None:
-        from reactio.kernel_translation import unit
+        from reactio.kernels.translation import unit
 
+        if (announce := _announce.get()) is not None:
+            announce(_part.get())
         text, result = unit(kernel, kinds, name)
         saved = (optimised(text), result)
         if files is not None:
@@ -355,6 +347,6 @@ def _text(value: Any) -> str:
 @cache
 def _convention() -> str:
     """A digest of how kernels are compiled and called, on which the machine code of each depends."""
-    names = ("kernel_types.py", "kernel_translation.py", "kernel_machine_code.py")
-    files = [Path(__file__).with_name(name) for name in names]
+    here = Path(__file__).parent
+    files = [here / "kinds.py", here / "machine_code.py", *sorted(here.glob("translation/*.py"))]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]

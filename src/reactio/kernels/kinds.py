@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ WORD = 8  # bytes of an entry of a table
 KEPT = 16  # tables of named tuples that were passed last: runs pass the same ones again and again
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Number:
     """A kind of number: its name, LLVM's type of it in registers and in memory, its bytes there and in ``struct``."""
 
@@ -128,7 +129,7 @@ def passed(value: Any) -> Passed:
 def kind_of(value: Any) -> Kind:
     """What a value of Python is for a kernel."""
     if isinstance(value, np.ndarray):
-        return _array(value)
+        return _array(value.dtype, value.ndim, value.flags.c_contiguous)
     if isinstance(value, (float, np.floating)):
         return FLOAT
     if isinstance(value, (bool, np.bool_)):
@@ -168,11 +169,12 @@ def packing(kind: Kind) -> str:
             return "".join(map(packing, kind.kinds))
 
 
-def _array(value: Any) -> Array:
-    element = ELEMENTS.get(value.dtype.str[1:])
-    if element is None or value.dtype.str[0] == ">":
-        raise TypeError(f"An array of {value.dtype} cannot be passed to a compiled kernel.")
-    return Array(element, value.ndim, bool(value.flags.c_contiguous))
+@cache
+def _array(dtype: Any, ndim: int, contiguous: bool) -> Array:
+    element = ELEMENTS.get(dtype.str[1:])
+    if element is None or dtype.str[0] == ">":
+        raise TypeError(f"An array of {dtype} cannot be passed to a compiled kernel.")
+    return Array(element, ndim, contiguous)
 
 
 def _table(value: Any) -> Table:

@@ -1,0 +1,229 @@
+"""Numbers: kinds that meet, arithmetic, comparisons and functions of mathematics."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, Array, Kind, Number, Several
+from reactio.kernels.translation.instructions import Instructions
+from reactio.kernels.translation.values import RANK, Value, constant
+
+INTRINSICS = {name: f"llvm.{name}.f64" for name in ("sqrt", "sin", "cos", "exp", "log", "floor", "rint", "fabs")}
+LIBRARY = {
+    "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "hypot": "hypot", "atan2": "atan2", "atan": "atan",
+    "asin": "asin", "acos": "acos", "arctan2": "atan2", "arctan": "atan", "arcsin": "asin", "arccos": "acos",
+}  # fmt: skip
+COMPARISONS = {
+    ast.Eq: ("eq", "oeq"), ast.NotEq: ("ne", "une"), ast.Lt: ("slt", "olt"),
+    ast.LtE: ("sle", "ole"), ast.Gt: ("sgt", "ogt"), ast.GtE: ("sge", "oge"),
+}  # fmt: skip
+MOST_FACTORS = 64  # powers up to this one are products
+
+
+class Arithmetic(Instructions):
+    """What is done with numbers."""
+
+    def number(self, value: Value, kind: Number) -> Value:
+        """A number as one of another kind."""
+        if value.kind is kind:
+            return value
+        if value.known is not None and kind is not COMPLEX:
+            return constant({FLOAT: float, INT: int, BOOL: bool}[kind](value.known))
+        have, part = value.kind, value.parts[0]
+        if kind is COMPLEX:
+            return Value(COMPLEX, (self.number(value, FLOAT).parts[0], constant(0.0).parts[0]))
+        if kind is FLOAT:
+            return Value(FLOAT, (self.put(f"{'uitofp i1' if have is BOOL else 'sitofp i64'} {part} to double"),))
+        if kind is INT:
+            text = f"zext i1 {part} to i64" if have is BOOL else f"fptosi double {part} to i64"
+            return Value(INT, (self.put(text),), from_zero=have is BOOL)
+        text = f"icmp ne i64 {part}, 0" if have is INT else f"fcmp une double {part}, 0.0"
+        return Value(BOOL, (self.put(text),))
+
+    def common(self, one: Kind, other: Kind) -> Kind | None:
+        """The kind that holds both, or None."""
+        if one == other:
+            return one
+        if isinstance(one, Number) and isinstance(other, Number) and one in RANK and other in RANK:
+            return one if RANK[one] >= RANK[other] else other
+        if isinstance(one, Array) and isinstance(other, Array) and one.element is other.element:
+            return Array(one.element, one.ndim, False) if one.ndim == other.ndim else None
+        if isinstance(one, Several) and isinstance(other, Several) and len(one.kinds) == len(other.kinds):
+            kinds = [self.common(a, b) for a, b in zip(one.kinds, other.kinds, strict=True)]
+            return None if None in kinds else Several(tuple(kinds), one.names)
+        return None
+
+    def truth(self, value: Value) -> Value:
+        """Is a number other than zero?"""
+        if not isinstance(value.kind, Number):
+            self.refuse(self.node, f"{value.kind} is neither true nor false")
+        return self.number(value, BOOL)
+
+    def binary(self, op: ast.operator, x: Value, y: Value, node: ast.AST) -> Value:
+        """x op y."""
+        if not isinstance(x.kind, Number) or not isinstance(y.kind, Number):
+            self.refuse(node, f"arithmetic of {x.kind} and {y.kind}")
+        if isinstance(op, ast.Pow):
+            return self.power(x, y, node)
+        kind = x.kind if RANK[x.kind] >= RANK[y.kind] else y.kind
+        kind = INT if kind is BOOL else kind
+        if isinstance(op, ast.Div) and kind is INT:
+            kind = FLOAT
+        a, b = self.number(x, kind), self.number(y, kind)
+        if kind is COMPLEX:
+            return self.complex(op, a, b, node)
+        if a.known is not None and b.known is not None and not isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)):
+            sums = {ast.Add: a.known + b.known, ast.Sub: a.known - b.known, ast.Mult: a.known * b.known}
+            if type(op) in sums:
+                return constant(sums[type(op)])
+        names = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
+        if isinstance(op, (ast.FloorDiv, ast.Mod)):
+            return self.floor(op, kind, a.parts[0], b.parts[0])
+        if type(op) not in names:
+            self.refuse(node, f"{type(op).__name__} is not known")
+        if kind is INT:
+            signed = isinstance(op, (ast.Add, ast.Mult)) and a.from_zero and b.from_zero
+            return Value(INT, (self.put(f"{names[type(op)]} nsw i64 {a.parts[0]}, {b.parts[0]}"),), from_zero=signed)
+        return Value(FLOAT, (self.put(f"f{names[type(op)]} {self.flags}double {a.parts[0]}, {b.parts[0]}"),))
+
+    def floor(self, op: ast.operator, kind: Number, a: str, b: str) -> Value:
+        """a // b and a % b with the sign of b, as in Python."""
+        if kind is INT:
+            rest = self.put(f"srem i64 {a}, {b}")
+            mixed = self.put(f"icmp slt i64 {self.put(f'xor i64 {rest}, {b}')}, 0")
+            off = self.put(f"and i1 {mixed}, {self.put(f'icmp ne i64 {rest}, 0')}")
+            if isinstance(op, ast.Mod):
+                return Value(INT, (self.put(f"add i64 {rest}, {self.put(f'select i1 {off}, i64 {b}, i64 0')}"),))
+            whole = self.put(f"sdiv i64 {a}, {b}")
+            return Value(INT, (self.put(f"sub i64 {whole}, {self.put(f'zext i1 {off} to i64')}"),))
+        rest = self.put(f"frem double {a}, {b}")
+        mixed = self.put(
+            f"icmp ne i1 {self.put(f'fcmp olt double {rest}, 0.0')}, {self.put(f'fcmp olt double {b}, 0.0')}"
+        )
+        off = self.put(f"and i1 {mixed}, {self.put(f'fcmp une double {rest}, 0.0')}")
+        rest = self.put(f"fadd double {rest}, {self.put(f'select i1 {off}, double {b}, double 0.0')}")
+        if isinstance(op, ast.Mod):
+            return Value(FLOAT, (rest,))
+        quotient = self.put(f"fdiv double {self.put(f'fsub double {a}, {rest}')}, {b}")
+        return self.mathematics("rint", [Value(FLOAT, (quotient,))])
+
+    def power(self, x: Value, y: Value, node: ast.AST) -> Value:
+        """x ** y; a constant whole exponent is a product."""
+        if y.kind is INT and y.known is not None and 0 <= y.known <= MOST_FACTORS and x.kind in (INT, FLOAT):
+            result, square, left = None, x, y.known
+            while left:
+                if left & 1:
+                    result = square if result is None else self.binary(ast.Mult(), result, square, node)
+                left >>= 1
+                square = self.binary(ast.Mult(), square, square, node) if left else square
+            return constant(1.0 if x.kind is FLOAT else 1) if result is None else result
+        if COMPLEX in (x.kind, y.kind):
+            self.refuse(node, "a power of a complex number")
+        if x.kind is not FLOAT and y.kind is not FLOAT:
+            self.refuse(node, "a whole power that is no constant")
+        name = self.module.declare("llvm.pow.f64", 2)
+        a, b = self.number(x, FLOAT).parts[0], self.number(y, FLOAT).parts[0]
+        return Value(FLOAT, (self.put(f"call double @{name}(double {a}, double {b})"),))
+
+    def complex(self, op: ast.operator, x: Value, y: Value, node: ast.AST) -> Value:
+        """Arithmetic of complex numbers; quotients as in Smith 1962, Comm. ACM 5, 435."""
+
+        def f(name: str, one: str, other: str) -> str:
+            return self.put(f"f{name} {self.flags}double {one}, {other}")
+
+        (a, b), (c, d) = x.parts, y.parts
+        match op:
+            case ast.Add():
+                return Value(COMPLEX, (f("add", a, c), f("add", b, d)))
+            case ast.Sub():
+                return Value(COMPLEX, (f("sub", a, c), f("sub", b, d)))
+            case ast.Mult():
+                real = f("sub", f("mul", a, c), f("mul", b, d))
+                return Value(COMPLEX, (real, f("add", f("mul", a, d), f("mul", b, c))))
+            case ast.Div():
+                size = [self.mathematics("fabs", [Value(FLOAT, (part,))]).parts[0] for part in (c, d)]
+                first = self.put(f"fcmp oge double {size[0]}, {size[1]}")
+
+                def pick(one: str, other: str) -> str:
+                    return self.put(f"select i1 {first}, double {one}, double {other}")
+
+                large, small = pick(c, d), pick(d, c)
+                r = f("div", small, large)
+                scale = f("add", large, f("mul", small, r))
+                p, q = pick(a, b), pick(b, a)
+                real = f("div", f("add", p, f("mul", q, r)), scale)
+                imag = f("div", f("sub", q, f("mul", p, r)), scale)
+                return Value(COMPLEX, (real, pick(imag, self.put(f"fneg double {imag}"))))
+        self.refuse(node, f"{type(op).__name__} of complex numbers")
+
+    def compare(self, op: ast.cmpop, x: Value, y: Value, node: ast.AST) -> Value:
+        """x op y."""
+        if isinstance(op, (ast.In, ast.NotIn)) and isinstance(y.kind, Several):
+            found = constant(False)
+            for item in y.items:
+                same = self.compare(ast.Eq(), x, item, node)
+                found = Value(BOOL, (self.put(f"or i1 {found.parts[0]}, {same.parts[0]}"),))
+            if isinstance(op, ast.In):
+                return found
+            return Value(BOOL, (self.put(f"xor i1 {found.parts[0]}, true"),))
+        if type(op) not in COMPARISONS or not isinstance(x.kind, Number) or not isinstance(y.kind, Number):
+            self.refuse(node, f"{type(op).__name__} of {x.kind} and {y.kind}")
+        kind = x.kind if RANK[x.kind] >= RANK[y.kind] else y.kind
+        kind = INT if kind is BOOL else kind
+        a, b = self.number(x, kind), self.number(y, kind)
+        whole, real = COMPARISONS[type(op)]
+        if a.known is not None and b.known is not None:
+            decided = {"eq": a.known == b.known, "ne": a.known != b.known, "slt": a.known < b.known}
+            decided |= {"sle": a.known <= b.known, "sgt": a.known > b.known, "sge": a.known >= b.known}
+            return constant(decided[whole])
+        if kind is COMPLEX:
+            parts = [self.put(f"fcmp {real} double {p}, {q}") for p, q in zip(a.parts, b.parts, strict=True)]
+            if not isinstance(op, (ast.Eq, ast.NotEq)):
+                self.refuse(node, "complex numbers have no order")
+            return Value(BOOL, (self.put(f"{'and' if isinstance(op, ast.Eq) else 'or'} i1 {parts[0]}, {parts[1]}"),))
+        text = f"icmp {whole} i64" if kind is INT else f"fcmp {real} double"
+        return Value(BOOL, (self.put(f"{text} {a.parts[0]}, {b.parts[0]}"),))
+
+    def mathematics(self, name: str, given: list[Value], node: ast.AST | None = None) -> Value:
+        """A function of real numbers."""
+        where = node or self.node
+        if name == "sign":
+            return self._sign(given[0])
+        if name in ("isfinite", "isnan"):
+            return self._test(name, self.number(given[0], FLOAT))
+        known = {**INTRINSICS, **LIBRARY}.get(name)
+        if known is None or any(not isinstance(v.kind, Number) or v.kind is COMPLEX for v in given):
+            self.refuse(where, f"{name} is not known")
+        numbers = [f"double {self.number(value, FLOAT).parts[0]}" for value in given]
+        return Value(FLOAT, (self.put(f"call double @{self.module.declare(known, len(given))}({', '.join(numbers)})"),))
+
+    def _test(self, name: str, x: Value) -> Value:
+        """Is x finite, or no number?"""
+        if name == "isnan":
+            return Value(BOOL, (self.put(f"fcmp uno double {x.parts[0]}, {x.parts[0]}"),))
+        size = self.mathematics("fabs", [x]).parts[0]
+        return Value(BOOL, (self.put(f"fcmp olt double {size}, {constant(math.inf).parts[0]}"),))
+
+    def _sign(self, x: Value) -> Value:
+        part = self.number(x, FLOAT).parts[0]
+        one, minus = constant(1.0).parts[0], constant(-1.0).parts[0]
+        above, below = self.put(f"fcmp ogt double {part}, 0.0"), self.put(f"fcmp olt double {part}, 0.0")
+        ordered = self.put(f"fcmp ord double {part}, 0.0")
+        middle = self.put(f"select i1 {ordered}, double 0.0, double {part}")  # what is no number stays none
+        negative = self.put(f"select i1 {below}, double {minus}, double {middle}")
+        return Value(FLOAT, (self.put(f"select i1 {above}, double {one}, double {negative}"),))
+
+    def _extreme(self, given: list[Value], op: ast.cmpop, node: ast.AST) -> Value:
+        kind: Kind | None = given[0].kind
+        for value in given:
+            kind = self.common(kind, value.kind) if kind is not None else None
+        if not isinstance(kind, Number) or len(given) < 2:
+            self.refuse(node, "only numbers have a largest and a smallest")
+        best = self.number(given[0], kind)
+        for value in given[1:]:
+            other = self.number(value, kind)
+            test = self.compare(op, other, best, node).parts[0]
+            both = f"{kind.register} {other.parts[0]}, {kind.register} {best.parts[0]}"
+            best = Value(kind, (self.put(f"select i1 {test}, {both}"),), from_zero=other.from_zero and best.from_zero)
+        return best

@@ -1,0 +1,119 @@
+"""Instructions, blocks and memory of a function that is being translated."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from reactio.kernels.kinds import NOTHING, Kind
+from reactio.kernels.translation.source import MAKES, Source, Untranslatable, Wider, source_of
+from reactio.kernels.translation.values import Value
+
+if TYPE_CHECKING:
+    from reactio.kernels.translation.units import Module
+
+
+class Instructions:
+    """One function on its way into LLVM's language: its instructions so far, its memory, its arrays."""
+
+    def __init__(self, module: Module, kernel: Source, kinds: tuple[Kind, ...], assumed: dict[str, Kind]) -> None:
+        function = kernel.function
+        assert isinstance(function, types.FunctionType)
+        self.module, self.kernel, self.kinds, self.assumed = module, kernel, kinds, assumed
+        self.function = function
+        self.node = source_of(function)
+        cells = dict(
+            zip(function.__code__.co_freevars, (c.cell_contents for c in function.__closure__ or ()), strict=True)
+        )
+        self.scope: dict[str, Any] = {**function.__globals__, **cells, **kernel.links}
+        flags = kernel.options.get("fastmath", {"contract"})
+        self.flags = " ".join(sorted(flags)) + " " if flags else ""
+        self.lines: list[str] = []
+        self.slots: list[str] = []
+        self.variables: dict[str, tuple[Kind, list[str]]] = {}
+        self.count = 0
+        self.open = True  # may the block take more instructions?
+        self.loops: list[tuple[str, str]] = []  # where continue and break lead
+        self.result: Kind | None = assumed.get("")
+        self.chain = self._chain() if MAKES in assumed else ""  # where the blocks of its own arrays are kept
+        self.never_negative = self._counters()
+        names = (node for node in ast.walk(self.node) if isinstance(node, ast.Name))
+        self.unread = {n.id for n in names if isinstance(n.ctx, ast.Store)} - {
+            node.id for node in ast.walk(self.node) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
+
+    def _counters(self) -> set[str]:
+        """Names that only loops from zero or more upwards assign: they are never negative."""
+        assigned: dict[str, list[bool]] = {}
+        for node in ast.walk(self.node):
+            if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+                assigned.setdefault(node.target.id, []).append(True)
+                node.target._counter = True  # type: ignore[attr-defined]
+        for node in ast.walk(self.node):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and not getattr(node, "_counter", False):
+                assigned.setdefault(node.id, []).append(False)
+        for argument in ast.walk(self.node.args):
+            if isinstance(argument, ast.arg):
+                assigned.setdefault(argument.arg, []).append(False)
+        return {name for name, kinds in assigned.items() if all(kinds)}
+
+    def _chain(self) -> str:
+        chain = self.slot("ptr")
+        self.slots.append(f"  store ptr null, ptr {chain}")
+        return chain
+
+    def owns(self) -> None:
+        """The function has arrays of its own: translate again if that was not assumed."""
+        self.module.memory()
+        if self.kernel.options.get("makes_arrays") is False:
+            self.refuse(self.node, "it was said to make no arrays")
+        if not self.chain:
+            raise Wider(MAKES, NOTHING)
+
+    def free(self) -> None:
+        """Free the arrays that the function made."""
+        if self.chain:
+            self.line(f"call void @release(ptr {self.put(f'load ptr, ptr {self.chain}')})")
+
+    def line(self, text: str) -> None:
+        """An instruction; what follows a jump is never reached."""
+        if self.open:
+            self.lines.append("  " + text)
+            self.open = not text.startswith(("br ", "ret ", "unreachable"))
+
+    def put(self, text: str) -> str:
+        """An instruction with a result."""
+        self.count += 1
+        self.line(f"%r{self.count} = {text}")
+        return f"%r{self.count}"
+
+    def label(self) -> str:
+        """A new label."""
+        self.count += 1
+        return f"l{self.count}"
+
+    def start(self, label: str) -> None:
+        """Begin a block, which is entered from above too."""
+        self.line(f"br label %{label}")
+        self.lines.append(f"{label}:")
+        self.open = True
+
+    def slot(self, kind: str) -> str:
+        """Memory of the function for a register."""
+        self.count += 1
+        self.slots.append(f"  %s{self.count} = alloca {kind}")
+        return f"%s{self.count}"
+
+    def refuse(self, node: ast.AST, why: str) -> NoReturn:
+        """This cannot be translated."""
+        line = getattr(node, "lineno", 0)
+        raise Untranslatable(f"{self.function.__code__.co_filename}:{line}: {self.function.__name__}", why)
+
+    def expression(self, node: ast.expr) -> Value:
+        """The value of an expression: see ``expressions``."""
+        raise NotImplementedError
+
+    def repeat(self, node: ast.For, first: Value, last: Value, step: int, item: Any) -> None:
+        """A loop over whole numbers: see ``statements``."""
+        raise NotImplementedError
