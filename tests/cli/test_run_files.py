@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.integrate.state import ROW_FIELDS
 from reactio.model.files.write import to_yaml
 from reactio.model.transform.natural import natural
 from reactio.simulation import storage
@@ -54,7 +55,7 @@ def test_a_flipped_bit_is_noticed_or_changes_nothing(
         except reactio.ReactioError:
             refused += 1
             continue
-        for key in storage.ARRAYS:
+        for key in ROW_FIELDS:
             np.testing.assert_array_equal(getattr(found, key), getattr(made, key))
         assert found.system.model == made.system.model
     assert refused > 40  # the rest hits padding and dates of archives
@@ -76,7 +77,7 @@ def test_windows_line_ends_change_nothing(contents: dict[str, bytes], tmp_path: 
 
 def invented(made: reactio.Trajectory, path: Path, change: Callable[[dict[str, Any], dict[str, Any]], None]) -> None:
     """A run with contents of somebody's invention and the checksum that belongs to them."""
-    arrays: dict[str, Any] = {key: getattr(made, key) for key in storage.ARRAYS}
+    arrays: dict[str, Any] = {key: getattr(made, key) for key in ROW_FIELDS}
     data = json.loads(storage._about(made, ()))
     change(data, arrays)
     del data["sha256"]

@@ -91,3 +91,22 @@ def test_a_massless_body_that_nothing_holds_is_refused() -> None:
     system = reactio.build(reactio.parse_model(text))
     with pytest.raises(UndeterminedMotion, match="'rod'"):
         integrate(system, reactio.assemble(system), 1.0)
+
+
+@pytest.mark.parametrize(("space", "joint", "position"), [
+    ("planar", "at: [0, 0]", "[0.6, -0.8]"),
+    ("spatial", "at: [0, 0, 0], axis: [0, 1, 0]", "[0.6, 0, -0.8]"),
+])  # fmt: skip
+def test_a_point_on_a_link_is_a_mathematical_pendulum(space: str, joint: str, position: str) -> None:
+    """Mass without inertia, at rest at cos φ = 0.8: the pin pulls with m g cos φ."""
+    down = "[0, -9.81]" if space == "planar" else "[0, 0, -9.81]"
+    text = f"""
+space: {space}
+gravity: {down}
+bodies: {{bob: {{mass: 2, inertia: 0, position: {position}}}}}
+joints: {{A: {{type: revolute, bodies: [ground, bob], {joint}}}}}
+"""
+    system = reactio.build(reactio.parse_model(text))
+    found = reactio.reactions(reactio.equations(system, reactio.assemble(system)))
+    force = np.linalg.norm(joint_wrench(found.eqs, "A", found.lam).force)
+    assert force == pytest.approx(2 * 9.81 * 0.8, rel=1e-12)

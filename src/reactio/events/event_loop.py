@@ -24,6 +24,8 @@ from reactio.integrate.integrator import (
     prepare_integrator,
 )
 from reactio.integrate.options import IntegrationOptions, checked_options
+from reactio.integrate.singular_passage.collocate import chunk_of
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kernels import running
 from reactio.system.types import State, System
@@ -80,6 +82,8 @@ def run_with_events(
             if on_chunk is not None and on_chunk(pieces[-1].chunk):
                 break
         except KeyboardInterrupt:
+            if on_chunk is None or pieces[-1].chunk.checkpoint.t == begun.t:
+                raise  # nobody would notice that the motion is cut, or nothing is done yet
             break
     last = pieces[-1].chunk
     motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, begun, options)
@@ -140,8 +144,7 @@ def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
 
 def _none(now: Checkpoint) -> Chunk:
     """A piece without rows."""
-    q, v, vdot, lam = (np.zeros((0, len(x))) for x in (now.q, now.v, now.vdot, now.lam))
-    return Chunk(Status.PAUSED, np.zeros(0), q, v, vdot, lam, now)
+    return chunk_of(Status.PAUSED, [], now)
 
 
 def _rows(run: EventRun, samples: EventSamples, times: Floats, before: float) -> Chunk:
@@ -149,14 +152,12 @@ def _rows(run: EventRun, samples: EventSamples, times: Floats, before: float) ->
     wanted = samples.ends.t if run.task.every else times
     rows = samples.rows
     keep = np.isin(rows.t, wanted) & (rows.t < before)
-    return replace(rows, **{key: getattr(rows, key)[keep] for key in ("t", "q", "v", "vdot", "lam")})
+    return replace(rows, **{key: getattr(rows, key)[keep] for key in ROW_FIELDS})
 
 
 def _with_row(rows: Chunk, at: Checkpoint, place: int) -> Chunk:
     """The rows with one more at a place."""
-    parts = {
-        key: np.insert(getattr(rows, key), place, getattr(at, key), axis=0) for key in ("t", "q", "v", "vdot", "lam")
-    }
+    parts = {key: np.insert(getattr(rows, key), place, getattr(at, key), axis=0) for key in ROW_FIELDS}
     return replace(rows, **parts)
 
 
@@ -207,6 +208,7 @@ def _after_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece
         new,
         compiled=at.compiled,
         h=h,
+        work=at.work,
         limit=at.limit,
         steps=at.steps,
         rejected=at.rejected,

@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
 from reactio.linear.block_root import inverse_root, massless
-from reactio.linear.least_norm import least_norm
+from reactio.linear.least_norm import refined_least_norm
 from reactio.system.equations import Equations
 
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
@@ -121,8 +121,7 @@ def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
     rank = None if eqs.system.accuracy is None else eqs.solvability.rank
     if eqs.system.m:
         A = eqs.matrix @ half
-        for _ in range(2):  # once more for the digits that rounding took
-            x = x + least_norm(A, Gamma - A @ x, rank=rank)
+        x = x + refined_least_norm(A, Gamma - A @ x, rank)
     return np.asarray(half @ x)
 
 

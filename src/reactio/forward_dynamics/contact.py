@@ -95,8 +95,10 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
     lam (m,): multipliers; known (groups,): those whose numbers count, all of them by a rule.
     """
     for group, counts in zip(eqs.system.reacting, known, strict=True):
-        mu = eqs.system.model.joint(group.name).parameters.get("friction") if any(group.pushes) else None
-        if not mu or not counts:
+        if not any(group.pushes) or not counts or group.name not in eqs.system.model.joint_index:
+            continue
+        mu = eqs.system.model.joint(group.name).parameters.get("friction")
+        if not mu:
             continue
         normal, across = lam[group.start], float(np.linalg.norm(lam[group.start + 1 : group.stop]))
         if across > mu * normal * (1 + SLIPS) + SLIPS * float(np.abs(lam).max(initial=0.0)):

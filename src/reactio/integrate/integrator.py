@@ -28,7 +28,7 @@ from reactio.integrate.projection.project import (
 from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
-from reactio.integrate.state import REDUNDANT, STIFF, IntegratorState, Output
+from reactio.integrate.state import REDUNDANT, ROW_FIELDS, STIFF, IntegratorState, Output
 from reactio.integrate.status import REASONS, Status
 from reactio.kernels import Kernel, compiling, foreseen, running
 from reactio.linear.gram import NEARBY_BEFORE
@@ -53,6 +53,8 @@ class Checkpoint:
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
     h: float  # next step size [s]
+    work: float = 0.0  # of drives and of loads without a potential since the start [J]
+    power: float = 0.0  # theirs at this state [W]
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
@@ -83,6 +85,7 @@ class Chunk:
     v: Floats  # (k, n)
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
+    work: Floats  # (k,) of drives and of loads without a potential since the start of the run [J]
     checkpoint: Checkpoint
     near_singular: Bools | None = None  # (k,) rows still to be interpolated; None: no row is
 
@@ -102,6 +105,7 @@ class Motion:
     v: Floats  # (k, n)
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
+    work: Floats  # (k,) of drives and of loads without a potential since the start of the run [J]
     status: Status
     position_drift: float  # largest |Φ| [m, rad] over all rows and the end
     velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows and the end
@@ -177,9 +181,9 @@ def integrate(
             times = times[len(pieces[-1].t) :] if output is not None else times
             if on_chunk is not None and on_chunk(pieces[-1]):
                 break
-        except KeyboardInterrupt:
-            if on_chunk is None or not pieces:
-                raise  # nobody would notice that the motion is cut
+        except KeyboardInterrupt:  # the chunks that are done are a motion from which it can be resumed
+            if on_chunk is None or checkpoint is begun:
+                raise  # nobody would notice that the motion is cut, or nothing is done yet
             break
     return as_motion(system, pieces, status, checkpoint, begun, options)
 
@@ -205,8 +209,21 @@ class Integrator:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
         with running(start.compiled, motion_part(self.system, self.method.name)):
             done = interpolate.advance_past_singularities(self, start, times, task)
-            done = done if self.ruled else _until_friction_is_undecided(self.system, done)
+            done = done if self.ruled else self._until_friction_is_undecided(done)
         return self._compiled_where_long(done) if done.status is Status.PAUSED and not start.compiled else done
+
+    def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
+        """The chunk up to the state from which on friction depends on reactions that are not unique."""
+        rows = list(zip(piece.t, piece.q, piece.v, strict=True))
+        at = piece.checkpoint
+        k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
+        if k is None or k == len(rows):
+            return piece if k is None else replace(piece, status=Status.UNDECIDED)
+        parts = {key: getattr(piece, key)[: k + 1] for key in ROW_FIELDS}
+        here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k]), "work": float(piece.work[k])}
+        power = self.project_state(at, *rows[k]).power
+        end = replace(at, **here, power=power, memory=np.zeros(0))
+        return replace(piece, **parts, status=Status.UNDECIDED, checkpoint=end)
 
     def _compiled_where_long(self, done: Chunk) -> Chunk:
         """The chunk, marked to continue compiled where the run turns out to be longer than was foreseen."""
@@ -261,18 +278,6 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
     if len(times) and not (np.all(np.diff(times) > 0) and times[0] >= state.t and times[-1] <= until):
         raise ReactioError(f"Output times must increase and lie between {state.t:g} s and {until:g} s.")
     return times
-
-
-def _until_friction_is_undecided(system: System, piece: Chunk) -> Chunk:
-    """The chunk up to the state from which on friction depends on reactions that are not unique."""
-    rows = list(zip(piece.t, piece.q, piece.v, strict=True))
-    at = piece.checkpoint
-    k = first_undecided(system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
-    if k is None or k == len(rows):
-        return piece if k is None else replace(piece, status=Status.UNDECIDED)
-    parts = {key: getattr(piece, key)[: k + 1] for key in ("t", "q", "v", "vdot", "lam")}
-    here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k])}
-    return replace(piece, **parts, status=Status.UNDECIDED, checkpoint=replace(at, **here, memory=np.zeros(0)))
 
 
 def explicit_kernel(system: System) -> Kernel[..., int]:
@@ -331,13 +336,14 @@ def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
     counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0, c.stiff])
-    return IntegratorState(q, v, vdot, lam, np.array([c.t, c.h]), counts, np.array(c.weak))
+    return IntegratorState(q, v, vdot, lam, np.array([c.t, c.h, c.work, c.power]), counts, np.array(c.weak))
 
 
 def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
     """The checkpoint of such arrays; fields that the loop does not change come from an earlier checkpoint."""
-    t, h = (float(x) for x in now.clock)
+    t, h, work, power = (float(x) for x in now.clock)
     here = replace(before, t=t, q=now.q, v=now.v, vdot=now.vdot, lam=now.lam, h=h, weak=tuple(now.weak.tolist()))
+    here = replace(here, work=work, power=power)
     steps, rejected, evaluations = (int(k) for k in now.counts[:3])
     return replace(here, steps=steps, rejected=rejected, evaluations=evaluations, stiff=int(now.counts[STIFF]))
 
@@ -345,14 +351,14 @@ def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
 def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
     """The start of a run as a chunk: one row, or none where no output is due."""
     rows = slice(0, int(every or (len(times) > 0 and times[0] == checkpoint.t)))
-    t, c = np.array([checkpoint.t])[rows], checkpoint
-    return Chunk(Status.PAUSED, t, c.q[None][rows], c.v[None][rows], c.vdot[None][rows], c.lam[None][rows], c)
+    t, q, v, vdot, lam, work = (np.array([getattr(checkpoint, key)])[rows] for key in ROW_FIELDS)
+    return Chunk(Status.PAUSED, t, q, v, vdot, lam, work, checkpoint)
 
 
 def output_rows(system: System, rows: int) -> Output:
     """Arrays for a number of output rows."""
     q, v, vdot, lam = (np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m))
-    return Output(np.zeros(rows), q, v, vdot, lam, np.zeros(rows, dtype=bool))
+    return Output(np.zeros(rows), q, v, vdot, lam, np.zeros(rows), np.zeros(rows, dtype=bool))
 
 
 def as_motion(
@@ -364,9 +370,9 @@ def as_motion(
     options: IntegrationOptions,
 ) -> Motion:
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
-    t, q, v, vdot, lam = (np.concatenate([getattr(c, k) for c in pieces]) for k in ("t", "q", "v", "vdot", "lam"))
+    t, q, v, vdot, lam, work = (np.concatenate([getattr(c, key) for c in pieces]) for key in ROW_FIELDS)
     c = checkpoint
     with running(c.compiled):
         off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
     status = checked_status(status, off, drift_bounds(options.tol, options.rate, c.limit))
-    return Motion(system, t, q, v, vdot, lam, status, off.position, off.velocity, checkpoint, begun)
+    return Motion(system, t, q, v, vdot, lam, work, status, off.position, off.velocity, checkpoint, begun)

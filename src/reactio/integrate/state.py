@@ -10,7 +10,8 @@ from reactio.integrate.projection.mass_projection import copy
 from reactio.kernels import PLAIN, kernel
 
 STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
-TIME, STEP_SIZE = range(2)  # places in ``clock``
+TIME, STEP_SIZE, WORK_DONE, POWER = range(4)  # places in ``clock``
+ROW_FIELDS = ("t", "q", "v", "vdot", "lam", "work")  # what every row of output holds
 REDUNDANT = 4  # place in ``weak`` behind those of reactio.linear.gram: pivots that redundant rows make small everywhere
 
 
@@ -21,7 +22,7 @@ class IntegratorState(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
-    clock: Floats  # (2,) TIME: t [s], STEP_SIZE: size of the next step [s]
+    clock: Floats  # (4,) TIME: t [s]; STEP_SIZE: size of the next step [s]; WORK_DONE: W [J]; POWER: dW/dt at t [W]
     counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
     weak: Ints  # (5,) numbers of pivots below each of ``gram.WEAK``; the number that is small everywhere (REDUNDANT)
 
@@ -34,29 +35,38 @@ class Output(NamedTuple):
     v: Floats  # (k, n)
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m)
+    work: Floats  # (k,) [J] of drives and of loads without a potential
     near_singular: Bools  # (k,) is the row so near to a singular configuration that its numbers are not reliable?
 
 
 @kernel(**PLAIN)
-def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats) -> None:
+def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats, work: float) -> None:
     """One row of output."""
     out.t[i] = t
     copy(q, out.q[i])
     copy(v, out.v[i])
     copy(vdot, out.vdot[i])
+    out.work[i] = work
 
 
 @kernel(**PLAIN)
-def accept_step(s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool) -> None:
-    """Accept a step: its end becomes the state of the run, with an output row where one is due."""
+def accept_step(
+    s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool, work: float, power: float
+) -> None:
+    """Accept a step that did some work [J]: its end becomes the state of the run, with an output row where one is due.
+
+    ``power`` [W] is that at its end.
+    """
     now.clock[TIME] = t
+    now.clock[WORK_DONE] += work
+    now.clock[POWER] = power
     copy(s.q, now.q)
     copy(s.v, now.v)
     copy(s.vdot, now.vdot)
     due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= t
     if every or due:
         row = now.counts[FILLED]
-        store(out, row, t, now.q, now.v, now.vdot)
+        store(out, row, t, now.q, now.v, now.vdot, now.clock[WORK_DONE])
         copy(now.lam, out.lam[row])
         now.counts[FILLED] += 1
         now.counts[NEXT] += due

@@ -14,7 +14,7 @@ from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 from reactio.system.build import build
 from reactio.system.equations import advance, coordinate_rates, equations
-from reactio.system.kernels import evaluator
+from reactio.system.kernels import compile_all, evaluator
 from reactio.system.types import System
 
 
@@ -32,7 +32,9 @@ def _nearly_nothing(space: str) -> System:
 
 
 def _space(space: str) -> None:
+    """The evaluation, with the loops of every kind of body and every primitive."""
     system = _nearly_nothing(space)
+    compile_all(system)
     eqs = equations(system)
     advance(system, eqs.state.q, np.zeros(system.n))
     coordinate_rates(system, eqs.state.q, eqs.state.v)
@@ -48,16 +50,19 @@ def _motion(part: str) -> None:
 
 
 def _steps(part: str) -> None:
-    """The loop of the explicit method and its projections; they know the evaluation of a system by its address."""
+    """The loop of the explicit method and its projections; they know the evaluation of a system by its address.
+
+    A run needs the projection first: a process that compiles beside it begins with the others.
+    """
     system = _nearly_nothing("planar")
     with running(compiled=False):
         integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
     engine = integrator.engine
     evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-    project_and_accelerate_kernel(evaluate).kernel.unit((engine.projection, 0.0, 0.0, 0.0))
     task = Task(1.0, 1e-9, 0.0, 1, True, begun.limit, begun.extent)
     explicit_kernel(system).unit((engine, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
     truncated_projector(evaluate).unit((engine.projection, 0.0, np.zeros(system.m)))
+    project_and_accelerate_kernel(evaluate).kernel.unit((engine.projection, 0.0, 0.0, 0.0))
 
 
 def _stiff(part: str) -> None:
@@ -86,7 +91,7 @@ PARTS = {
     "stiff-spatial": _stiff,
     "large": _large,
 }
-# What a second process compiles meanwhile, of a part that is needed at once.
+# What a second process compiles beside a command that needs kernels of a part.
 BESIDE = {"motion-planar": "steps", "motion-spatial": "steps"}
 # Two lists of parts that take about as long.  The integrators serve the plane and space: the first list compiles the
 # explicit one, the second the implicit one, and what the other has compiled is loaded.

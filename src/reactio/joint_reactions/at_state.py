@@ -263,9 +263,11 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
 def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
     eqs, index = found.eqs, found.answer.index[group.name]
     D, turn = wrench_map(eqs, group), joint_axes(eqs, group)
-    W = _significant(eqs, D)
-    known = _determined(found.answer, index, W)
-    known_in_joint = _determined(found.answer, index, _significant(eqs, turn @ W))
+    known = known_in_joint = np.ones(len(D), dtype=bool)
+    if not found.answer.verdicts.multipliers_unique[index]:
+        W = _significant(eqs, D)
+        known = _determined(found.answer, index, W)
+        known_in_joint = _determined(found.answer, index, _significant(eqs, turn @ W))
     wrench = D @ found.balanced[group.start : group.stop]
     size, asked = widths(eqs.system, group)[0], found.rule is not None
     world = _shown(wrench, known | asked)

@@ -58,7 +58,7 @@ def open_contact(system: System, name: str) -> GroupReaction:
         type=group.type,
         verdict=Verdict.UNIQUE,
         rule=None,
-        body=system.model.joint(name).b.body,
+        body=system.model.joint(name).b.body if group.frames else "",  # a stop acts on a coordinate
         point=np.zeros(0),
         force=force,
         moment=moment,

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, as_motion, prepare_integrator
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kernels import compiling, foreseen
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 STEPS = 200  # of a piece
 EACH_ROW = 2  # evaluations that a row between steps takes: its projection, and its multipliers
-KEYS = ("t", "q", "v", "vdot", "lam")
 
 
 def rows_between(run: Trajectory, start: Checkpoint, times: Floats) -> Motion:
@@ -53,7 +53,7 @@ def with_rows_between(run: Trajectory, rows: int) -> Trajectory:
         if parts:
             behind[start.t] = sum(len(part["t"]) for part in parts) - 1
         parts.append(_segment(run, start, end, max(2, round(rows * (end - start.t) / whole))))
-    joined: dict[str, Any] = {key: np.concatenate([part[key] for part in parts]) for key in KEYS}
+    joined: dict[str, Any] = {key: np.concatenate([part[key] for part in parts]) for key in ROW_FIELDS}
     places = [behind.get(event.t, int(np.searchsorted(joined["t"], event.t))) for event in run.events]
     events = tuple(replace(event, row=place) for event, place in zip(run.events, places, strict=True))
     return replace(run, **joined, events=events)
@@ -61,10 +61,10 @@ def with_rows_between(run: Trajectory, rows: int) -> Trajectory:
 
 def _segment(run: Trajectory, start: Checkpoint, end: float, rows: int) -> dict[str, Any]:
     """Rows of one segment, its start among them."""
-    head = {key: np.array([getattr(start, key)]) for key in KEYS}
+    head = {key: np.array([getattr(start, key)]) for key in ROW_FIELDS}
     if end <= start.t:
         return head
     own = run.t[(run.t > start.t) & (run.t < end)]
     times = np.unique(np.concatenate([np.linspace(start.t, end, rows)[1:], own]))
     rest = rows_between(run, start, times)
-    return {key: np.concatenate([head[key], getattr(rest, key)]) for key in KEYS}
+    return {key: np.concatenate([head[key], getattr(rest, key)]) for key in ROW_FIELDS}

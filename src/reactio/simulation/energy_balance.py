@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import foreseen
-from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.energy import energy
-from reactio.simulation.energy import power as powers
 from reactio.system.equations import evaluate
 
 if TYPE_CHECKING:
@@ -20,8 +17,6 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 ENERGY_ROUNDING = 1e-14  # of potentials, and of loads over the characteristic length: sums over all bodies
-EACH_POWER = 2  # evaluations for the power at an instant: with loads on bodies and without them
-MOST_INTERVALS = 2000  # intervals of quadrature beyond one for each row; more would take longer than the run
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,15 +62,14 @@ def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
     count = len(run.t)
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
     found = [energy(run.system, float(run.t[k]), run.q[k], run.v[k], run.lam[k]) for k in rows]
-    power = np.array([one.power for one in found])
     impacts, potential = _impacts(run, rows), np.array([one.potential for one in found])
     loads, inertia = energy_at_rest(run.system, run.checkpoint)
     return EnergyHistory(
         t=run.t[rows],
         kinetic=np.array([one.kinetic for one in found]),
         potential=potential,
-        power=power,
-        work=impacts + (_work(run, rows) if power.any() else 0.0),
+        power=np.array([one.power for one in found]),
+        work=impacts + run.work[rows] - run.work[rows[:1]],
         impacts=impacts,
         rounding=ENERGY_ROUNDING * (float(np.abs(potential).max(initial=0.0)) + loads),
         resting=max(run.tol * loads + run.tol**2 * inertia, 1e-300),
@@ -100,43 +94,3 @@ def _impacts(run: Trajectory, rows: Ints) -> Floats:
     for event in run.events:
         done[event.row + 1] += event.work
     return np.asarray(np.cumsum(done)[rows])
-
-
-def _work(run: Trajectory, rows: Ints) -> Floats:
-    """∫ P dt up to each row by Gauss–Legendre quadrature with four points in about two intervals for each step [J].
-
-    The integrator is asked for the states at these points in a second run, segment by segment.
-    """
-    ends = run.t[rows]
-    breaks = np.array([one.t for one in run.segments if ends[0] < one.t < ends[-1]])
-    edges = np.unique(np.concatenate([ends, breaks]))
-    if len(edges) < 2:
-        return np.zeros(len(rows))
-    counts = np.maximum(1, np.ceil(np.diff(edges) / np.ptp(edges) * min(2 * run.steps, MOST_INTERVALS))).astype(int)
-    fine = np.concatenate(
-        [np.linspace(edges[k], edges[k + 1], count, endpoint=False) for k, count in enumerate(counts)]
-    )
-    points, weights = np.polynomial.legendre.leggauss(4)
-    half = 0.5 * np.diff(np.append(fine, edges[-1]))[:, None]
-    times = (fine[:, None] + half * (1 + points)).ravel()
-    power = _power_at(run, times)
-    # A run that ended where its loads have no value may end a hair earlier when it is asked for other rows.
-    power = np.concatenate([power, np.full(len(times) - len(power), power[-1] if len(power) else 0.0)])
-    done = np.concatenate([[0.0], np.cumsum((half * weights).ravel() * power)])[::4]
-    return np.asarray(done[np.concatenate([[0], np.cumsum(counts)])][np.searchsorted(edges, ends)])
-
-
-def _power_at(run: Trajectory, times: Floats) -> Floats:
-    """The power at increasing times (k,) [W]."""
-    power = []
-    starts = [one.t for one in run.segments]
-    for start, before, end in zip(run.segments, starts, [*starts[1:], np.inf], strict=True):
-        inside = times[(times > before) & (times <= end)]
-        if len(inside):
-            part = rows_between(run, start, inside)
-            with foreseen(max(run.system.m, run.system.n), EACH_POWER * len(inside), run.system.space):
-                power += [
-                    powers(run.system, t, q, v, lam, evaluate(run.system, t, q, v))
-                    for t, q, v, lam in zip(part.t.tolist(), part.q, part.v, part.lam, strict=True)
-                ]
-    return np.array(power)

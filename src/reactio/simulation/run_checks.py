@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ReactioError
-from reactio.integrate.interrupt import held
 from reactio.integrate.methods import METHODS
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.simulation.energy_balance import balance
 from reactio.simulation.trajectory import Trajectory
@@ -22,14 +22,12 @@ REFUSED = "The sharing rule '{rule}' does not apply at"
 
 def with_energy_balance(run: Trajectory) -> Trajectory:
     """The run with its energy error and a note about its rule; after Ctrl-C the energy error is NaN, not known."""
-    with held() as ctrl_c:
-        try:
-            with ctrl_c.through():
-                known = tuple(note for note in run.notes if not note.startswith(REFUSED.format(rule=run.rule)))
-                run = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ROWS).error)
-                return replace(run, notes=run.notes + _energy_warning(run))
-        except KeyboardInterrupt:
-            return replace(run, energy_error=np.nan)
+    try:
+        known = tuple(note for note in run.notes if not note.startswith(REFUSED.format(rule=run.rule)))
+        found = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ROWS).error)
+        return replace(found, notes=found.notes + _energy_warning(found))
+    except KeyboardInterrupt:  # the motion is done and is kept
+        return replace(run, energy_error=np.nan)
 
 
 def _energy_warning(run: Trajectory) -> tuple[str, ...]:
@@ -60,17 +58,12 @@ def _rule_applies(run: Trajectory) -> tuple[str, ...]:
 
 def joined(first: Trajectory, second: Trajectory) -> Trajectory:
     """Two runs, the second resumed from the first, as one, whose energy error is that of the whole."""
-    run = _as_one(first, second)
-    if first.options == second.options:
-        return with_energy_balance(run)
-    # The energy is balanced by repeating the steps of a run, which is possible only where both share their options.
-    return replace(run, energy_error=float(np.maximum(first.energy_error, second.energy_error)))
+    return with_energy_balance(_as_one(first, second))
 
 
 def _as_one(first: Trajectory, second: Trajectory) -> Trajectory:
     """The rows of both runs as one run, before its energy balance."""
-    keys = ("t", "q", "v", "vdot", "lam")
-    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in keys}
+    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in ROW_FIELDS}
     # A paused run ended between two steps and continues with the next; any other had its last step shortened.
     fresh = 1 if first.status is Status.PAUSED else 0
     return replace(

@@ -19,7 +19,6 @@ from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.functions.harmonic import Harmonic
 from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
-from reactio.integrate.interrupt import Hold, held
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
 from reactio.integrate.promise import drift_bounds, worst_drift
@@ -91,7 +90,7 @@ def simulate(
         rule_of(rule)  # an unknown rule is an error now, not after the run
     check_time(until)
     check_chunk(chunk)
-    on_chunk = on_chunk or announcing(until)
+    on_chunk = on_chunk or announcing(until) or _unwatched
     if method == "moreau":
         options = IntegrationOptions(tol, method, rule, stabilise, alpha)
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
@@ -100,20 +99,20 @@ def simulate(
         raise ReactioError(f"step = {step:g} s: only the method moreau goes in steps of a given size.")
     if isinstance(model, Model) and model.contacts:
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
-    with held() as ctrl_c:
-        with ctrl_c.through():  # there are no results yet that could be kept
-            system = _system(model, given, rule)
-            if method is None and not options.rate:
-                options = replace(options, method=usual_method(system))
-            refuse_pushing(system)
-            refuse_shared_points(system.model)
-            begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
-            times = _times(output, begin, until, resume)
-        run = _moved(system, begin, until, options, given, times, notes, ctrl_c, on_chunk, chunk)
-        with running(run.checkpoint.compiled):
-            if not isinstance(resume, Trajectory):
-                return with_energy_balance(run)
-            return joined(resume, run if resume.options == run.options else with_energy_balance(run))
+    system = _system(model, given, rule)
+    if method is None and not options.rate:
+        options = replace(options, method=usual_method(system))
+    refuse_pushing(system)
+    refuse_shared_points(system.model)
+    begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
+    times = _times(output, begin, until, resume)
+    run = _moved(system, begin, until, options, given, times, notes, on_chunk, chunk)
+    with running(run.checkpoint.compiled):
+        return joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+
+
+def _unwatched(chunk: Chunk) -> None:
+    """Nobody looks at the chunks of a run; its status says where Ctrl-C has ended it."""
 
 
 def _with_contacts(
@@ -124,7 +123,7 @@ def _with_contacts(
     state: State | None,
     output: npt.ArrayLike | int | None,
     resume: Checkpoint | Trajectory | None,
-    on_chunk: Callable[[Chunk], object] | None,
+    on_chunk: Callable[[Chunk], object],
     chunk: int,
     step: float | None = None,
 ) -> Trajectory:
@@ -143,15 +142,13 @@ def _with_contacts(
     begin = State(0.0 if state is None else state.t, np.zeros(0), np.zeros(0))
     times = _times(output, begin, until, None)
     rows = None if times is None else np.array(times, dtype=float).reshape(-1)
-    with held() as ctrl_c:
-        look = ctrl_c.watching(on_chunk)
-        if options.method == "moreau":
-            if events:
-                raise ReactioError("The method moreau looks for no events; leave them out.")
-            return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=look)
-        return simulate_contacts(
-            model, until, options, state=state, events=functions, output=rows, on_chunk=look, chunk=chunk
-        )
+    if options.method == "moreau":
+        if events:
+            raise ReactioError("The method moreau looks for no events; leave them out.")
+        return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=on_chunk)
+    return simulate_contacts(
+        model, until, options, state=state, events=functions, output=rows, on_chunk=on_chunk, chunk=chunk
+    )
 
 
 def _moved(
@@ -162,26 +159,24 @@ def _moved(
     given: tuple[Event, ...],
     times: npt.ArrayLike | None,
     notes: tuple[str, ...],
-    ctrl_c: Hold,
-    on_chunk: Callable[[Chunk], object] | None,
+    on_chunk: Callable[[Chunk], object],
     chunk: int,
 ) -> Trajectory:
     """The run itself, its energy not yet balanced."""
-    look, state, rule = ctrl_c.watching(on_chunk), State(begin.t, begin.q, begin.v), options.rule
-    with ctrl_c.through():
-        method, owing = _claimed(system, state, options.method, rule)
-        if not isinstance(begin, Checkpoint) and not owing:
-            refuse_locked(system, state, rule)
-        if rule is not None and system.m:
-            reactions(equations(system, state), rule)  # a rule that does not apply says so now
-        depends = needed_weights(equations(system, state), rule)
-        options = replace(options, method=method, rule=depends.rule if depends else rule)
-        watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
+    state, rule = State(begin.t, begin.q, begin.v), options.rule
+    method, owing = _claimed(system, state, options.method, rule)
+    if not isinstance(begin, Checkpoint) and not owing:
+        refuse_locked(system, state, rule)
+    if rule is not None and system.m:
+        reactions(equations(system, state), rule)  # a rule that does not apply says so now
+    depends = needed_weights(equations(system, state), rule)
+    options = replace(options, method=method, rule=depends.rule if depends else rule)
+    watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
     begun = time.perf_counter()
     if watched:
-        done = run_with_events(system, begin, until, watched, options, output=times, on_chunk=look, chunk=chunk)
+        done = run_with_events(system, begin, until, watched, options, output=times, on_chunk=on_chunk, chunk=chunk)
     else:
-        motion = integrate(system, begin, until, output=times, on_chunk=look, chunk=chunk, **asdict(options))
+        motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(options))
         motion = motion if isinstance(begin, Checkpoint) else _begun(motion, method)
         done = RunWithEvents(motion, (), (motion.begun,))
     wall = time.perf_counter() - begun

@@ -30,6 +30,7 @@ from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
 from reactio.simulation.with_contacts import deepest, start_with_contacts
 from reactio.system.constraints import components, joint_axes
 from reactio.system.equations import equations
+from reactio.system.power import power_of_loads
 from reactio.system.types import RowGroup, State
 from reactio.uniqueness import Solvability, Verdict
 
@@ -185,10 +186,9 @@ class SteppedTrajectory(ContactTrajectory):
         kinetic, potential, power = (
             np.array([getattr(e, k) for e in found]) for k in ("kinetic", "potential", "power")
         )
-        loads = np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(self.t))])
         rounding = ENERGY_ROUNDING * float(np.abs(potential).max(initial=0.0))
         return EnergyHistory(
-            self.t, kinetic, potential, power, self.contact_work + loads, self.contact_work, rounding, 1e-12
+            self.t, kinetic, potential, power, self.contact_work + self.work, self.contact_work, rounding, 1e-12
         )
 
 
@@ -208,7 +208,7 @@ def simulate_in_steps(
         raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
     if options.rule is not None:
         raise ReactioError(f"The method moreau splits what is not unique by {RULE} iterations; leave out the rule.")
-    contacts = contact_system(model)
+    contacts = contact_system(model, stops=True)
     _refuse(contacts)
     begun, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(begun, until, output)
@@ -224,7 +224,8 @@ def _refuse(contacts: ContactSystem) -> None:
     """What time steps do not follow."""
     if contacts.model.stops or contacts.model.events:
         raise ReactioError(
-            "The method moreau looks for no events and end stops; leave them out, or make stops contacts."
+            "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "
+            "`restitution`."
         )
     if len(contacts.whole.plan.friction.table):
         raise ReactioError("Friction in joints is not followed by the method moreau; leave it out, or use dop853.")
@@ -234,7 +235,7 @@ def _progress(contacts: ContactSystem, t: float, k: int) -> Chunk:
     """A step as a chunk without rows, for the progress bar."""
     none = np.zeros((0, 0))
     at = Checkpoint(t, np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0), 0.0, steps=k)
-    return Chunk(Status.PAUSED, np.zeros(0), none, none, none, none, at)
+    return Chunk(Status.PAUSED, np.zeros(0), none, none, none, none, np.zeros(0), at)
 
 
 def _trajectory(
@@ -243,6 +244,7 @@ def _trajectory(
     contacts, t = done.contacts, done.t
     end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
     eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
+    power = np.array([power_of_loads(contacts.whole.plan.pushes, e.work) for e in eqs])  # drives: none here
     held = contacts.held
     said = _undecided_words(done)
     return SteppedTrajectory(
@@ -252,6 +254,7 @@ def _trajectory(
         v=done.v,
         vdot=done.vdot,
         lam=done.lam,
+        work=np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(t))]),
         until=until,
         status=Status.DONE if done.ended else Status.PAUSED,
         position_drift=max((float(np.abs(e.Phi[held]).max(initial=0.0)) for e in eqs), default=0.0),

@@ -23,8 +23,8 @@ from reactio.errors import ReactioError
 from reactio.events.watch import Occurrence
 from reactio.files import check_file, check_writable, path_of, write_bytes
 from reactio.integrate.integrator import Checkpoint
-from reactio.integrate.interrupt import held
 from reactio.integrate.options import IntegrationOptions, checked_options
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
@@ -32,11 +32,11 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.system.build import build
 from reactio.system.types import System
 
-ARRAYS = ("t", "q", "v", "vdot", "lam")
+COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
 WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-FORMAT = "reactio.run/2"
-TIME = "t [s]"  # the first column of a table
+FORMAT = "reactio.run/3"  # 3: with the work of drives and loads along the run, in its rows and its checkpoints
+TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
 SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
 # thousandfold, and no small file may fill the memory.
@@ -48,10 +48,17 @@ Contents = tuple[dict[str, Floats], str, Iterable[bytes]]
 
 
 def save_run(run: Trajectory, path: str | Path) -> None:
-    """Write a run; the suffix chooses the format."""
+    """Write a run; the suffix chooses the format.
+
+    Ctrl-C meanwhile is raised once the run is written, without columns that take long and only serve people.
+    """
     path = Path(path)
-    with held():  # Ctrl-C waits for the file
-        write_bytes(path, _of(path, WRITERS)(run))
+    content = _of(path, WRITERS)
+    try:
+        write_bytes(path, content(run, True))
+    except KeyboardInterrupt:
+        write_bytes(path, content(run, False))
+        raise
 
 
 def check_out(path: Path) -> None:
@@ -123,11 +130,11 @@ def _checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
 
 def _numbers(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
     """The arrays as bytes, alike on every machine."""
-    return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ARRAYS)
+    return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ROW_FIELDS)
 
 
 def _arrays(run: Trajectory) -> dict[str, Floats]:
-    return {key: getattr(run, key) for key in ARRAYS}
+    return {key: getattr(run, key) for key in ROW_FIELDS}
 
 
 def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
@@ -150,7 +157,7 @@ def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -
     if data.pop("sha256") != _checksum(data, parts):
         raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
     system = build(parse_model(data["model"], "run"))
-    rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ARRAYS}
+    rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ROW_FIELDS}
     _check_rows(system, rows)
     sizes = {"q": system.nq, "v": system.n, "v_after": system.n, "vdot": system.n, "lam": system.m}
     return Trajectory(
@@ -176,10 +183,11 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
 def _check_rows(system: System, rows: dict[str, Floats]) -> None:
     """Check that all arrays have one row per time, the columns of the model, and finite numbers."""
     count = rows["t"].size
-    for key, width in (("q", system.nq), ("v", system.n), ("vdot", system.n), ("lam", system.m)):
-        if rows["t"].ndim != 1 or rows[key].shape != (count, width):
-            raise ValueError(f"'{key}' is {rows[key].shape}, where {(count, width)} belong to its times and its model")
-    for key in ARRAYS:  # accelerations and multipliers may be missing beside a singular pose, but are never infinite
+    widths = {"q": (system.nq,), "v": (system.n,), "vdot": (system.n,), "lam": (system.m,), "work": ()}
+    for key, width in widths.items():
+        if rows["t"].ndim != 1 or rows[key].shape != (count, *width):
+            raise ValueError(f"'{key}' is {rows[key].shape}, where {(count, *width)} belong to its times and its model")
+    for key in ROW_FIELDS:  # accelerations and multipliers may be missing beside a singular pose; none is infinite
         wrong = np.isinf(rows[key]) if key in ("vdot", "lam") else ~np.isfinite(rows[key])
         if wrong.any():
             raise ValueError(f"'{key}' holds a value that is not a finite number")
@@ -240,7 +248,7 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-def _npz(run: Trajectory) -> bytes:
+def _npz(run: Trajectory, readable: bool) -> bytes:
     out = io.BytesIO()
     arrays: dict[str, Any] = {**_arrays(run)}
     about = np.frombuffer(_about(run, _numbers(arrays)).encode(), dtype=np.uint8)
@@ -257,13 +265,13 @@ def _from_npz(path: Path) -> Contents:
     if unfolded > max(MOST_BYTES, MOST_TIMES * size):
         raise ValueError(f"it unfolds to {unfolded / 2**30:,.0f} GB; at most {MOST_BYTES / 2**30:,.0f} GB are read")
     with np.load(path, allow_pickle=False) as file:
-        if missing := {*ARRAYS, "about"} - {*file}:
+        if missing := {*ROW_FIELDS, "about"} - {*file}:
             raise ValueError(f"it holds no '{min(missing)}'")
-        arrays = {key: file[key] for key in ARRAYS}
+        arrays = {key: file[key] for key in ROW_FIELDS}
         return arrays, file["about"].tobytes().decode(), _numbers(arrays)
 
 
-def _nc(run: Trajectory) -> bytes:
+def _nc(run: Trajectory, readable: bool) -> bytes:
     """NetCDF 3, which all readers of NetCDF support."""
     from scipy.io import netcdf_file
 
@@ -273,7 +281,7 @@ def _nc(run: Trajectory) -> bytes:
     sizes = {"time": len(run.t), "q": run.q.shape[1], "v": run.v.shape[1], "lam": run.lam.shape[1], "text": len(about)}
     for name, size in sizes.items():
         file.createDimension(name, size)
-    for key, second in (("t", None), ("q", "q"), ("v", "v"), ("vdot", "v"), ("lam", "lam")):
+    for key, second in (("t", None), ("q", "q"), ("v", "v"), ("vdot", "v"), ("lam", "lam"), ("work", None)):
         shape = ("time",) if second is None else ("time", second)
         if second is None or sizes[second]:
             file.createVariable(key, "d", shape)[:] = getattr(run, key)
@@ -286,38 +294,30 @@ def _from_nc(path: Path) -> Contents:
     from scipy.io import netcdf_file
 
     with netcdf_file(path, "r", mmap=False) as file:
-        if missing := {"t", "about"} - {*file.variables}:
+        if missing := {"t", "work", "about"} - {*file.variables}:
             raise ValueError(f"it holds no '{min(missing)}'")
-        found = {key: np.array(file.variables[key][:], dtype=float) for key in ARRAYS if key in file.variables}
+        found = {key: np.array(file.variables[key][:], dtype=float) for key in ROW_FIELDS if key in file.variables}
         about = np.array(file.variables["about"][:], dtype=np.int8).tobytes().decode()
     empty = np.zeros((len(found["t"]), 0))
-    arrays = {key: found.get(key, empty) for key in ARRAYS}
+    arrays = {key: found.get(key, empty) for key in ROW_FIELDS}
     return arrays, about, _numbers(arrays)
 
 
-def _csv(run: Trajectory) -> bytes:
+def _csv(run: Trajectory, readable: bool) -> bytes:
     """One short comment, readable columns with their units, the raw coordinates; in the last line what else is needed.
 
     Bodies are in world axes, reactions in those of its system; an empty place is a component that is not unique.
     """
-    columns = _readable(run)
-    raw = {f"{key}[{k}]": getattr(run, key)[:, k] for key in ARRAYS[1:] for k in range(getattr(run, key).shape[1])}
+    columns = {TIME: run.t}
+    if readable:  # reactions at every row take long
+        columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
+    raw = {WORK: run.work}
+    raw |= {f"{key}[{k}]": getattr(run, key)[:, k] for key in COORDINATES for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])
     lines = [",".join(_quoted(name) for name in (*columns, *raw))]
     lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
     text = ("\n".join(lines) + "\n").encode()
     return f"# {SHORT.format(axes=run.system.axes)}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
-
-
-def _readable(run: Trajectory) -> dict[str, Floats]:
-    """The named columns; reactions at every row take long, and Ctrl-C leaves out all but what reads back."""
-    with held() as ctrl_c:
-        try:
-            with ctrl_c.through():
-                return {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
-        except KeyboardInterrupt:
-            ctrl_c.asked = True  # said once the file is written
-            return {TIME: run.t}
 
 
 def _quoted(name: str) -> str:
@@ -338,8 +338,10 @@ def _from_csv(path: Path) -> Contents:
         raise ValueError(f"it is cut off in line {len(rows) + 3:,}: the last line says what was run")
     body = "".join(rows)
     values = _table(body, len(names))
-    found = {"t": values[:, names.index(TIME)]}
-    for key in ARRAYS[1:]:
+    if WORK not in names:
+        raise ValueError(f"it has no column '{WORK}'")
+    found = {"t": values[:, names.index(TIME)], "work": values[:, names.index(WORK)]}
+    for key in COORDINATES:
         places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]
         found[key] = values[:, places]
     return found, about.removeprefix("# "), [head.encode(), body.encode()]
@@ -355,7 +357,8 @@ def _table(text: str, width: int) -> Floats:
     return table
 
 
-WRITERS: dict[str, Callable[[Trajectory], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}
+# From a run and whether columns for people are wanted besides those that are read back; other formats have none.
+WRITERS: dict[str, Callable[[Trajectory, bool], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}
 READERS: dict[str, Callable[[Path], Contents]] = {
     ".npz": _from_npz,
     ".nc": _from_nc,

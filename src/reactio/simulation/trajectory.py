@@ -17,6 +17,7 @@ from reactio.events.watch import Occurrence
 from reactio.html_table import html_table
 from reactio.integrate.integrator import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
@@ -70,6 +71,7 @@ class Trajectory:
     v: Floats  # (k, n)
     vdot: Floats  # (k, n)
     lam: Floats  # (k, m) one choice of multipliers; their meaning is in ``run["B"]``
+    work: Floats  # (k,) of drives, dampers, friction, actuators and loads since the start, impacts not among it [J]
     rule: str | None  # sharing rule for what is not unique
     tol: float
     until: float  # what was asked for [s]
@@ -92,7 +94,7 @@ class Trajectory:
         cls, motion: Motion, options: IntegrationOptions, until: float, *, wall_s: float = 0.0, **more: Any
     ) -> Trajectory:
         """The run of a motion, whose energy is not balanced yet; ``more`` are further fields."""
-        same = ("system", "t", "q", "v", "vdot", "lam", "status", "position_drift", "velocity_drift", "checkpoint")
+        same = ("system", *ROW_FIELDS, "status", "position_drift", "velocity_drift", "checkpoint")
         fields = {key: getattr(motion, key) for key in same}
         return cls(**fields, until=until, energy_error=np.nan, wall_s=wall_s, **asdict(options), **more)
 
@@ -163,7 +165,7 @@ class Trajectory:
 
     @cached_property
     def energy(self) -> EnergyHistory:
-        """Energy and its balance at every row; the work in between is found by a second run."""
+        """Energy and its balance at every row."""
         from reactio.simulation.energy_balance import balance
 
         return balance(self)

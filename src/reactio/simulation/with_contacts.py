@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.contact_motion.contact_system import ContactSystem, contact_system
+from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
 from reactio.errors import ReactioError
 from reactio.integrate.integrator import Chunk, checked_times
@@ -39,7 +39,7 @@ def simulate_contacts(
     chunk: int = 200,
 ) -> ContactTrajectory:
     """The motion of a model whose contacts close and open on the way."""
-    contacts = contact_system(model)
+    contacts = contact_system(model, stops=True)
     _refuse(contacts, options)
     begun, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(begun, until, output)
@@ -67,11 +67,6 @@ def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:
             f"contact '{rough[0]}' has friction, which is not followed from event to event: use time steps, "
             "`--method moreau --step 1e-3`, or leave `friction` out."
         )
-    if contacts.model.stops:
-        raise ReactioError(
-            f"stop '{contacts.model.stops[0].name}': end stops and contacts in one model are not simulated together. "
-            "Make the stop a contact, for instance a point on a plane."
-        )
     if options.rate:
         raise ReactioError("Motion with contacts is projected; leave out `baumgarte`.")
 
@@ -87,11 +82,23 @@ def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[S
         found = assembly_record(open_system, given)
         given, notes = found.state, changed_velocities(given, found)
     now = contacts.at(given)
-    refuse_deep(contacts.joints, -now.gap, contacts.length)
+    refuse_deep(contacts.joints, -now.gap[: len(contacts.joints)], contacts.length)
+    _refuse_beyond(contacts, now)
     touching = now.names(now.gap <= CLOSED * contacts.length)
     if touching:
         given = State(given.t, assemble(contacts.with_closed(touching), given).q, given.v)
     return given, notes
+
+
+def _refuse_beyond(contacts: ContactSystem, now: ContactState) -> None:
+    """Refuse coordinates that begin beyond their end stops."""
+    first = len(contacts.joints)
+    for limit, gap, scale in zip(contacts.limits, now.gap[first:], contacts.scale[first:], strict=True):
+        if -gap > CLOSED * contacts.length:
+            unit = "m" if scale == 1.0 else "rad"
+            raise ReactioError(
+                f"stop '{limit.name}': {limit.along[0]} begins {-gap / scale:.6g} {unit} beyond its limit."
+            )
 
 
 def _trajectory(
@@ -100,6 +107,7 @@ def _trajectory(
     motions = [phase.motion for phase in done.phases]
     end = motions[-1].checkpoint
     t, q, v, vdot = (np.concatenate([getattr(one, key) for one in motions]) for key in ("t", "q", "v", "vdot"))
+    begun = np.cumsum([0.0, *(one.checkpoint.work for one in motions[:-1])])  # each phase counts from its own start
     drifted = Status.DRIFTED if any(one.status is Status.DRIFTED for one in motions) else done.status
     ending = (
         ()
@@ -113,6 +121,7 @@ def _trajectory(
         v=v,
         vdot=vdot,
         lam=np.concatenate([_multipliers(done.contacts, phase) for phase in done.phases]),
+        work=np.concatenate([before + one.work for before, one in zip(begun, motions, strict=True)]),
         until=until,
         status=drifted,
         position_drift=max(one.position_drift for one in motions),

@@ -26,8 +26,20 @@ from reactio.integrate.dop853.step import (
     store_end,
 )
 from reactio.integrate.dop853.tableau import Tableau, dop853
+from reactio.integrate.dop853.work import (
+    LARGEST_WORK_ERROR,
+    WORK_PARTS,
+    Quadrature,
+    by_stages,
+    inside_by_gauss,
+    inside_by_stages,
+    kinetic_energy,
+    quadrature,
+    work_error,
+)
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
+from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import (
     FINE,
     INACCURATE,
@@ -46,6 +58,7 @@ from reactio.integrate.state import (
     EVALUATIONS,
     FILLED,
     NEXT,
+    POWER,
     REASON,
     REDUNDANT,
     REJECTED,
@@ -53,6 +66,7 @@ from reactio.integrate.state import (
     STEPS,
     STIFF,
     TIME,
+    WORK_DONE,
     IntegratorState,
     Output,
     accept_step,
@@ -62,6 +76,7 @@ from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
 from reactio.sharing import Weights
 from reactio.system.plan import MEASURE_MEMORY, Plan, Work
+from reactio.system.power import does_work
 from reactio.system.types import System
 
 ORDER = 8
@@ -73,8 +88,8 @@ REFUSED_STEP, NEAR_SINGULARITY_STEP = 0.7, 0.9
 # The projection may correct a stage by this part of the displacement of the step, and its end by so many tolerances.
 LARGEST_CORRECTION, LARGEST_END_CORRECTION = 0.1, 10.0
 # At a distance s from a singular configuration rounding u becomes u/s in positions, u/s² in velocities and u/s³ in
-# accelerations, and the smallest pivots are of order s².  A step with a stage at s < 3e-3, or its end at s < 2e-2, is
-# repeated with another size, at most this often.  Pivots that were as small at the start of the step do not count.
+# accelerations, and the smallest pivots are of order s².  A step with a stage at s < 1e-3 (CLOSE), or its end at
+# s < 7e-3 (NEARBY), is repeated with another size, at most this often.  Pivots as small at its start do not count.
 MOST_RETRIES = 8
 # Rounding of positions divided by the smallest singular value that a step may meet near a singular configuration.
 AMPLIFIED_ROUNDING = 1e-8
@@ -118,11 +133,14 @@ class Engine(NamedTuple):
     projection: Projection
     tableau: Tableau
     s: Stages
+    gauss: Quadrature
+    works: bool  # has the system drives, or loads without a potential, whose work is to be integrated?
 
 
 def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Engine:
     """The symbolic phase and the arrays for a system; see ``projection_workspace``."""
-    return Engine(projection_workspace(system, weights, alpha), dop853(), stages(system.nq, system.n))
+    projection = projection_workspace(system, weights, alpha)
+    return Engine(projection, dop853(), stages(system.nq, system.n), quadrature(), does_work(system))
 
 
 @kernel(**PLAIN)
@@ -160,6 +178,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
             return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i, met
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
+        s.P[i] = power_at(e.projection) if e.works else 0.0
         # Large corrections by the projection, which grow with h, limit the next step size as an error does.
         size = max(size, stray**ORDER)
         if i == STAGES - 1:
@@ -199,28 +218,62 @@ def stiffness_count(count: int, fast: float) -> int:
     return count if count == STIFF_COUNT else max(count - 1, 0)
 
 
-def _between(e: Engine, now: IntegratorState, out: Output, times: Floats, h: float, task: Task) -> int:
-    """Output rows at given times inside a step by dense output, projected; the number of evaluations returns.
-
-    Rows near a singular configuration, or computed from stages near one, are marked in ``out.near_singular``.
-    """
-    s, p, t, used, usual, bad = e.s, e.projection.p, now.clock[TIME], 3, now.weak[REDUNDANT], False
+def _dense_output(e: Engine, now: IntegratorState, h: float) -> bool:
+    """The further stages of an accepted step, and its dense output; is one of them near a singular configuration?"""
+    s, p, t, usual, bad = e.s, e.projection.p, now.clock[TIME], now.weak[REDUNDANT], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, 1e-13, np.inf)
         bad = bad or reason != FINE or e.projection.m.gram.weak[CLOSE] > usual
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
+        s.P[i] = power_at(e.projection) if e.works else 0.0
     interpolant(s, e.tableau, h)
+    return bad
+
+
+def _inside(
+    e: Engine, now: IntegratorState, out: Output, times: Floats, h: float, end: float, task: Task, kinetic: float
+) -> int:
+    """The work of an accepted step, and output rows inside it; the number of evaluations returns.
+
+    ``kinetic`` [J] is the kinetic energy at its end, by which the error of the work counts.
+    """
+    s = e.s
+    by_stages(s, e.tableau, h, False)
+    rows = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end
+    precise = not e.works or work_error(s, e.tableau, h) <= LARGEST_WORK_ERROR * task.tol * max(kinetic, abs(s.W[0]))
+    if precise and not rows:
+        return 0
+    bad, used = dense_output(e, now, h), 3
+    by_stages(s, e.tableau, h, True)
+    panels = 0
+    if not precise and not bad:
+        panels, more = work_by_gauss(e, now.clock[TIME], h, task.tol, kinetic)
+        used += more
+    return int(used + between(e, now, out, times, h, task, bad, panels)) if rows else used
+
+
+def _between(
+    e: Engine, now: IntegratorState, out: Output, times: Floats, h: float, task: Task, bad: bool, panels: int
+) -> int:
+    """Output rows at given times inside a step by dense output, projected; the number of evaluations returns.
+
+    Rows near a singular configuration, or computed from stages near one (``bad``), are marked in
+    ``out.near_singular``.  Their work comes from Gauss's nodes in ``panels``, from the stages where there are none.
+    """
+    s, p, t, used, usual = e.s, e.projection.p, now.clock[TIME], 0, now.weak[REDUNDANT]
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
-        interpolate(s, p, (at - t) / h)
+        x = (at - t) / h
+        done = inside_by_gauss(s, e.gauss.integral, panels, x, h) if panels > 0 else inside_by_stages(s, x)
+        interpolate(s, p, x)
         reason = project_and_accelerate(e.projection, at, 0.0, np.inf)
-        # Down to a distance s = 3e-3 a projection changes velocities by 2e-11, less than the error of interpolation.
+        # Down to s = 1e-3 (CLOSE) a projection changes velocities by u/s² = 1e-10, no more than interpolation errs.
         beside = bad or reason != FINE or e.projection.m.gram.weak[CLOSE] > usual
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
-        store(out, row, at, p.q, p.v, p.vdot)
+        store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + done)
         if beside and task.land and e.projection.alpha == 0.0:
             out.near_singular[row] = True
         copy(p.q0, p.q)
@@ -238,6 +291,8 @@ def _begin(e: Engine, now: IntegratorState) -> int:
     p.d[:] = 0.0
     copy(now.v, p.v)
     reason = project_and_accelerate(e.projection, now.clock[TIME], 0.0, np.inf)
+    if e.works and reason == FINE:
+        now.clock[POWER] = power_at(e.projection)
     copy_counts(e.projection.m.gram.weak, now.weak)  # the multipliers below overwrite the factors
     store_turns(e.projection.plan, e.projection.work, p.q)
     multipliers(e.projection, now.lam)
@@ -283,6 +338,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         copy(now.v, s.v0)
         copy(now.v, s.D[0])
         copy(now.vdot, s.V[0])
+        s.P[0] = now.clock[POWER]
         if again == MOST_RETRIES:
             now.weak[:REDUNDANT] = now.lam.shape[0]
         reason, size, used, met = attempt(e, t, h, task, now.weak)
@@ -304,17 +360,29 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         now.weak[REDUNDANT] = min(now.weak[REDUNDANT], now.weak[NEARBY_BEFORE])
         now.counts[STIFF] = stiffness_count(now.counts[STIFF], fastness(s, e.projection.metric, e.tableau, h))
         end = task.until if last else t + h
+        kinetic = kinetic_energy(e.projection, s.v) if e.works else 0.0
         due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= end
         if task.every or due or last or now.counts[STEPS] - begun + 1 == task.steps:
             multipliers(e.projection, now.lam)
-        if now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
-            now.counts[EVALUATIONS] += between(e, now, out, times, h, task)
-        accept_step(s, now, out, times, end, task.every)
+        now.counts[EVALUATIONS] += inside(e, now, out, times, h, end, task, kinetic)
+        accept_step(s, now, out, times, end, task.every, s.W[0], s.P[STAGES])
         now.counts[STEPS] += 1
         most = 1.0 if again > 0 else GROW
         now.clock[STEP_SIZE] = h * max(SHRINK, min(most, SAFETY * max(size, 1e-12) ** (-1 / ORDER)))
         again = 0
     return DONE
+
+
+# Templates, each after those that it calls.
+PARTS: dict[str, Any] = {
+    "attempt": _attempt,
+    "dense_output": _dense_output,
+    **WORK_PARTS,
+    "between": _between,
+    "inside": _inside,
+    "begin": _begin,
+    "halt": _halt,
+}
 
 
 @cache
@@ -324,5 +392,6 @@ def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
         "flow": evaluate.links["flow"],
     }
-    parts: dict[str, Any] = {"attempt": _attempt, "between": _between, "begin": _begin, "halt": _halt}
-    return Kernel(_run, PLAIN, own | {name: Kernel(part, PLAIN, own) for name, part in parts.items()})
+    for name, part in PARTS.items():
+        own[name] = Kernel(part, PLAIN, dict(own))
+    return Kernel(_run, PLAIN, own)

@@ -14,6 +14,7 @@ from reactio.integrate.projection.project import Point
 from reactio.kernels import PLAIN, kernel
 
 STAGES = 12
+GAUSS, MOST_PANELS = 8, 32  # nodes of Gauss–Legendre quadrature in a panel, and equal panels in a step
 ESTIMATE_ACCURACY = 1e-4  # accuracy of an estimate of the error, as part of it
 
 
@@ -28,13 +29,16 @@ class Stages(NamedTuple):
     d: Floats  # (n,)
     v: Floats  # (n,)
     vdot: Floats  # (n,)
+    P: Floats  # (16,) power of drives and of loads without a potential at the stages [W]
+    W: Floats  # (7,) dense output of their work, of which the first number is that of the whole step [J]
+    G: Floats  # (MOST_PANELS, GAUSS) their power at the nodes of Gauss [W]
 
 
 def stages(nq: int, n: int) -> Stages:
     """Arrays for one step."""
-    return Stages(
-        np.zeros((16, n)), np.zeros((16, n)), np.zeros((7, 2, n)), np.zeros(n), np.zeros(nq), *np.zeros((3, n))
-    )  # fmt: skip
+    D, V, F, q = np.zeros((16, n)), np.zeros((16, n)), np.zeros((7, 2, n)), np.zeros(nq)
+    v0, d, v, vdot = np.zeros((4, n))
+    return Stages(D, V, F, v0, q, d, v, vdot, P=np.zeros(16), W=np.zeros(7), G=np.zeros((MOST_PANELS, GAUSS)))
 
 
 @kernel(**PLAIN)

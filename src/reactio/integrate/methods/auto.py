@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from reactio.integrate.integrator import Checkpoint, Chunk
 from reactio.integrate.methods import Method, dop853, radau5, register
 from reactio.integrate.radau5.step import packed, unpacked
 from reactio.integrate.radau5.step_size import WORK
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.system.types import System
 
@@ -73,8 +74,9 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         elif c.steps % COMPARISON_INTERVAL == 0 and status is Status.PAUSED:
             c = _compared(c, known)
         times = times if task.every else times[len(pieces[-1].t) :]
-    t, q, v, vdot, lam = (np.concatenate([getattr(p, key) for p in pieces]) for key in ("t", "q", "v", "vdot", "lam"))
-    return Chunk(status, t, q, v, vdot, lam, c, np.concatenate([piece.marked for piece in pieces]))
+    rows: dict[str, Any] = {key: np.concatenate([getattr(piece, key) for piece in pieces]) for key in ROW_FIELDS}
+    marked = np.concatenate([piece.marked for piece in pieces])
+    return Chunk(status=status, checkpoint=c, near_singular=marked, **rows)
 
 
 def _compared(c: Checkpoint, known: MethodChoice) -> Checkpoint:

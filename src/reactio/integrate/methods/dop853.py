@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkp
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status, largest_eigenvalue_at
 from reactio.integrate.projection.project import hand_over_projection
-from reactio.integrate.state import FILLED, REASON
+from reactio.integrate.state import FILLED, REASON, ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.system.types import System
 
@@ -27,7 +28,8 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
     if status is Status.INACCURATE and c.h * largest_eigenvalue_at(system, engine, c)[0] > 1:
         status = Status.STIFF
-    return Chunk(status, out.t[:k], out.q[:k], out.v[:k], out.vdot[:k], out.lam[:k], c, out.near_singular[:k])
+    rows: dict[str, Any] = {key: getattr(out, key)[:k] for key in ROW_FIELDS}
+    return Chunk(status=status, checkpoint=c, near_singular=out.near_singular[:k], **rows)
 
 
 DOP853 = register(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
@@ -14,7 +15,7 @@ from reactio.integrate.projection.project import hand_over_projection
 from reactio.integrate.radau5.jacobian import MOST_FREE, WIDER, room
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.radau5.step import implicit, packed, unpacked
-from reactio.integrate.state import FILLED, REASON, STEPS
+from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS
 from reactio.system.types import System
 
 
@@ -29,9 +30,10 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         left = task.steps - int(now.counts[STEPS]) + c.steps
         code = run(engine, implicit(system, memory, w), now, out, times, task._replace(steps=left))
         w = min(2 * w, system.n)
-    t, q, v, vdot, lam = (part[: now.counts[FILLED]] for part in out[:5])
+    rows: dict[str, Any] = {key: getattr(out, key)[: now.counts[FILLED]] for key in ROW_FIELDS}
     c = replace(as_checkpoint(now, c), memory=packed(memory))
-    return Chunk(chunk_status(system, c, task.until, code, int(now.counts[REASON])), t, q, v, vdot, lam, c)
+    status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
+    return Chunk(status=status, checkpoint=c, **rows)
 
 
 def _refuse_too_many(w: int) -> None:

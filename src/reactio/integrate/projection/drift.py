@@ -12,10 +12,10 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.projection.project import largest
 from reactio.kernels import PLAIN, Kernel, kernel
-from reactio.system.equations import workspace
 from reactio.system.kernels import evaluator, hand_over
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
+from reactio.system.workspace import workspace
 
 
 class Drift(NamedTuple):
@@ -32,7 +32,7 @@ def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     worst = np.zeros(4)
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
     work = workspace(system)
-    hand_over(system, work)
+    hand_over(system)
     _kernel(system.space, system.primitive_names, system.kind_names)(
         system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, worst
     )

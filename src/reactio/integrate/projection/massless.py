@@ -22,6 +22,7 @@ from reactio.integrate.projection.mass_projection import (
     least_change,
 )
 from reactio.kernels import PLAIN, kernel
+from reactio.system.loops import product
 
 MOST_ITERATIONS = 60
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
@@ -53,15 +54,6 @@ def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
             for k in range(width):
                 s += M[at + width * i + k] * v[first + k]
             out[first + i] = s
-
-
-@kernel(**PLAIN)
-def product(a: Floats, b: Floats) -> float:
-    """aᵀb."""
-    s = 0.0
-    for k in range(a.shape[0]):
-        s += a[k] * b[k]
-    return s
 
 
 @kernel(**PLAIN)

@@ -36,10 +36,10 @@ from reactio.kernels import PLAIN, Handed, Kernel, compiling, kernel
 from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
 from reactio.system.calls import PROJECT
-from reactio.system.equations import workspace
 from reactio.system.kernels import evaluator, hand_over
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
+from reactio.system.workspace import workspace
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
@@ -255,7 +255,7 @@ def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> Handed[..., in
 
 def hand_over_projection(system: System, projection: Projection) -> None:
     """Where kernels run compiled, tell the plan of a system where its compiled functions lie in memory."""
-    hand_over(system, projection.work)
+    hand_over(system)
     if compiling() and system.plan.calls[PROJECT] == 0:
         evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
         project = project_and_accelerate_kernel(evaluate).kernel

@@ -31,6 +31,8 @@ class Collocation(NamedTuple):
     S_inverse: Floats  # (3, 3)
     E: Floats  # (3,) (μ_1/h − J) e = f(y_0) + Σ E_i Z_i / h is the error of an embedded formula of order 3
     dense: Floats  # (3, 3) Z(x) = (x, x², x³) · dense · Z
+    integral: Floats  # (4, 4) ∫₀ˣ P = (x, x², x³, x⁴) · integral · P with P at the start and at the three nodes
+    estimate: Floats  # (4,) h estimate · P is what the node at the end changes in ∫ P over a step of size h
 
 
 @cache
@@ -47,7 +49,11 @@ def radau() -> Collocation:
     mu = np.array([values[one].real, values[two].real, values[two].imag])
     E = np.array([-13 - 7 * ROOT, -13 + 7 * ROOT, -1.0]) / 3
     dense = np.linalg.inv(c[:, None] ** [1, 2, 3])
-    return Collocation(c, A, mu, S, np.linalg.inv(S), E, dense)
+    with_start = np.append(0.0, c)
+    integral = np.linalg.inv(with_start[:, None] ** np.arange(4)) / np.arange(1, 5)[:, None]
+    without_end = np.linalg.inv(with_start[:3, None] ** np.arange(3)).T @ (1.0 / np.arange(1, 4))
+    estimate = integral.sum(axis=0) - np.append(without_end, 0.0)
+    return Collocation(c, A, mu, S, np.linalg.inv(S), E, dense, integral, estimate)
 
 
 @kernel(**PLAIN)
@@ -60,3 +66,12 @@ def inside(dense: Floats, x: float, i: int) -> float:
 def slope_inside(dense: Floats, x: float, i: int) -> float:
     """The same of its derivative by x."""
     return float(dense[0, i] + x * (2.0 * dense[1, i] + x * 3.0 * dense[2, i]))
+
+
+@kernel(**PLAIN)
+def integral_inside(integral: Floats, P: Floats, x: float) -> float:
+    """∫₀ˣ of the cubic polynomial through P (4,) at the start and at the nodes; at x = 1 that is Radau's formula."""
+    total = 0.0
+    for i in range(4):
+        total += P[i] * x * (integral[0, i] + x * (integral[1, i] + x * (integral[2, i] + x * integral[3, i])))
+    return total

@@ -25,10 +25,11 @@ from reactio.integrate.projection.mass_projection import (
     from_root,
     least_change,
 )
-from reactio.integrate.projection.massless import product, times_mass
+from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import FINE, Projection, largest
 from reactio.kernels import PLAIN, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
+from reactio.system.loops import product
 from reactio.system.types import System
 
 WIDER = 100  # reason of a refusal: the arrays are too small for all free directions

@@ -11,12 +11,14 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.dop853.run import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
-from reactio.integrate.dop853.step import store_end
+from reactio.integrate.dop853.step import GAUSS, store_end
+from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
+from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import FINE
 from reactio.integrate.radau5 import step as radau
-from reactio.integrate.radau5.collocation import Collocation, inside, slope_inside
+from reactio.integrate.radau5.collocation import Collocation, inside, integral_inside, slope_inside
 from reactio.integrate.radau5.iteration import iterations, stage
 from reactio.integrate.radau5.jacobian import WIDER, add
 from reactio.integrate.radau5.newton import in_tolerances
@@ -26,9 +28,11 @@ from reactio.integrate.state import (
     EVALUATIONS,
     FILLED,
     NEXT,
+    POWER,
     REDUNDANT,
     STEPS,
     TIME,
+    WORK_DONE,
     IntegratorState,
     Output,
     accept_step,
@@ -37,7 +41,11 @@ from reactio.integrate.state import (
 from reactio.kernels import PLAIN, Kernel, kernel
 from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.kernels import evaluator
+from reactio.system.loops import product
 from reactio.system.types import System
+
+# As in ``dop853.work``; the estimate here is that of a formula of order 3, far above the error of the one in use.
+LARGEST_WORK_ERROR = 10.0
 
 
 @kernel(**PLAIN)
@@ -76,17 +84,54 @@ def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task,
     return int(used) + 2
 
 
+def _work_of_step(
+    e: Engine, r: Implicit, now: IntegratorState, task: Task, h: float, kinetic: float
+) -> tuple[bool, int]:
+    """The work of an accepted step in W[0]: whether by the nodes of Gauss, and the number of evaluations.
+
+    By the formula of Radau, W = h Σ b_j P_j, with the power at the stages, which Newton's iteration changed after their
+    last evaluation.  The estimate of its error is the difference to a formula without the end of the step; where that
+    is too large, as ``dop853.work`` explains, the power at the nodes of Gauss decides.
+    """
+    s, t = r.s, now.clock[TIME]
+    r.P[0] = now.clock[POWER]
+    for i in range(2):
+        stage(r.Z[i], s.y)
+        rhs(e.projection, t + s.collocation.c[i] * h, now.q, s.y[1], s.F[i], 0.0, np.inf)
+        r.P[1 + i] = power_at(e.projection)
+    e.s.W[0] = h * integral_inside(s.collocation.integral, r.P, 1.0)
+    error = h * abs(product(s.collocation.estimate, r.P))
+    if error <= LARGEST_WORK_ERROR * task.tol * max(kinetic, abs(e.s.W[0])):
+        return False, 2
+    used = 2
+    for i in range(GAUSS):
+        used += state_at(e, r, now, task, t + e.gauss.x[i] * h, h)
+        e.s.G[0, i] = power_at(e.projection)
+    e.s.W[0] = inside_by_gauss(e.s, e.gauss.integral, 1, 1.0, h)
+    return True, used
+
+
 def _between(
-    e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Floats, task: Task, end: float, h: float
+    e: Engine,
+    r: Implicit,
+    now: IntegratorState,
+    out: Output,
+    times: Floats,
+    task: Task,
+    end: float,
+    h: float,
+    by_gauss: bool,
 ) -> None:
     """Output at the given times inside a step, projected like its ends."""
-    p = e.projection.p
+    p, whole, cubic = e.projection.p, e.gauss.integral, r.s.collocation.integral
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         now.counts[EVALUATIONS] += state_at(e, r, now, task, at, h)
+        x = (at - now.clock[TIME]) / h
+        work = inside_by_gauss(e.s, whole, 1, x, h) if by_gauss else h * integral_inside(cubic, r.P, x)
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
-        store(out, row, at, p.q, p.v, p.vdot)
+        store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + work)
         now.counts[NEXT] += 1
         now.counts[FILLED] += 1
 
@@ -106,9 +151,15 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
         store_turns(e.projection.plan, e.projection.work, e.s.q)
         copy_counts(e.projection.m.gram.weak, now.weak)
         now.weak[REDUNDANT] = min(now.weak[REDUNDANT], now.weak[NEARBY_BEFORE])
+        kinetic, by_gauss = 0.0, False
+        if e.works:
+            kinetic, r.P[3] = kinetic_energy(e.projection, e.s.v), power_at(e.projection)
         multipliers(e.projection, now.lam)
-        between(e, r, now, out, times, task, end, h)
-        accept_step(e.s, now, out, times, end, task.every)
+        if e.works:
+            by_gauss, used = work_of_step(e, r, now, task, h, kinetic)
+            now.counts[EVALUATIONS] += used
+        between(e, r, now, out, times, task, end, h, by_gauss)
+        accept_step(e.s, now, out, times, end, task.every, e.s.W[0], r.P[3])
         if r.flags[READY] == NONE:
             m.number[AT] = end
             copy(now.q, m.q)
@@ -125,7 +176,8 @@ def implicit_runner(system: System) -> Kernel[..., int]:
 @cache
 def _linked(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     links: dict[str, Kernel[..., Any]] = {**iterations(evaluate), "flow": evaluate.links["flow"]}
-    parts: dict[str, Any] = {**radau.PARTS, "state_at": _state_inside_step, "between": _between}
+    parts: dict[str, Any] = {**radau.PARTS, "state_at": _state_inside_step}
+    parts |= {"work_of_step": _work_of_step, "between": _between}
     for name, part in parts.items():
         links[name] = Kernel(part, PLAIN, dict(links))
     return Kernel(_run, PLAIN, links)

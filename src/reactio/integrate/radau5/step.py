@@ -91,12 +91,13 @@ class Implicit(NamedTuple):
     flags: Ints  # (2,) READY, MAKESHIFT
     f: Floats  # (2, n) the right-hand side at the start of the step
     Z: Floats  # (3, 2, n) the collocation polynomial of an accepted step
+    P: Floats  # (4,) power of drives and of loads without a potential at its start and stages [W]
 
 
 def implicit(system: System, memory: Memory, w: int) -> Implicit:
     """Arrays for a system with room for w free directions."""
     flags, f, Z = np.zeros(2, dtype=np.int64), np.zeros((2, system.n)), np.zeros((3, 2, system.n))
-    return Implicit(newton(system, w), memory, Memory(*(part.copy() for part in memory)), flags, f, Z)
+    return Implicit(newton(system, w), memory, Memory(*(part.copy() for part in memory)), flags, f, Z, np.zeros(4))
 
 
 def _predict(e: Engine, r: Implicit, h: float) -> None:

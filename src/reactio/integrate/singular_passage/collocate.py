@@ -19,7 +19,7 @@ from numpy.polynomial import chebyshev
 from reactio.arrays import Floats
 from reactio.integrate.projection.project import FINE, largest
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
-from reactio.integrate.state import REDUNDANT
+from reactio.integrate.state import REDUNDANT, ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.linear.gram import CLOSE, NEARBY_BEFORE
 from reactio.system.equations import advance, equations, remembered
@@ -49,12 +49,17 @@ class CollocationStep:
     span: float  # H [s]
     d: Floats  # (degree + 2, n) Chebyshev coefficients of the displacement since the start
     v: Floats  # (degree + 2, n) those of the velocities
+    work: Floats  # (degree + 2,) those of the work of drives and loads since the start [J]
     evaluations: int
 
     @property
     def until(self) -> float:
         """The end [s]."""
         return self.start.t + self.span
+
+    def power_at(self, x: float) -> float:
+        """The power of drives and loads at a place −1 ≤ x ≤ 1 [W]."""
+        return float(2 / self.span * chebyshev.chebval(x, chebyshev.chebder(self.work)))
 
     def at(self, t: float) -> Checkpoint:
         """The state at a time, projected; near the configuration by truncated projection."""
@@ -67,7 +72,8 @@ class CollocationStep:
         fine, found = _projected(integrator, c, t, q, v, RELIABLE_PROJECTION)
         found = replace(found, vdot=vdot) if fine else truncated_state(integrator, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
-        return replace(found, t=t, h=c.h, memory=np.zeros(0)).with_redundant(c.weak[REDUNDANT])
+        found = replace(found, t=t, h=c.h, memory=np.zeros(0)).with_redundant(c.weak[REDUNDANT])
+        return replace(found, work=c.work + float(chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0]))
 
 
 def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
@@ -102,11 +108,11 @@ def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
     """A chunk made of checkpoints as its rows."""
     from reactio.integrate.integrator import Chunk
 
-    q, v, vdot, lam = (
-        np.array([getattr(row, key) for row in rows]).reshape(len(rows), len(getattr(c, key)))
-        for key in ("q", "v", "vdot", "lam")
-    )
-    return Chunk(status, np.array([row.t for row in rows]), q, v, vdot, lam, c)
+    parts: dict[str, Any] = {
+        key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), *np.shape(getattr(c, key)))
+        for key in ROW_FIELDS
+    }
+    return Chunk(status=status, checkpoint=c, **parts)
 
 
 def _chunks_before_singularity(
@@ -167,11 +173,13 @@ def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, eno
             _rates(integrator, c, *state)
             for state in zip(t.tolist(), _polynomial_values(d, x), _polynomial_values(v, x), strict=True)
         ]
-        clear, after = np.array([fine for fine, _ in new]), np.array([rate for _, rate in new])
+        clear, after, power = (np.array(part) for part in zip(*new, strict=True))
         moved = np.abs((after - rates)[clear] / np.tile(scale, 2)).max(initial=0.0) * span
         rates = after
         if moved <= enough * (1 + largest(c.v, scale)) and clear[-1]:
-            found = CollocationStep(integrator, c, span, d, v, (sweep + 1) * NODES)
+            powers = chebyshev.chebfit(x[clear], 0.5 * span * power[clear], degree)
+            work = np.asarray(chebyshev.chebint(powers, lbnd=-1), dtype=float)
+            found = CollocationStep(integrator, c, span, d, v, work, (sweep + 1) * NODES)
             return None if clear.all() else found
         if not np.isfinite(moved) or (sweep > 10 and moved > 0.9 * before):
             return None
@@ -181,15 +189,15 @@ def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, eno
 
 def _polynomial_values(coefficients: Any, x: Floats) -> Floats:
     """Polynomials by their Chebyshev coefficients (degree + 1, n) at some places (k,): (k, n)."""
-    return np.asarray(chebyshev.chebval(x, coefficients), dtype=float).T
+    return np.ascontiguousarray(chebyshev.chebval(x, coefficients).T, dtype=float)
 
 
-def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats]:
-    """(ḋ, v̇) at a displacement d and velocities v, and whether the state is away from singular configurations."""
+def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats, float]:
+    """Whether a state at a displacement d with velocities v is away from singular configurations, (ḋ, v̇), and P."""
     system, rate = integrator.system, np.zeros(integrator.system.n)
     fine, found = _projected(integrator, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
     functions(system)["flow"](system.plan, d, v, rate)
-    return fine, np.concatenate([rate, found.vdot])
+    return fine, np.concatenate([rate, found.vdot]), found.power
 
 
 def _projected(

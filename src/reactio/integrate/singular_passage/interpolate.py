@@ -21,6 +21,7 @@ from reactio.integrate.projection.project import largest
 from reactio.integrate.promise import drift_bounds
 from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, truncated_state
 from reactio.integrate.singular_passage.nearness import is_near
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.linear.interpolation import hermite
@@ -55,7 +56,6 @@ COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size co
 HALVINGS = 3
 SHORTEST_INTERVAL = 1e-12  # [s]
 MOST_FAILED_ROWS = 3  # consecutive rows that could not be interpolated, after which the rest is not tried
-KEYS = ("t", "q", "v", "vdot", "lam")
 NO_TIMES = np.zeros(0)
 
 
@@ -203,9 +203,11 @@ def _with_rows_near_singularities(integrator: Integrator, start: Checkpoint, don
     for k in np.flatnonzero(wanted):
         row = _state_at(integrator, start, float(done.t[k]), task) if hopeless < MOST_FAILED_ROWS else None
         hopeless = hopeless + 1 if row is None else 0
-        found = row if row is not None else integrator.project_state(done.checkpoint, done.t[k], done.q[k], done.v[k])
-        for key in KEYS[1:]:
-            getattr(done, key)[k] = getattr(found, key)
+        if row is None:
+            plain = integrator.project_state(done.checkpoint, done.t[k], done.q[k], done.v[k])
+            row = replace(plain, work=float(done.work[k]))
+        for key in ROW_FIELDS[1:]:
+            getattr(done, key)[k] = getattr(row, key)
     return replace(done, near_singular=None)
 
 
@@ -214,7 +216,7 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
     if t <= start.t:
         return start
     done = integrator.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
-    # At a distance s > 3e-3 from the configuration a step is more accurate than interpolation.
+    # At a distance s > 1e-3 (CLOSE) from the configuration a step is more accurate than interpolation.
     if done.status is Status.DONE and not done.checkpoint.has_weak_pivots(CLOSE):
         return done.checkpoint
     # Implicit steps go on into the configuration, and so do explicit ones whose step size collapses there.
@@ -300,7 +302,9 @@ def _hermite_state(integrator: Integrator, around: list[Checkpoint], t: float) -
     v, vdot = _hermite(t, around, lambda c: (c.v, c.vdot))
     q = remembered(system, t, q)
     weak = integrator.project_state(last, t, q, v).weak
-    return replace(truncated_state(integrator, last, t, q, v, vdot), weak=weak)
+    (work,), (power,) = _hermite(t, around, lambda c: (np.array([c.work]), np.array([c.power])))
+    found = truncated_state(integrator, last, t, q, v, vdot)
+    return replace(found, weak=weak, work=float(work), power=float(power))
 
 
 def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tuple[Floats, Floats]]) -> list[Floats]:
@@ -310,5 +314,5 @@ def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tupl
 
 
 def _joined(first: Chunk, second: Chunk) -> Chunk:
-    rows: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in KEYS}
+    rows: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in ROW_FIELDS}
     return replace(second, **rows, near_singular=np.concatenate([first.marked, second.marked]))

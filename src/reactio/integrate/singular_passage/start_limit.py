@@ -61,7 +61,8 @@ def branch_accelerations(
     if any(reason != FINE for reason, _ in sides.values()):
         return c
     vdot = limit_between(lambda part: sides[part][1].vdot)
-    return replace(c, vdot=vdot, h=FIRST_STEP_FACTOR * c.h).with_redundant(near.weak[NEARBY_BEFORE])
+    (power,) = limit_between(lambda part: np.array([sides[part][1].power]))
+    return replace(c, vdot=vdot, power=float(power), h=FIRST_STEP_FACTOR * c.h).with_redundant(near.weak[NEARBY_BEFORE])
 
 
 def limit_between(of: Callable[[float], Floats]) -> Floats:

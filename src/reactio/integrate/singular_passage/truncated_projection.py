@@ -120,7 +120,7 @@ def project_truncated(
     copy(v, projection.p.v)
     copy(vdot, projection.p.vdot)
     evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-    hand_over(system, projection.work)
+    hand_over(system)
     truncated_projector(evaluate)(projection, t, lam)
     for found, place in ((projection.p.q, q), (projection.p.v, v), (projection.p.vdot, vdot)):
         place[:] = found

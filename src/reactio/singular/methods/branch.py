@@ -10,8 +10,10 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK, SMALLEST_STEP, Engine, Task
 from reactio.integrate.dop853.step import interpolant, interpolate
+from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.integrator import Checkpoint, Chunk
 from reactio.integrate.methods import Method, register
+from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.status import Status
 from reactio.joint_reactions.limit import BEARS_STRESS
 from reactio.singular.minimal.equations import refuse_friction
@@ -57,7 +59,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
             break
         slopes, end = _stepped(system, engine, c, T, task)
         if slopes is None:
-            return _chunk(system, Status.NEAR, rows, end)
+            return chunk_of(Status.NEAR, rows, end)
         before = times[len(rows) :]
         inside = before[before < end.t] if not task.every else before[:0]
         if len(inside):
@@ -66,7 +68,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         if task.every or (len(rows) < len(times) and times[len(rows)] <= end.t):
             rows.append(end)
         c = end
-    return _chunk(system, Status.DONE if c.t >= task.until else Status.PAUSED, rows, c)
+    return chunk_of(Status.DONE if c.t >= task.until else Status.PAUSED, rows, c)
 
 
 def accelerated(system: System, state: State) -> Floats:
@@ -123,7 +125,8 @@ def _stepped(
     t = task.until if last else c.t + h
     c = replace(c, h=h * max(SHRINK, min(1.0 if tries else GROW, ratio)), steps=c.steps + 1)
     c = replace(c, rejected=c.rejected + tries, evaluations=c.evaluations + STAGES * (1 + tries))
-    return slopes, _at(system, c, t, q, end)
+    work = h * float(engine.tableau.A[STAGES, :STAGES] @ [slope.power for slope in slopes[:STAGES]])
+    return slopes, _at(system, c, t, q, end, work)
 
 
 def _too_near_singularity(sigma: Floats, last: bool) -> bool:
@@ -138,15 +141,19 @@ def _too_near_singularity(sigma: Floats, last: bool) -> bool:
     )
 
 
-def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope) -> Checkpoint:
-    """A checkpoint at the end of a step or at a row; λ is the finite part of the multipliers, of smallest norm."""
+def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope, work: float) -> Checkpoint:
+    """A checkpoint at the end of a step or at a row; λ is the finite part of the multipliers, of smallest norm.
+
+    ``work`` [J] is that of drives and loads since the checkpoint c.
+    """
     eqs = equations(system, State(t, q, slope.v))
     try:
         f = forces_on_held_branch(eqs, slope.vdot).f
     except ReactioError:  # in a pose where several branches meet; the motion is still smooth
         f = eqs.Q - eqs.M @ slope.vdot
     lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=1e-9)[0]
-    return replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam, memory=slope.T.ravel())
+    here = replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam, memory=slope.T.ravel())
+    return replace(here, work=c.work + work, power=slope.power)
 
 
 def _stages(
@@ -183,23 +190,17 @@ def _between(
     """Rows inside a step by its dense output, projected like its ends."""
     s, p, now = engine.s, engine.projection.p, State(c.t, c.q, c.v)
     for i, one in enumerate(_stages(system, engine, now, T, h, 16, slopes)):
-        s.D[i], s.V[i] = one.d_dot, one.vdot
+        s.D[i], s.V[i], s.P[i] = one.d_dot, one.vdot, one.power
     s.v0[:], s.d[:], s.v[:] = c.v, slopes[STAGES].d, slopes[STAGES].v
     interpolant(s, engine.tableau, h)
+    by_stages(s, engine.tableau, h, True)
     rows = []
     for t in times:
-        interpolate(s, p, (float(t) - c.t) / h)
+        x = (float(t) - c.t) / h
+        interpolate(s, p, x)
         one = stage(system, State(float(t), c.q, p.v.copy()), p.d.copy(), T)
-        rows.append(_at(system, c, float(t), advance(system, c.q, one.d), one))
+        rows.append(_at(system, c, float(t), advance(system, c.q, one.d), one, inside_by_stages(s, x)))
     return rows
-
-
-def _chunk(system: System, status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
-    sizes = {"q": system.nq, "v": system.n, "vdot": system.n, "lam": system.m}
-    q, v, vdot, lam = (
-        np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), k) for key, k in sizes.items()
-    )
-    return Chunk(status, np.array([row.t for row in rows]), q, v, vdot, lam, c)
 
 
 BRANCH = register(

@@ -19,8 +19,9 @@ from reactio.singular.minimal.equations import factor, reduced, refuse_friction,
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.branches import tangent
 from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
-from reactio.system.equations import advance, equations
+from reactio.system.equations import Equations, advance, equations
 from reactio.system.kernels import functions
+from reactio.system.power import power_of_loads
 from reactio.system.types import State, System
 
 STAGES = 12
@@ -59,6 +60,7 @@ class StageSlope(NamedTuple):
     vdot: Floats
     T: Floats  # (n, f)
     sigma: Floats  # singular values of C in metres, descending, as parts of the largest
+    power: float  # of drives and of loads without a potential [W]
 
 
 def run_in_minimal_coordinates(
@@ -131,8 +133,16 @@ def stage(system: System, begin: State, d: Floats, T: Floats) -> StageSlope:
     v = velocity(eqs, T, found, state.v)
     state = State(state.t, state.q, v)
     curving = _unseen_curvature(at, state, T) if at.differential > T.shape[1] else 0.0
-    vdot = reduced(equations(system, state), T, found, curving).vdot
-    return StageSlope(d, flow(system, d, v), v, vdot, T, at.sigma / at.sigma[0] if at.sigma.size else at.sigma)
+    eqs = equations(system, state)
+    vdot = reduced(eqs, T, found, curving).vdot
+    sigma = at.sigma / at.sigma[0] if at.sigma.size else at.sigma
+    return StageSlope(d, flow(system, d, v), v, vdot, T, sigma, _power(eqs, vdot))
+
+
+def _power(eqs: Equations, vdot: Floats) -> float:
+    """P [W] of drives, vᵀ(M v̇ − Q) = −λᵀν, and of loads without a potential."""
+    drives = float(eqs.state.v @ (eqs.M @ vdot - eqs.Q)) if eqs.nu.any() else 0.0
+    return drives + power_of_loads(eqs.system.plan.pushes, eqs.work)
 
 
 def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivoted]:

@@ -1,0 +1,164 @@
+"""The work of drives and of loads without a potential in a step, W = ∫ P dt [J].
+
+W is one more unknown with Ẇ = P(t, d, v), which the stages of a step give without further evaluations:
+
+    W = h Σ b_j P_j,        its error by the embedded formulas of orders 5 and 3
+
+It has no part in the choice of the step size.  Where drives prescribe the motion steps are long, because what the
+constraints decide has no error; where the estimate says that such a step is too long for W, the power is evaluated at
+the nodes of Gauss in the dense output of the step, in 1, 2, 4 … equal panels of size H:
+
+    W(x) = H Σ_i P_i ∫₀ˣ ℓ_i dx,        ℓ_i: Lagrange polynomials of the nodes of a panel,  0 ≤ x ≤ 1
+"""
+
+# mypy: disable-error-code="name-defined"
+# ruff: noqa: F821 - ``project_and_accelerate`` and ``gauss_powers`` are linked in for each space; @kernel sees this file
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats, frozen
+from reactio.integrate.dop853.step import GAUSS, MOST_PANELS, STAGES, Stages, interpolate
+from reactio.integrate.dop853.tableau import Tableau
+from reactio.integrate.projection.massless import times_mass
+from reactio.integrate.projection.power import power_at
+from reactio.integrate.projection.project import Projection
+from reactio.kernels import PLAIN, kernel
+from reactio.system.loops import product
+
+if TYPE_CHECKING:
+    from reactio.integrate.dop853.run import Engine
+
+# Error estimate of W, in tolerances of the kinetic energy or of the work of the step, beyond which Gauss's nodes, or
+# twice as many of them, are evaluated.  At rows inside a step it is some ten times as much.
+LARGEST_WORK_ERROR = 1.0
+# Part of an estimate to which twice as many panels must bring it to be worth another doubling: a power that jumps
+# comes to a half, a smooth one to 2⁻⁸, and rounding stays.
+WORTH_DOUBLING = 0.7
+
+
+class Quadrature(NamedTuple):
+    """Gauss–Legendre quadrature from the start of a step to any part of it."""
+
+    x: Floats  # (GAUSS,) nodes, 0 < x < 1
+    integral: Floats  # (GAUSS + 1, GAUSS) ∫₀ˣ ℓ_i = Σ_k integral[k, i] z^k with z = 2 x − 1
+    last: Floats  # (GAUSS,) last · P is the last Legendre coefficient of P, over what its polynomial has as integrals
+
+
+@cache
+def quadrature() -> Quadrature:
+    """Nodes, and integrals of their Lagrange polynomials, in powers of z: in powers of x six digits would be lost."""
+    z, weights = np.polynomial.legendre.leggauss(GAUSS)
+    powers = np.linalg.inv(z[:, None] ** np.arange(GAUSS))  # column i: coefficients of ℓ_i
+    integral = np.zeros((GAUSS + 1, GAUSS))
+    integral[1:] = 0.5 * powers / np.arange(1, GAUSS + 1)[:, None]
+    integral[0] = -((-1.0) ** np.arange(1, GAUSS + 1)) @ integral[1:]
+    # a = (2k + 1)/2 Σ w_i L_k(z_i) P_i with k = GAUSS − 1, and |∫ L_k dx| ≤ 1/(2k + 1) from anywhere to anywhere.
+    last = 0.5 * weights * np.polynomial.legendre.legval(z, np.eye(GAUSS)[GAUSS - 1])
+    return Quadrature(frozen(0.5 * (1 + z)), frozen(integral), frozen(last))
+
+
+@kernel(**PLAIN)
+def weighted(weights: Floats, s: Stages, h: float) -> float:
+    """h Σ w_j P_j over the stages of a step [J]."""
+    total = 0.0
+    for j in range(16):
+        total += h * weights[j] * s.P[j]
+    return total
+
+
+@kernel(**PLAIN)
+def work_error(s: Stages, tableau: Tableau, h: float) -> float:
+    """The estimated error of the work of a step [J], e₅² / √(e₅² + 0.01 e₃²): as that of the motion in ``step``."""
+    e5, e3 = weighted(tableau.E5, s, h), weighted(tableau.E3, s, h)
+    return e5 * e5 / math.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 != 0.0 else 0.0
+
+
+@kernel(**PLAIN)
+def by_stages(s: Stages, tableau: Tableau, h: float, dense: bool) -> None:
+    """The work of a step by its weights in W[0], and with ``dense`` the other coefficients of its dense output."""
+    s.W[0] = weighted(tableau.A[STAGES], s, h)
+    if dense:
+        s.W[1] = h * s.P[0] - s.W[0]
+        s.W[2] = 2 * s.W[0] - h * (s.P[STAGES] + s.P[0])
+        for i in range(4):
+            s.W[3 + i] = weighted(tableau.D[i], s, h)
+
+
+@kernel(**PLAIN)
+def inside_by_stages(s: Stages, x: float) -> float:
+    """The work since the start of a step at its part x [J], by the dense output."""
+    work = 0.0
+    for i in range(6, -1, -1):
+        work = (work + s.W[i]) * (x if i % 2 == 0 else 1.0 - x)
+    return work
+
+
+@kernel(**PLAIN)
+def inside_by_gauss(s: Stages, integral: Floats, panels: int, x: float, h: float) -> float:
+    """The same by the power at the nodes of Gauss in some panels."""
+    work, H = 0.0, h / panels
+    for panel in range(panels):
+        z = 2.0 * min(1.0, x * panels - panel) - 1.0
+        if z <= -1.0:
+            break
+        for i in range(GAUSS):
+            weight = 0.0
+            for k in range(GAUSS, -1, -1):
+                weight = weight * z + integral[k, i]
+            work += H * weight * s.G[panel, i]
+    return work
+
+
+@kernel(**PLAIN)
+def panel_error(s: Stages, last: Floats, panels: int, h: float) -> float:
+    """The estimated error of the work of a step by Gauss's nodes [J]: what the last term of P adds to its integral."""
+    largest = 0.0
+    for panel in range(panels):
+        largest = max(largest, abs(product(last, s.G[panel])))
+    return h * largest
+
+
+@kernel(**PLAIN)
+def kinetic_energy(projection: Projection, v: Floats) -> float:
+    """½ vᵀ M v at the pose that was evaluated last [J]."""
+    times_mass(projection.metric, projection.work.M, v, projection.massless.z)
+    return 0.5 * product(v, projection.massless.z)
+
+
+def _gauss_powers(e: Engine, t: float, h: float, panels: int) -> int:
+    """The power at the nodes of Gauss in a step whose dense output is known; the number of evaluations returns."""
+    s, p = e.s, e.projection.p
+    for panel in range(panels):
+        for i in range(GAUSS):
+            x = (panel + e.gauss.x[i]) / panels
+            interpolate(s, p, x)
+            project_and_accelerate(e.projection, t + x * h, 0.0, np.inf)
+            s.G[panel, i] = power_at(e.projection)
+    return GAUSS * panels
+
+
+def _work_by_gauss(e: Engine, t: float, h: float, tol: float, kinetic: float) -> tuple[int, int]:
+    """The work of a step in W[0] by Gauss's nodes, in as many panels as its power asks for; these, and evaluations.
+
+    ``tol`` of the kinetic energy [J], or of the work, is what it may be wrong by.
+    """
+    s, panels, used, before = e.s, 1, 0, np.inf
+    while True:
+        used += gauss_powers(e, t, h, panels)
+        s.W[0] = inside_by_gauss(s, e.gauss.integral, panels, 1.0, h)
+        error = panel_error(s, e.gauss.last, panels, h)
+        enough = error <= LARGEST_WORK_ERROR * tol * max(kinetic, abs(s.W[0]))
+        if enough or panels == MOST_PANELS or not error <= WORTH_DOUBLING * before:
+            return panels, used
+        panels, before = 2 * panels, error
+
+
+WORK_PARTS = {
+    "gauss_powers": _gauss_powers,
+    "work_by_gauss": _work_by_gauss,
+}  # templates, each after those that it calls
