@@ -80,6 +80,7 @@ class Coordinates(Field):
     """A list of joint coordinates."""
 
     units: tuple[str, ...] = ()  # of each, "" for any; () for any number of any
+    least: int = 2  # how many there must be
 
 
 @dataclass(frozen=True, slots=True)

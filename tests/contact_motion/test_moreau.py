@@ -205,6 +205,60 @@ def test_a_contact_problem_that_does_not_converge_is_an_error(monkeypatch: pytes
         reactio.simulate(reactio.parse_model(BLOCK, slope=0.45), 0.1, method="moreau", step=0.01)
 
 
+@pytest.mark.parametrize(
+    ("links", "mu", "tilt", "height", "until", "step"),
+    # two contacts of one pin that differ by rounding; a chain that stands on its end, where joints must do no work
+    [(5, 0.3, 0.1, 0.1, 0.17, 1e-3), (3, 0.75, 1.18, 0.02, 0.3, 2e-3)],
+)
+def test_a_rough_chain_falls_on_a_line(
+    links: int, mu: float, tilt: float, height: float, until: float, step: float
+) -> None:
+    chain = reactio.load("chain", links=links)
+    turn = np.array([[np.cos(tilt), -np.sin(tilt)], [np.sin(tilt), np.cos(tilt)]])
+    falling = replace(
+        chain,
+        bodies=tuple(
+            replace(b, position=tuple((turn @ b.position + [0.0, height]).tolist()), orientation=(tilt,))
+            for b in chain.bodies
+        ),
+        contacts=tuple(replace(one, parameters={"friction": mu}) for one in chain.contacts),
+    )
+    run = stepped(falling, until, step=step)
+    assert run.status.name == "DONE"
+    assert run.energy_growth < 1e-12
+    assert run.residual < 1e-9  # of speeds of 1 m/s: CLOSE is 1e-10 of all of a step together
+
+
+def test_joints_keep_the_energy_in_time_steps() -> None:
+    """A pendulum beside a contact that never closes: the midpoint rule is of second order, and joints do no work."""
+    text = """
+space: planar
+gravity: [0, -9.81]
+bodies: {rod: {mass: 1, inertia: 1/12, position: [0.5, 0], angle: 0}}
+joints: {A: {type: revolute, a: ground, b: {body: rod, point: [-0.5, 0]}}}
+contacts: {floor: {type: point-on-line, line: {body: ground, point: [0, -9], normal: [0, 1]}, point: rod}}
+"""
+    lost = []
+    for step in (4e-3, 2e-3):
+        run = reactio.simulate(reactio.parse_model(text), 0.4, method="moreau", step=step)
+        lost.append(float(abs(run.energy.total[-1] - run.energy.total[0])))
+    assert lost[1] < 1e-4  # of 4 J that the fall has turned into speed
+    assert lost[1] < 0.3 * lost[0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_convex_programmes_find_impulses_that_iterations_do_not(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Singular problems in space and in the plane by convex programmes from the first iterations on."""
+    monkeypatch.setattr(friction_cones, "PATIENT", friction_cones.CHECKED)
+    monkeypatch.setattr(friction_cones, "MOST", friction_cones.CHECKED)
+    rng = np.random.default_rng(seed)
+    sizes = 2 + seed % 2
+    A = rng.normal(size=(6 * sizes, 5))
+    mu, u = rng.uniform(0.1, 0.6, 6), A @ rng.normal(size=5)
+    found = solve_cones(A @ A.T, u, mu, np.zeros(len(u)), 1.0)
+    assert found.residual < 1e-8  # in space directions of slip settle by turns, to some digits more with each
+
+
 def test_a_chain_that_falls_askew_comes_to_rest() -> None:
     """Twenty-two feet under eleven links: impulses that iterations alone do not find within 20,000 of them."""
     whole = reactio.load("chain")

@@ -190,7 +190,7 @@ SLIDE = {"planar": "translational", "spatial": "prismatic"}
 def coupling(draw: st.DrawFn, label: str, kind: str) -> Coupling:
     type_ = COUPLINGS.get(kind)
     turns_too = CoordinateName("turns_too")
-    along = (SLIDES, TURNS) if type_.joints.units == ("m", "rad") else (TURNS, turns_too)
+    along = (SLIDES, TURNS) if type_.joints.units == ("m", "rad") else (TURNS, turns_too)[: type_.joints.least]
     given: dict[str, Any] = {"coefficients": draw(st.tuples(nonzero, nonzero))} if kind == "linear" else {}
     for one in type_.parameters:
         if isinstance(one, Number) and (one.default is REQUIRED or draw(st.booleans())):

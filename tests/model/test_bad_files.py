@@ -197,3 +197,8 @@ def test_words_of_other_programs_get_the_key_of_the_same_meaning(entry: str, hin
     text = f"space: planar\nbodies: {{b: {{mass: 1, inertia: 1}}}}\nforces: {{f: {entry}}}\n"
     with pytest.raises(ReactioError, match=hint):
         parse_model(text)
+
+
+def test_a_tab_is_called_a_tab() -> None:
+    with pytest.raises(ModelError, match=r":3: is not valid YAML: there is a tab; indent with spaces"):
+        parse_model("space: planar\nbodies:\n\tone: {mass: 1, inertia: 1}\n")

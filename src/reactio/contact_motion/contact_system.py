@@ -12,30 +12,34 @@ from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Contact, Joint, Model
+from reactio.model.specs import Contact, Coupling, Joint, Model, Stop
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
+SIDES = {"lower": -1.0, "upper": 1.0}  # ends of a coordinate, and the sign with which it grows towards them
+
 
 @dataclass(frozen=True, eq=False)
 class ContactSystem:
-    """All contacts of a model, one for each point that may touch, in the order of the model."""
+    """All contacts of a model, one for each point that may touch, in the order of the model; then its end stops."""
 
-    model: Model
-    joints: tuple[Joint, ...]  # that the contacts are where closed
-    of: tuple[tuple[Contact, ContactType], ...]  # (c,) which contact of the model each belongs to, and its kind
+    model: Model  # without the stops that are contacts here
+    joints: tuple[Joint, ...]  # that the contacts of bodies are where closed
+    limits: tuple[Coupling, ...]  # that the end stops are where closed: contacts of a coordinate
+    of: tuple[tuple[Contact, ContactType], ...]  # which contact of the model each of the joints is, and its kind
     whole: System  # with every contact as a row, closed or not
     rows: Ints  # (c,) the rows of the contacts there; each is a depth, −gap
     held: Ints  # the other rows there: joints, drives and couplings
     restitution: Floats  # (c,)
     friction: Floats  # (c,) coefficient of Coulomb friction
+    scale: Floats  # (c,) of the rows as lengths: 1, or the characteristic length of a coordinate in radians [m/rad]
     systems: dict[tuple[str, ...], System] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of the contacts."""
-        return tuple(joint.name for joint in self.joints)
+        return (*(joint.name for joint in self.joints), *(limit.name for limit in self.limits))
 
     @property
     def length(self) -> float:
@@ -45,21 +49,22 @@ class ContactSystem:
     def with_closed(self, names: Iterable[str]) -> System:
         """The system in which these contacts are closed, and the others have no part."""
         wanted = set(names)
-        closed = tuple(joint for joint in self.joints if joint.name in wanted)
-        key = tuple(joint.name for joint in closed)
+        key = tuple(name for name in self.names if name in wanted)
         if key not in self.systems:
-            self.systems[key] = build(replace(self.model, joints=(*self.model.joints, *closed), contacts=()))
+            joints = [joint for joint in self.joints if joint.name in wanted]
+            limits = [limit for limit in self.limits if limit.name in wanted]
+            self.systems[key] = _with_rows(self.model, joints, limits)
         return self.systems[key]
 
     def at(self, state: State) -> ContactState:
         """Gaps, their rates and all equations at a state."""
         eqs = equations(self.whole, state)
-        return ContactState(self, eqs, -eqs.Phi[self.rows], -(eqs.C @ state.v)[self.rows])
+        return ContactState(self, eqs, -self.scale * eqs.Phi[self.rows], -self.scale * (eqs.C @ state.v)[self.rows])
 
 
 @dataclass(frozen=True, eq=False)
 class ContactState:
-    """The contacts of a model at one instant."""
+    """The contacts of a model at one instant; gaps of coordinates in radians as arcs at the characteristic length."""
 
     contacts: ContactSystem
     eqs: Equations  # with every contact as a row
@@ -73,25 +78,52 @@ class ContactState:
     def opening(self, vdot: Floats) -> Floats:
         """Second derivatives of the gaps (c,) with accelerations v̇ (n,) [m/s²]."""
         rows = self.contacts.rows
-        return np.asarray(self.eqs.Gamma[rows] - (self.eqs.C @ vdot)[rows])
+        return np.asarray(self.contacts.scale * (self.eqs.Gamma[rows] - (self.eqs.C @ vdot)[rows]))
 
 
-def contact_system(model: Model) -> ContactSystem:
-    """The contacts of a model, with their coefficients."""
+def contact_system(model: Model, *, stops: bool = False) -> ContactSystem:
+    """The contacts of a model, with their coefficients; with its end stops too, but those that end a run."""
     pairs = [(joint, contact) for contact in model.contacts for joint in joints_of(contact)]
     joints = tuple(joint for joint, _ in pairs)
-    whole = build(replace(model, joints=(*model.joints, *joints), contacts=()))
-    rows = np.array([whole.group(joint.name).start for joint in joints], dtype=np.int64)
+    closing = [stop for stop in model.stops if stops and stop.restitution is not None]
+    bounded = [(limit, stop) for stop in closing for limit in limits_of(stop)]
+    limits = tuple(limit for limit, _ in bounded)
+    model = replace(model, stops=tuple(stop for stop in model.stops if stop not in closing))
+    whole = _with_rows(model, joints, limits)
+    groups = [*(whole.group(joint.name) for joint in joints), *(whole.group(limit.name) for limit in limits)]
+    rows = np.array([group.start for group in groups], dtype=np.int64)
     mass = equations(whole)
     if inverse_root(mass.M, whole.body_v) is None:
         raise ReactioError("Contacts between bodies without mass: give every body mass and inertia.")
+    given = [contact.parameters for _, contact in pairs]
     return ContactSystem(
         model,
         joints,
+        limits,
         tuple((contact, CONTACTS.get(contact.type)) for _, contact in pairs),
         whole,
         rows,
         np.setdiff1d(np.arange(whole.m), rows),
-        np.array([contact.parameters.get("restitution", 0.0) for _, contact in pairs]),
-        np.array([contact.parameters.get("friction", 0.0) for _, contact in pairs]),
+        np.array([*(one.get("restitution", 0.0) for one in given), *(stop.restitution or 0.0 for _, stop in bounded)]),
+        np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
+        np.array([whole.length if group.units == ("rad",) else 1.0 for group in groups]),
     )
+
+
+def limits_of(stop: Stop) -> list[Coupling]:
+    """The couplings that an end stop is where its coordinate stands at one of its ends; two are named after each."""
+    ends = [(key, side, end) for key, side in SIDES.items() if (end := getattr(stop, key)) is not None]
+    return [
+        Coupling(
+            f"{stop.name} {key}" if len(ends) > 1 else stop.name,
+            "limit",
+            (stop.along,),
+            {"side": side, "offset": side * end},
+        )
+        for key, side, end in ends
+    ]
+
+
+def _with_rows(model: Model, joints: Iterable[Joint], limits: Iterable[Coupling]) -> System:
+    """The system of a model without contacts, with closed ones as joints and couplings."""
+    return build(replace(model, joints=(*model.joints, *joints), couplings=(*model.couplings, *limits), contacts=()))

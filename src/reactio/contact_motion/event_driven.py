@@ -19,6 +19,7 @@ from reactio.events.watch import EventFunction, Occurrence, event_functions
 from reactio.forward_dynamics.contact import OPENS, contact_accelerations
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, first_row, prepare_integrator
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.model.specs import Event
 from reactio.system.equations import equations
@@ -30,7 +31,6 @@ SIMULTANEOUS = 10.0  # gap [tolerances of a step] below which a contact takes pa
 MOST_AT_ONCE = 100  # events without any time passing: the laws of contact do not settle
 FEW = 3  # impacts of one contact before it rests, from which on one speaks of an accumulation
 REMEMBERED = 1000  # moments of a piece of a run
-ARRAYS = ("t", "q", "v", "vdot", "lam")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,12 @@ def run_with_contacts(
     status, stuck = Status.PAUSED, 0
     while status is Status.PAUSED:
         before = now.state.t
-        motion, asked = _phase(run, now, until, events, on_chunk, chunk)
+        try:
+            motion, asked = _phase(run, now, until, events, on_chunk, chunk)
+        except KeyboardInterrupt:  # before its first step; the phases that are done are kept
+            if on_chunk is None or not run.phases:
+                raise
+            break
         end = motion.checkpoint
         if motion.status is not Status.EVENT or asked:
             status = motion.status
@@ -157,7 +162,7 @@ def _signs(run: _Run, count: int) -> tuple[int, ...]:
 
 def _with_first(motion: Motion, first: Chunk) -> Motion:
     """A motion with its first state as a row."""
-    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(motion, key)]) for key in ARRAYS}
+    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(motion, key)]) for key in ROW_FIELDS}
     return replace(motion, **parts)
 
 

@@ -36,7 +36,7 @@ def contact_impact(now: ContactState, touching: Bools, restitution: Floats) -> C
     """
     rows = now.contacts.rows[touching]
     least = restitution[touching] * np.maximum(-now.rate[touching], 0.0)
-    return _jump(now, rows, -least, np.zeros(0, dtype=np.int64))
+    return _jump(now, rows, -least / now.contacts.scale[touching], np.zeros(0, dtype=np.int64))
 
 
 def contact_rest(now: ContactState, touching: Bools, resting: Bools) -> ContactImpact:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -62,42 +63,50 @@ class SteppedMotion:
 def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -> MoreauStep:
     """One step of Moreau and Jean with the midpoint rule.
 
-        q_m = q + h/2 v,   M (v⁺ − v) = h Q(q_m, (v + v⁺)/2) + Gᵀ P − C_bᵀ p,   C_b v⁺ = ν,   q⁺ = q_m + h/2 v⁺
+        q_m = q + h/2 v,   M (v⁺ − v) = h Q(q_m, v̄) + Gᵀ P − C_bᵀ p,   C_b v̄ = ν,   v̄ = (v + v⁺)/2,   q⁺ = q + h v̄
         0 ≤ P_n ⊥ ġ⁺ + e ġ⁻ ≥ 0,   |P_t| ≤ μ P_n,   P_t = −μ P_n U_t/|U_t| where the surfaces slip
 
-    for all contacts that touch in q_m; ġ⁺ + ġ⁻ ≥ 0 for those that part (ġ⁻ > 0), so that no normal impulse does
-    positive work.  Where friction would, as it may where a slip turns back within the step, its law holds for the
-    mean of the slips U_t⁻ and U_t⁺.  ``before`` (c, 1 + s): impulses to begin the iterations with.
+    for all contacts that touch in q_m.  Joints closed at q are a little open at q_m: v = v_m + w with v_m the nearest
+    velocity that they allow there, and as v̄ is one of these, v⁺ = v_m⁺ − w.  Rates before and behind the step are those
+    of v_m and v_m⁺: two contacts of one pin would part at two rates of v.  Joints at rest do no work then.
+    ġ⁺ + ġ⁻ ≥ 0 for contacts that part (ġ⁻ > 0), so that no normal impulse does positive work.  Where friction would, as
+    it may where a slip turns back within the step, its law holds for the mean of the slips U_t⁻ and U_t⁺.
+    ``before`` (c, 1 + s): impulses to begin the iterations with.
     Jean 1999, Comput. Methods Appl. Mech. Eng. 177, 235–257; Acary & Brogliato 2008, Sect. 10.1.
     """
     whole, v = contacts.whole, state.v
     q_m = advance(whole, state.q, 0.5 * h * v)
     eqs = equations(whole, State(state.t + 0.5 * h, q_m, v))
-    active = -eqs.Phi[contacts.rows] <= CLOSED * contacts.length
+    active = -contacts.scale * eqs.Phi[contacts.rows] <= CLOSED * contacts.length
     G = _directions(contacts, eqs, active)
     half = inverse_root(eqs.M, whole.body_v)
     assert half is not None, "every body has mass"
-    rate = eqs.C[contacts.rows[active]] @ v * -1.0
+    joints = _Joints.of(contacts, eqs, half)
+    v_m = np.asarray(half @ joints.allowed(half.T @ (eqs.M @ v)))
+    rate = eqs.C[contacts.rows[active]] @ v_m * -1.0
     rebound = contacts.restitution[active] * np.minimum(rate, 0.0)
     fall = h * (eqs.C[contacts.rows[active]] @ (half @ (half.T @ eqs.Q)))
     # What falls back within the step is no rebound; what parts already is held only against closing on the whole.
     least = np.where(-rebound > np.maximum(fall, 0.0), rebound, np.maximum(rate, 0.0))
     added = np.zeros(before[active].shape)  # to the velocities that the laws of contact and friction hold for
     added[:, 0] = least
-    mean, after, Q, driven = v, v, eqs.Q, np.zeros(len(added), dtype=bool)
-    for k in range(MEANS):
+    mean, after, Q = v, v, eqs.Q
+    driven, by_mean = (np.zeros(len(added), dtype=bool) for _ in range(2))
+    for k in range(MEANS + len(added)):  # in each but the last MEANS of them a further contact goes by its mean slip
         known, Q = Q, Q if not k else equations(whole, State(state.t + 0.5 * h, q_m, mean)).Q
         # Loads that do not change with the velocity leave the step as it is.
         if k and not driven.any() and np.abs(Q - known).max() <= SETTLED * np.abs(Q).max():
             break
         solved, after, p = _velocities(
-            contacts, eqs, half, G[active], v, h * Q, added, contacts.friction[active], before[active]
+            contacts, eqs, joints, G[active], (v, v_m), h * Q, added, contacts.friction[active], before[active]
         )
         settled = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
         mean = 0.5 * (v + after)
-        driven = _driven_by_friction(solved.P.reshape(added.shape), G[active], mean)
-        added[driven, 1:] = G[active][driven, 1:] @ v
-        if not driven.any() and settled <= SETTLED * (1.0 + float(np.abs(mean).max(initial=0.0))):
+        driven = _driven_by_friction(solved.P.reshape(added.shape), G[active], mean) & ~by_mean
+        by_mean |= driven
+        added[driven, 1:] = G[active][driven, 1:] @ v_m
+        settles = settled <= SETTLED * (1.0 + float(np.abs(mean).max(initial=0.0)))
+        if not driven.any() and (settles or k + 1 >= MEANS):
             break
     new = State(state.t + h, advance(whole, q_m, 0.5 * h * after), after)
     P = np.zeros(before.shape)
@@ -125,12 +134,40 @@ def _directions(contacts: ContactSystem, eqs: Equations, active: Bools) -> Float
     return G
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Joints:
+    """Joints and drives in the middle of a step, for velocities x = Lᵀv with M = L Lᵀ: B x = ν, B = C_b L⁻ᵀ."""
+
+    half: Any  # L⁻ᵀ (n, n)
+    nu: Floats  # (m_b,)
+    B: Floats  # (m_b, n)
+    inverse: Floats  # B⁺ (n, m_b)
+    V: Floats  # (rank, n) unit vectors that span the rows of B
+
+    @classmethod
+    def of(cls, contacts: ContactSystem, eqs: Equations, half: Any) -> _Joints:
+        """Those of a system at its state; dependent rows count once."""
+        B = (eqs.C[contacts.held] @ half).toarray()
+        U, s, Vt = np.linalg.svd(B, full_matrices=False)
+        kept = s > DEPENDENT * s.max(initial=0.0)
+        inverse = (Vt[kept].T / s[kept]) @ U[:, kept].T
+        return cls(half, eqs.nu[contacts.held], B, inverse, Vt[kept])
+
+    def allowed(self, x: Floats) -> Floats:
+        """The nearest velocity to x (n,) that they allow."""
+        return np.asarray(x + self.inverse @ (self.nu - self.B @ x))
+
+    def free(self, A: Floats) -> Floats:
+        """The part of rows A (k, n) that they leave free."""
+        return np.asarray(A - (A @ self.V.T) @ self.V)
+
+
 def _velocities(
     contacts: ContactSystem,
     eqs: Equations,
-    half: np.ndarray,
+    joints: _Joints,
     G: Floats,
-    v: Floats,
+    velocity: tuple[Floats, Floats],
     impulse: Floats,
     added: Floats,
     mu: Floats,
@@ -138,32 +175,26 @@ def _velocities(
 ) -> tuple[ConeSolution, Floats, Floats]:
     """Impulses of contacts, velocities behind the step, and impulses of joints, for an impulse (n,) of the loads.
 
-    added (c, 1 + s): what the laws of contact and friction add to gap rates and slips behind the step [m/s].
+    velocity: v and v_m (n,); added (c, 1 + s): what the laws of contact and friction add to gap rates and slips behind
+    the step [m/s].
     """
-    held = contacts.held
-    B = (eqs.C[held] @ half).toarray()
-    x = half.T @ (eqs.M @ v + impulse)
-    A = np.asarray(G.reshape(-1, G.shape[2]) @ half)
-    if len(held):
-        _, s, Vt = np.linalg.svd(B, full_matrices=False)
-        V = Vt[s > DEPENDENT * s.max(initial=0.0)]
-        x_b = x + np.linalg.lstsq(B, eqs.nu[held] - B @ x, rcond=DEPENDENT)[0]
-        free = A - (A @ V.T) @ V
-    else:
-        x_b, free = x, A
+    v, v_m = velocity
+    x = joints.half.T @ (eqs.M @ v + impulse)
+    A = np.asarray(G.reshape(-1, G.shape[2]) @ joints.half)
+    x_b, free = joints.allowed(x), joints.free(A)
     u = A @ x_b + added.ravel()
-    W = free @ free.T
     speed = float(np.abs(A @ x).max(initial=0.0)) + float(np.abs(u).max(initial=0.0)) + 1e-9 * contacts.length
-    solved = solve_cones(W, u, mu, before.ravel(), speed)
+    solved = solve_cones(free @ free.T, u, mu, before.ravel(), speed)
     if not solved.converged:
         raise ReactioError(
             f"The contact problem at t = {eqs.state.t:.6g} s does not converge: {solved.iterations:,} iterations of "
-            f"projected Gauss–Seidel leave a residual of {solved.residual:.2g} m/s, not {CLOSE * speed:.2g} m/s. Take "
-            "a smaller --step, or less friction."
+            f"projected Gauss–Seidel and convex programmes leave a residual of {solved.residual:.2g} m/s, not "
+            f"{CLOSE * speed:.2g} m/s. Take a smaller --step, or less friction."
         )
     y = x_b + free.T @ solved.P
-    p = np.linalg.lstsq(B.T, x + A.T @ solved.P - y, rcond=DEPENDENT)[0] if len(held) else np.zeros(0)
-    return solved, np.asarray(half @ y), p
+    after = np.asarray(joints.half @ y - (v - v_m))
+    left = x + A.T @ solved.P - joints.half.T @ (eqs.M @ after)
+    return solved, after, np.asarray(joints.inverse.T @ left)
 
 
 def _closed(contacts: ContactSystem, state: State) -> State:
@@ -190,26 +221,30 @@ def step_motion(
     P = np.zeros((len(contacts.names), 1 + slips))
     rows, done = [_first(contacts, state, P)], 0.0
     undecided: dict[str, None] = {}
-    residual, most, since, ended = 0.0, 0, np.inf, True
+    residual, most, since, steps = 0.0, 0, np.inf, 0
     for k in range(1, count + 1):
         h = float(times[k] - times[k - 1])
-        found = time_step(contacts, state, h, P)
-        done += found.work
-        residual, most = max(residual, found.solved.residual), max(most, found.solved.iterations)
-        for name in _undecided(contacts, found):
-            undecided.setdefault(name, None)
-            since = min(since, state.t)
-        if k in kept:
-            rows.append(_row(contacts, state, found, h, done))
-        state, P = found.state, found.P
-        if on_step is not None and on_step(state.t, k):
-            ended = k == count
+        try:
+            found = time_step(contacts, state, h, P)
+            done += found.work
+            residual, most = max(residual, found.solved.residual), max(most, found.solved.iterations)
+            for name in _undecided(contacts, found):
+                undecided.setdefault(name, None)
+                since = min(since, state.t)
+            if k in kept:
+                rows.append(_row(contacts, state, found, h, done))
+            state, P, steps = found.state, found.P, k
+            if on_step is not None and on_step(state.t, k):
+                break
+        except KeyboardInterrupt:  # the rows that are done are a motion
+            if on_step is None or len(rows) < 2:
+                raise
             break
     chosen = rows if 0 in kept else rows[1:]
     parts = [np.array(part) for part in zip(*chosen, strict=True)]
     t, q, v, vdot, active, force, lam, work = parts
     rows_of = (contacts, t, q, v, vdot, active, force, lam, work)
-    return SteppedMotion(*rows_of, k, residual, most, tuple(undecided), float(since), ended)
+    return SteppedMotion(*rows_of, steps, residual, most, tuple(undecided), float(since), ended=steps == count)
 
 
 def _kept(times: Floats, output: Floats | None) -> set[int]:

@@ -30,8 +30,10 @@ def slip_rows(contacts: ContactSystem, eqs: Equations, k: int) -> Floats:
 
         T = [−t, −(p − r_a)×t | t, (p − r_b)×t]
 
-    p: point of contact; t: unit vectors across the normal, one in the plane, two in space.
+    p: point of contact; t: unit vectors across the normal, one in the plane, two in space.  An end stop has none: 0.
     """
+    if k >= len(contacts.of):
+        return np.zeros((len(contacts.model.gravity) - 1, contacts.whole.n))
     contact, kind = contacts.of[k]
     frame = (planar_frame if contacts.whole.space == "planar" else spatial_frame).plain
     group = contacts.whole.group(contacts.names[k])

@@ -1,4 +1,6 @@
-"""Impulses of contacts with Coulomb friction: complementarity of cones by projected Gauss–Seidel iterations."""
+"""Impulses of contacts with Coulomb friction: complementarity of cones by projected Gauss–Seidel iterations.
+
+Where these hardly get on, as under chains, convex programmes find which contacts bear, stick and slip."""
 
 from __future__ import annotations
 
@@ -9,12 +11,15 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kernels import PLAIN, foreseen, kernel
+from reactio.linear.cone_programmes import ConeProgrammes
 
 MOST = 20_000  # iterations; convergence is linear, and a step that needs more is refused
 CLOSE = 1e-10  # residual that ends the iterations, part of the largest velocity in the problem
 STALLED = 0.9  # part of the residual before, above which iterations only walk along a self-stress
 CHECKED = 10  # iterations between looks at the residual
 SETTLING = 200  # iterations after which the contacts that bear, stick and slip are taken for those of the solution
+PATIENT = 1_000  # iterations before the convex programmes: each of these costs as much as very many iterations
+PROGRAMMES = 50  # of them; slips settle in a handful, but where friction and normal forces feed each other
 STEPS = 8  # of Newton's method: from the right contacts one is enough, from others it leads away
 
 
@@ -34,7 +39,7 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
     restitution added to the normal ones; mu (c,); start (m,): impulses to begin with; ``speed`` [m/s]: what the
     residual is measured by.  Each contact is solved in turn for its normal, then its tangential impulse (Jourdan,
     Alart & Jean 1998, Comput. Methods Appl. Mech. Eng. 155).  P is one of many where W is singular; it is near to
-    ``start`` then.
+    ``start`` then, unless it took convex programmes to find it.
     """
     P, U = np.array(start), W @ start + u
     sizes = len(u) // max(1, len(mu))
@@ -47,7 +52,11 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
             U = W @ P + u
             residual = float(_residual(W, U, P, mu, sizes))
             if residual > CLOSE * speed and done % SETTLING == 0:
-                P, residual = _newton(W, u, P, mu, sizes, residual)
+                P, residual = _newton(W, u, P, mu, sizes, residual, CLOSE * speed)
+                U = W @ P + u
+            if residual > CLOSE * speed and done == PATIENT:
+                for origin in (start, P):  # iterations may have walked far along a self-stress
+                    P, residual = _by_programmes(W, u, P, mu, residual, CLOSE * speed, origin)
                 U = W @ P + u
             if residual <= CLOSE * speed:
                 return ConeSolution(P, residual, done, True)
@@ -57,7 +66,28 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
     return ConeSolution(P, residual, done, False)
 
 
-def _newton(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, residual: float) -> tuple[Floats, float]:
+def _by_programmes(
+    W: Floats, u: Floats, P: Floats, mu: Floats, residual: float, wanted: float, origin: Floats
+) -> tuple[Floats, float]:
+    """The best of P and of a sequence of convex programmes from an origin, each followed by Newton's method."""
+    best, sizes = P, len(u) // len(mu)
+    programmes, last, before = ConeProgrammes(W, u, mu), math.inf, origin
+    for _ in range(PROGRAMMES):
+        now = None if residual <= wanted else programmes.solution(W @ before + u)
+        if now is None:
+            break
+        left = float(_residual(W, W @ now + u, now, mu, sizes))
+        found, newton = _newton(W, u, now, mu, sizes, left, wanted)
+        if newton < residual:
+            best, residual = found, newton
+        stalled = left > STALLED * last
+        last, before = left, _unloaded(now, now - before, sizes) if stalled else now
+    return best, residual
+
+
+def _newton(
+    W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, residual: float, wanted: float
+) -> tuple[Floats, float]:
     """The best P of a few steps of Newton's method from P, with its residual.
 
     Iterations find soon which contacts bear; where W is nearly singular, as under a chain, they find the impulses only
@@ -65,40 +95,67 @@ def _newton(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, residual: f
     """
     best, now = P, P
     for _ in range(STEPS):
-        now = _newton_step(W, u, now, mu, sizes)
+        now = _newton_step(W, u, now, mu, sizes, wanted)
         left = float(_residual(W, W @ now + u, now, mu, sizes))
         if left < residual:
             best, residual = now, left
+        if residual <= wanted:
+            break
     return best, residual
 
 
-def _newton_step(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int) -> Floats:
+def _newton_step(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, wanted: float) -> Floats:
     """P that solves the equations of the contacts that bear, stick and slip as the projections say.
 
         U_n = 0 where P_n − U_n/w > 0, P = 0 elsewhere;  U_t = 0 where |P_t − U_t/w| < μ P_n, P_t = −μ P_n d elsewhere
 
-    d: direction of the slip; of many solutions that nearest to P.
+    d: direction of the slip; of many solutions that nearest to P.  Where more contacts bear than can have U_n = 0
+    together, the one that is left opening fastest opens; where more stick than can, the one that slips fastest slips.
     """
-    U, moves, rows, start = W @ P + u, list[Floats](), list[int](), np.zeros(len(P))
-    for k in range(0, len(P), sizes):
-        if W[k, k] <= 0.0 or P[k] - U[k] / W[k, k] <= 0.0:
-            continue
-        own = slice(k + 1, k + sizes)
-        stiff = float(np.abs(W[own, own]).sum(axis=1).max(initial=0.0))
-        trial = P[own] - U[own] / stiff if stiff else P[own]
-        size, along = float(np.linalg.norm(trial)), np.eye(len(P))[k]
-        rows.append(k)
-        start[k] = P[k]
-        if size >= mu[k // sizes] * P[k]:
-            along[own] = mu[k // sizes] * trial / size if size else 0.0
-            start[own] = along[own] * P[k]
-            moves.append(along)
+    slip = _slipping(W, W @ P + u, P, mu, sizes)
+    while slip:
+        now = _of_equations(W, u, P, sizes, slip)
+        U, bearing = W @ now + u, list(slip)
+        sticks = [k for k in bearing if slip[k] is None]
+        rises, slides = U[bearing], np.array([np.linalg.norm(U[k + 1 : k + sizes]) for k in sticks])
+        if float(rises.max()) > wanted:
+            del slip[bearing[int(np.argmax(rises))]]
+        elif float(slides.max(initial=0.0)) > wanted:
+            k = sticks[int(np.argmax(slides))]
+            slip[k] = -mu[k // sizes] / slides.max() * U[k + 1 : k + sizes]
         else:
-            start[own] = P[own]
-            rows += range(k + 1, k + sizes)
-            moves += [along, *(np.eye(len(P))[j] for j in range(k + 1, k + sizes))]
-    if not rows:
-        return start
+            return now
+    return np.zeros(len(P))
+
+
+def _slipping(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int) -> dict[int, Floats | None]:
+    """Of the contacts that bear, by their normal rows: P_t/P_n (s,) of those that slip, None of those that stick."""
+    found: dict[int, Floats | None] = {}
+    for k in range(0, len(P), sizes):
+        if W[k, k] > 0.0 and P[k] - U[k] / W[k, k] > 0.0:
+            own = slice(k + 1, k + sizes)
+            stiff = float(np.abs(W[own, own]).sum(axis=1).max(initial=0.0))
+            trial = P[own] - U[own] / stiff if stiff else P[own]
+            size = float(np.linalg.norm(trial))
+            slips = size >= mu[k // sizes] * P[k]
+            found[k] = (mu[k // sizes] / size * trial if size else np.zeros(sizes - 1)) if slips else None
+    return found
+
+
+def _of_equations(W: Floats, u: Floats, P: Floats, sizes: int, slip: dict[int, Floats | None]) -> Floats:
+    """The solution nearest to P of U_n = 0 of all contacts that bear, U_t = 0 of those that stick; by least squares."""
+    moves, rows, start = list[Floats](), list[int](), np.zeros(len(P))
+    for k, ratio in slip.items():
+        along = np.eye(len(P))[k]
+        if ratio is None:
+            rows += range(k, k + sizes)
+            moves += [np.eye(len(P))[j] for j in range(k, k + sizes)]
+            start[k : k + sizes] = P[k : k + sizes]
+        else:
+            rows.append(k)
+            along[k + 1 : k + sizes] = ratio
+            moves.append(along)
+            start += P[k] * along
     S = np.stack(moves, axis=1)
     step = np.linalg.lstsq(W[rows] @ S, -(W @ start + u)[rows], rcond=None)[0]
     return np.asarray(start + S @ step)

@@ -7,6 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 
 DEPENDENT = 1e-10  # singular values below this part of the largest belong to dependent equations
+LOSES = 10.0  # times its unit, from which on the smallest vector of a polyhedron is found anew in a unit of its own
 EMPTY = 1e-12  # residual of the dual problem, of unit length, at which no point satisfies the inequalities
 
 
@@ -19,22 +20,37 @@ def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Flo
     >>> least_distance(np.array([0.0, 3.0]), np.array([[1.0, 0.0]]), np.ones(1), np.array([[0.0, 1.0]]), np.ones(1))
     array([1., 1.])
     """
-    from scipy.optimize import nnls
-
     free = G
     if len(B):
         _, s, Vt = np.linalg.svd(B, full_matrices=False)
         V = Vt[s > DEPENDENT * s.max(initial=0.0)]
         x = x + np.linalg.lstsq(B, b - B @ x, rcond=DEPENDENT)[0]
         free = G - (G @ V.T) @ V  # along what the equations leave free
-    over = G @ x - h
+    pushes = least_pushes(free, G @ x - h)
+    return None if pushes is None else np.asarray(x - free.T @ pushes)
+
+
+def least_pushes(G: Floats, over: Floats) -> Floats | None:
+    """λ ≥ 0 (k,) of min ½ |Gᵀλ|² − overᵀλ, or None where it has no smallest value.
+
+    z = Gᵀλ is the smallest one with G z ≥ over.  λ = w σ/(1 − overᵀw/σ), with w ≥ 0 of min |Gᵀw|² + (overᵀw/σ − 1)²:
+    any unit σ does, but digits are lost where it is much smaller than |z|.
+    """
+    from scipy.optimize import nnls
+
     if not (over > 0.0).any():
-        return x
-    size = float(np.abs(over).max())
-    E = np.vstack([-free.T, over / size])
-    unit = np.eye(len(E))[-1]
-    u, _ = nnls(E, unit, maxiter=100 * len(E) + 1000)
-    r = E @ u - unit
-    if abs(r[-1]) < EMPTY:
-        return None
-    return np.asarray(x - size * r[:-1] / r[-1])
+        return np.zeros(len(over))
+    size, found = float(np.abs(over).max()), np.zeros(0)
+    for _ in range(2):  # the first finds the unit
+        E = np.vstack([G.T, over / size])
+        unit = np.eye(len(E))[-1]
+        w, _ = nnls(E, unit, maxiter=100 * len(E) + 1000)
+        left = 1.0 - float(E[-1] @ w)
+        if left < EMPTY:
+            return None
+        found = size * w / left
+        far = float(np.linalg.norm(G.T @ found))
+        if far <= LOSES * size:
+            break
+        size = far
+    return np.asarray(found)

@@ -34,6 +34,18 @@ def least_norm(A: Any, b: Floats, cut: float = CUT, rank: int | None = None) -> 
     return np.asarray(Vt[:rank].T @ ((U.T @ b)[:rank] / s[:rank]))
 
 
+def refined_least_norm(A: Any, b: Floats, rank: int | None = None) -> Floats:
+    """The same with a second pass on the residual, for the digits that rounding took."""
+    if A.shape[1] > DENSE:
+        x = least_norm(A, b, rank=rank)
+        return np.asarray(x + least_norm(A, b - A @ x, rank=rank))
+    U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
+    kept = slice(int((s > CUT * s.max(initial=0.0)).sum()) if rank is None else rank)
+    U, s, V = U[:, kept], s[kept], Vt[kept].T
+    x = V @ (U.T @ b / s)
+    return np.asarray(x + V @ (U.T @ (b - A @ x) / s))
+
+
 def damped(A: Any, b: Floats, mu: float) -> Floats:
     """x that minimises |A x − b|² + μ |x|² (Levenberg–Marquardt)."""
     if A.shape[1] <= DENSE:

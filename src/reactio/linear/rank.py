@@ -23,11 +23,15 @@ class Tolerances:
     Below ``zero`` a singular value is rounding, above ``sure`` it is geometry.  Between them no integer rank is
     right for an engineer: ``decide`` makes the guess, and the answer says *ambiguous*.  A geometry that misses
     redundancy by 1e-9 gives singular values of about 1e-11 … 1e-8: inside the grey zone.
+
+    ``rounding``: the error of the entries of the equilibrated matrix, where it is known.  A share of a self-stress then
+    counts as zero only where such errors can have made it; without it every share below ``zero`` does.
     """
 
     zero: float = 1e-11
     decide: float = 1e-9
     sure: float = 1e-6
+    rounding: float | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 < self.zero <= self.decide <= self.sure < 1.0:
@@ -72,13 +76,15 @@ class RankDecision:
         return self.sigma_last_kept / self.scale if self.scale else 0.0
 
 
-def count(s: Array, tol: Tolerances) -> Count:
-    """Count the nonzero numbers of the last axis.
+def count(s: Array, tol: Tolerances, zero: Array | None = None) -> Count:
+    """Count the nonzero numbers of the last axis; ``zero`` (…) has a threshold of rounding for each count.
 
     Rounding above ``zero`` is not told from geometry: it makes the count ambiguous, never a clear zero.
     """
     found = np.add.reduce(s[..., None] > _limits(tol), axis=-2, dtype=np.int64)
-    return Count(found[..., 0], found[..., 1], found[..., 2])
+    if zero is None:
+        return Count(found[..., 0], found[..., 1], found[..., 2])
+    return Count(found[..., 0], found[..., 1], np.add.reduce(s > zero[..., None], axis=-1, dtype=np.int64))
 
 
 @cache

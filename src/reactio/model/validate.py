@@ -266,8 +266,8 @@ def _coupling(model: Model, coupling: Coupling) -> None:
     check_fields(coupling.parameters, kind.parameters, what, path)
     units = kind.joints.units or ("",) * len(coupling.along)
     factors = kind.coefficients(coupling.parameters)
-    if not len(coupling.along) == len(units) == len(factors) or len(factors) < 2:
-        needed = max(2, len(factors))
+    if not len(coupling.along) == len(units) == len(factors) or len(factors) < kind.joints.least:
+        needed = max(kind.joints.least, len(factors))
         raise ModelError(f"{what} names {len(coupling.along)} coordinates; {needed} are needed.", path)
     pairs = zip(coupling.along, units, strict=True)
     found = [coordinate(model, along, (*path, "joints"), unit) for along, unit in pairs]

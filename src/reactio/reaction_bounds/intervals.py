@@ -73,14 +73,15 @@ def bounds(
     at: float | None = None,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     known: Mapping[str, tuple[float, float]] | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], object] | None = None,
 ) -> Answer:
     """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
     |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
 
     ``at``: follow the motion to this time [s] first.  ``known``: ranges of components that are known, as a preload,
     {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force within the cone |F_t| ≤ μ F_n.
-    ``on_progress`` is told how many joints and contacts are done, and how many there are.
+    ``on_progress`` is told how many joints and contacts are done, and how many there are; where it returns True, or
+    Ctrl-C is pressed, the answer has those that are done.
 
     >>> import reactio
     >>> found = reactio.bounds(reactio.load("pendulum-twice"))
@@ -107,7 +108,7 @@ def bounded(
     motion: Accelerations,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     given: tuple[ComponentLimit, ...] = (),
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], object] | None = None,
 ) -> Answer:
     """The same at an instant whose verdicts and accelerations are known, as in a run; ``given``: further limits."""
     if motion.absent:
@@ -120,6 +121,10 @@ def bounded(
     doubt = "The rank is not certain here: the intervals are those of its best reading."
     notes = [] if answer.confident else [doubt]
     plain = _plain(eqs, splits, on_progress)
+    if len(plain) < (every := len(eqs.system.reacting)):
+        if limits:  # they would have to be looked at for all joints together
+            raise KeyboardInterrupt
+        notes.append(f"Stopped on the way: {len(plain):,} of {every:,} joints and contacts are done, others left out.")
     if not limits:
         return Answer(eqs, plain, True, np.inf, (), None, tuple(notes))
     _refuse_slipping(eqs, splits, limits)
@@ -145,31 +150,43 @@ def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimi
 
 
 def _plain(
-    eqs: Equations, splits: Splits, on_progress: Callable[[int, int], None] | None = None
+    eqs: Equations, splits: Splits, on_progress: Callable[[int, int], object] | None = None
 ) -> dict[str, dict[str, Bound]]:
-    """Intervals by rank and by signs alone."""
-    size = NO_WIDTH * float(np.abs(splits.some).max(initial=0.0))
-    found = {}
-    for group in eqs.system.reacting:
-        table, rows = components(eqs, group), np.arange(group.start, group.stop)
-        known = splits.answer.uniqueness(splits.answer.index[group.name], table.P)
-        one = {}
-        for label, unit, p, unique in zip(table.labels, table.units, table.P, known, strict=True):
-            if unique:
-                value = float(p @ splits.some[rows]) + 0.0
-                one[label] = Bound(value, value, unit, True, True, ())
-                continue
-            if unique is False and splits.unlimited(rows):
-                one[label] = Bound(-np.inf, np.inf, unit, False, False, ())
-                continue
-            ends = splits.interval(rows, p)
-            width = ends.high - ends.low <= size * float(np.abs(p).max())
-            names = _owners(eqs, np.concatenate([ends.held_below, ends.held_above]))
-            one[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, bool(width), False, names, ends.others)
-        found[group.name] = one
-        if on_progress is not None:
-            on_progress(len(found), len(eqs.system.reacting))
+    """Intervals by rank and by signs alone; those that are done where progress asks for the end.
+
+    Ctrl-C is such a wish of whoever watches the progress; all others, as loops over many instants, end by it.
+    """
+    found: dict[str, dict[str, Bound]] = {}
+    try:
+        for group in eqs.system.reacting:
+            found[group.name] = _of_group(eqs, splits, group)
+            if on_progress is not None and on_progress(len(found), len(eqs.system.reacting)):
+                break
+    except KeyboardInterrupt:
+        if on_progress is None or not found:
+            raise
     return found
+
+
+def _of_group(eqs: Equations, splits: Splits, group: RowGroup) -> dict[str, Bound]:
+    """The intervals of the components of one joint or contact."""
+    size = NO_WIDTH * float(np.abs(splits.some).max(initial=0.0))
+    table, rows = components(eqs, group), np.arange(group.start, group.stop)
+    known = splits.answer.uniqueness(splits.answer.index[group.name], table.P)
+    one = {}
+    for label, unit, p, unique in zip(table.labels, table.units, table.P, known, strict=True):
+        if unique:
+            value = float(p @ splits.some[rows]) + 0.0
+            one[label] = Bound(value, value, unit, True, True, ())
+            continue
+        if unique is False and splits.unlimited(rows):
+            one[label] = Bound(-np.inf, np.inf, unit, False, False, ())
+            continue
+        ends = splits.interval(rows, p)
+        width = ends.high - ends.low <= size * float(np.abs(p).max())
+        names = _owners(eqs, np.concatenate([ends.held_below, ends.held_above]))
+        one[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, bool(width), False, names, ends.others)
+    return one
 
 
 def _owners(eqs: Equations, rows: Ints) -> tuple[str, ...]:

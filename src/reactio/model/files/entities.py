@@ -172,7 +172,8 @@ def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, 
     names = needed(mapping, "joints", node, what).items(f"{what}: joints")
     along = tuple(read_coordinate(n, f"{what}: joints") for n in names)
     units = COUPLINGS.get(kind).joints.units
-    unit = units[0] if units else (coordinate_unit(along[0], context, joints) if along else "m")
+    declared = units[0] if units else ""
+    unit = declared or (coordinate_unit(along[0], context, joints) if along else "m")
     given = {}
     for one in fields:
         if one.name in mapping:

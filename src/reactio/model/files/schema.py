@@ -363,7 +363,7 @@ def _(one: Coordinate) -> dict[str, Any]:
 
 @_field.register
 def _(one: Coordinates) -> dict[str, Any]:
-    return {"type": "array", "items": {"type": "string"}, "minItems": 2}
+    return {"type": "array", "items": {"type": "string"}, "minItems": one.least}
 
 
 @_field.register
