@@ -16,7 +16,8 @@ from . import four_bars
 GOOD = four_bars.URDF.replace("{loop}", four_bars.GAZEBO)
 BOMB = '<!DOCTYPE a [<!ENTITY x "xxxxxxxx"><!ENTITY y "&x;&x;&x;">]><robot name="&y;"/>'
 MIMIC = """<link name="left"/><joint name="Z" type="continuous"><parent link="base"/><child link="left"/>
-<mimic joint="A" multiplier="0"/></joint></robot>"""
+<mimic joint="P"/></joint>
+<link name="plate"/><joint name="P" type="planar"><parent link="base"/><child link="plate"/></joint></robot>"""
 
 BAD = {
     "text.urdf": ("this is no XML", "not valid XML"),
@@ -43,7 +44,7 @@ BAD = {
     "stands.sdf": (four_bars.SDF.replace('relative_to="crank"', 'relative_to="coupler"'), "stands on itself"),
     "gear.sdf": (four_bars.SDF.replace('name="B" type="revolute"', 'name="B" type="gearbox"'), "gearbox_ratio"),
     "wheel.sdf": (four_bars.SDF.replace('name="B" type="revolute"', 'name="B" type="revolute2"'), "no counterpart"),
-    "mimic.urdf": (GOOD.replace("</robot>", MIMIC), "factor of 0"),
+    "mimic.urdf": (GOOD.replace("</robot>", MIMIC), "both must turn or slide"),
     "constraint.adm": (four_bars.ADAMS.replace("END", "GCON/1, FUNCTION = DX(10,1)"), "no counterpart"),
     "preload.adm": (four_bars.ADAMS.replace("END", "BUSHING/1, I=10, J=1, K=1,1,1, FORCE=1,0,0"), "preload"),
     "system.adm": (four_bars.ADAMS.replace("LENGTH = MILLIMETER", "SYSTEM = XYZ"), "no system of units"),
@@ -65,6 +66,7 @@ BAD = {
         four_bars.asmt(four_bars.asmt_joint("RevoluteJoint").replace("crank/M", "crank/N")),
         "there is no marker",
     ),
+    "light.urdf": (GOOD.replace('mass value="1"', 'mass value="1e-60"', 1), "leave double precision"),
     "model.step": ("ISO-10303-21;", "STEP holds shapes"),
     "model.mo": ("model a end a;", "Modelica"),
 }  # fmt: skip

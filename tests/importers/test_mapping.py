@@ -178,11 +178,17 @@ END
     ("NoRotationJoint", "", (0, 3)),
     ("PlanarJoint", "\t\t\t\toffset\n\t\t\t\t\t0.0\n", (0, 3)),
     ("ScrewJoint", "\t\t\t\tpitch\n\t\t\t\t\t2.0\n", (0, 1)),
-    ("ConstantVelocityJoint", "", (0, 2)),
 ])  # fmt: skip
 def test_joints_of_ondsel(kind: str, more: str, expected: tuple[int, int], tmp_path: Path) -> None:
     text = four_bars.asmt(four_bars.asmt_joint(kind, more=more))
     assert numbers(ro.load(written(tmp_path, "a.asmt", text))) == expected
+
+
+def test_shafts_of_ondsel_point_away_from_a_constant_velocity_joint(tmp_path: Path) -> None:
+    text = four_bars.asmt(four_bars.asmt_joint("ConstantVelocityJoint"))
+    head, word, tail = text.rpartition("RotationMatrix")  # of the marker on the crank
+    text = head + word + tail.replace("0 1 0", "0 -1 0", 1).replace("0 0 1", "0 0 -1", 1)
+    assert numbers(ro.load(written(tmp_path, "a.asmt", text))) == (0, 2)
 
 
 def test_a_thread_beside_its_guide_is_one_equation(tmp_path: Path) -> None:
@@ -213,6 +219,12 @@ SDF = """<sdf version="1.7"><model name="g"><link name="base"/>
 <joint name="box" type="gearbox"><parent>w1</parent><child>w2</child><gearbox_ratio>2</gearbox_ratio>
 <gearbox_reference_body>base</gearbox_reference_body><axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2>
 </joint></model></sdf>"""
+
+
+def test_a_gearbox_across_its_hinge_drops_no_term(tmp_path: Path) -> None:
+    text = SDF.replace("<axis2><xyz>0 0 1</xyz>", "<axis2><xyz>0 1 0</xyz>")
+    with pytest.raises(ModelError, match=r"'g::box'.*90° off"):
+        ro.load(written(tmp_path, "box.sdf", text))
 
 
 def test_a_gearbox_of_sdf(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ class Options:
     precision: float | None = None  # of placements as part of the size; None: what the closure of the loops says
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]
+    geometry: bool = False  # masses are left out
     packages: dict[str, Path] = field(default_factory=dict)  # folders of package:// names
     planar: bool = False  # a mechanism of one plane is drawn in it
     anywhere: bool = False  # meshes may lie outside the folder of the model

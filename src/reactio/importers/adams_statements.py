@@ -24,9 +24,14 @@ class Statement:
     words: list[str] = field(default_factory=list)
     given: dict[str, list[str]] = field(default_factory=dict)
 
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.line}"
+
     def fail(self, message: str) -> ModelError:
         """An error at this statement."""
-        return ModelError(f"{self.keyword}/{self.number}: {message}", place=f"{self.file}:{self.line}")
+        return ModelError(f"{self.keyword}/{self.number}: {message}", place=self.place)
 
     def numbers(self, key: str, count: int, default: float | None = 0.0) -> list[float]:
         """Arguments that are numbers; ``D`` behind one means degrees."""

@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from reactio.arrays import Floats
-from reactio.errors import ReactioError
-from reactio.importers.mechanism import Inertia
+from reactio.errors import ModelError
+from reactio.importers.mechanism import Part
 
 DIGITS = 1e-3  # part by which rounded moments may miss the triangle inequality
+ROUNDING = 1e-12  # part of m d², d the distance of the centre, that is left of moments given about the origin
+
+REMEDY = " Correct it, or read the file without masses: `reactio import FILE --geometry`; verdicts need none."
 
 
-def checked_inertia(
-    mass: float, center: Floats, J: Floats, what: str, fail: Callable[[str], ReactioError] = ReactioError
-) -> Inertia:
-    """Mass not negative, J positive, its largest moment no more than the sum of the others."""
-    if not math.isfinite(mass) or not np.isfinite(J).all() or not np.isfinite(center).all():
-        raise fail(f"{what}: its mass or inertia holds a number that is not finite.")
-    if mass < 0:
-        raise fail(f"{what}: mass is {mass:g} kg; it must be not negative.")
-    a, b, c = (float(x) for x in np.linalg.eigvalsh(J))
-    if a < -DIGITS * c:
-        raise fail(f"{what}: a moment of inertia is {a:g} kg m²; it must be not negative.")
-    if c > (a + b) * (1 + DIGITS):
-        raise fail(
-            f"{what}: principal moments of inertia {a:.4g}, {b:.4g}, {c:.4g} cannot be: the largest exceeds the sum of "
-            "the others."
+def with_possible_inertia(part: Part, file: str) -> Part:
+    """The part, with mass ≥ 0 and principal moments 0 ≤ a ≤ b ≤ c ≤ a + b to all digits, or a refusal.
+
+    What the digits of a file miss of this is put right; more than that no body can have.
+    """
+    inertia = part.inertia
+    if inertia is None:
+        return part
+    place, what = inertia.place or file, f"part '{part.name}'"
+    numbers = (inertia.mass, *inertia.center, *inertia.J.ravel())
+    if not all(map(math.isfinite, numbers)):
+        raise ModelError(f"{what}: its mass or inertia holds a number that is not finite.", place=place)
+    if inertia.mass < 0:
+        raise ModelError(f"{what}: mass is {inertia.mass:g} kg; it must be not negative.{REMEDY}", place=place)
+    moments, axes = np.linalg.eigh(inertia.J)
+    a, b, c = (float(x) for x in moments)
+    rounding = ROUNDING * inertia.mass * float(inertia.center @ inertia.center)
+    missed = DIGITS * abs(c) + rounding
+    if a < -missed:
+        raise ModelError(f"{what}: a moment of inertia is {a:g} kg m²; it must be not negative.{REMEDY}", place=place)
+    if c > a + b + missed:
+        raise ModelError(
+            f"{what}: principal moments of inertia {a:.4g}, {b:.4g}, {c:.4g} kg m² cannot be: the largest exceeds the "
+            f"sum of the others.{REMEDY}",
+            place=place,
         )
-    return Inertia(mass, center, J)
+    if max(-a, c) <= rounding:
+        return replace(part, inertia=replace(inertia, J=np.zeros((3, 3))))
+    if a >= 0 and c <= a + b:
+        return part
+    a, b = max(a, 0.0), max(b, 0.0)
+    J = axes @ np.diag([a, b, min(max(c, 0.0), a + b)]) @ axes.T
+    return replace(part, inertia=replace(inertia, J=J))

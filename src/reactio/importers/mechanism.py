@@ -23,6 +23,7 @@ class Inertia:
     mass: float
     center: Floats
     J: Floats
+    place: str = ""  # line of the file that gives it, for messages
 
 
 @dataclass(frozen=True, slots=True)

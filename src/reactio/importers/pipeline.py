@@ -13,6 +13,7 @@ from reactio.files import path_of
 from reactio.importers import FORMATS, Format, Options
 from reactio.importers.closure import EXACT, Closure, ClosureGap, closed
 from reactio.importers.convert import to_model
+from reactio.importers.inertia import with_possible_inertia
 from reactio.importers.mechanism import Link, Mechanism, Note
 from reactio.importers.meshes import drawable, weighed
 from reactio.importers.planar import in_one_plane, plane_model
@@ -135,17 +136,16 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
 
 def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Imported:
     """The model of a mechanism that was read: welded, assembled, to the precision of its placements."""
-    mechanism = _checked(weighed(mechanism, path.parent, options), path)
+    mechanism = _checked(weighed(_bare(mechanism) if options.geometry else mechanism, path.parent, options), path)
     counts = _counts(mechanism)
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
-    ready = _grounded(with_threads(_unflipped(welded(mechanism, keep))), path)
+    ready = _weighable(_grounded(with_threads(_unflipped(welded(mechanism, keep))), path), path)
     try:
-        closure = closed(ready)
+        return _finished(closed(ready), counts, options, path)
     except ReactioError as error:
-        if isinstance(error, ModelError) and error.place:
+        if str(path) in str(error):
             raise
         raise type(error)(f"{path}: {error}") from None
-    return _finished(closure, counts, options, path)
 
 
 def _read(entry: Format, path: Path, options: Options) -> Mechanism:
@@ -223,6 +223,11 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
     return notes
 
 
+def _bare(mechanism: Mechanism) -> Mechanism:
+    """The mechanism without masses."""
+    return replace(mechanism, parts=tuple(replace(part, inertia=None) for part in mechanism.parts))
+
+
 def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
     """Numbers that are finite, masses that can be, parts that joints name."""
     if not mechanism.parts:
@@ -235,7 +240,12 @@ def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
     for link in mechanism.links:
         if link.a == link.b:
             raise ModelError(f"joint '{link.name}' connects '{link.a}' with itself.", place=str(path))
-    return mechanism
+    return _weighable(mechanism, path)
+
+
+def _weighable(mechanism: Mechanism, path: Path) -> Mechanism:
+    """Parts with inertia that bodies can have, to all digits: of welded parts too, whose sums are rounded."""
+    return replace(mechanism, parts=tuple(with_possible_inertia(part, str(path)) for part in mechanism.parts))
 
 
 def _grounded(mechanism: Mechanism, path: Path) -> Mechanism:

@@ -22,6 +22,7 @@ class Series:
     parts: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
     joints: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
     motions: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
+    tabbed: bool = False  # a tab before the paths: written by OndselSolver, not by the program that came before it
 
     def index(self, t: float) -> int:
         """The place of a time among the stored ones."""
@@ -68,4 +69,4 @@ def read_series(text: str, file: str) -> Series:
     times = found["Assembly"].get("time", {}).get("Time", ())
     if not times:
         raise ModelError("holds no results: it has no TimeSeries. Run the simulation and save it again.", place=file)
-    return Series(file, times, found["Part"], found["Joint"], found["Motion"])
+    return Series(file, times, found["Part"], found["Joint"], found["Motion"], "AssemblySeries\t" in text)

@@ -9,11 +9,13 @@ from reactio.importers.pose import Pose
 
 TURN_TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).T  # the new x axis is the old z axis
 TURN_TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]).T  # the new y axis is the old z axis
+OPPOSED = np.diag([1.0, -1.0, -1.0])  # the z axes of two shafts point away from each other: x·y' + y·x' = 0
 # Files give every axis as the z axis of a marker; these joints have other axes of A and B in its place.
 PLACES: dict[str, tuple[Floats, Floats]] = {
     "universal": (TURN_TO_X, TURN_TO_Y),
     "perpendicular-axes": (TURN_TO_X, TURN_TO_Y),
     "line-on-plane": (np.eye(3), TURN_TO_X),
+    "constant-velocity": (np.eye(3), OPPOSED),
 }
 
 

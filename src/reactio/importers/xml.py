@@ -24,9 +24,14 @@ class XmlElement:
     children: list[XmlElement] = field(default_factory=list)
     text: str = ""
 
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.line}"
+
     def fail(self, message: str) -> ModelError:
         """An error at this line."""
-        return ModelError(message, place=f"{self.file}:{self.line}")
+        return ModelError(message, place=self.place)
 
     def get(self, name: str, default: str = "") -> str:
         """An attribute."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,25 @@ from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ModelError
 from reactio.files import read_text
+from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.formats.asmt import at_time, opened
-from reactio.importers.pipeline import from_mechanism
-from reactio.importers.series import read_series
+from reactio.importers.closure import ACCEPTED
+from reactio.importers.formats.asmt import AsmtReader, at_time, opened
+from reactio.importers.pipeline import ImportReport, from_mechanism
+from reactio.importers.pose import Pose
+from reactio.importers.series import Series, read_series
+from reactio.model.specs import Force
+from reactio.places import GROUND, End
 
 REASON = (
     "Ondsel drops redundant equations by elimination, in the order of the names of joints: as many moments as there "
     "are redundant equations become zero. Renaming joints changes which ones, and with them every arbitrary number."
+)
+
+
+TEETH = (
+    "Forces between the teeth of gears and racks are taken as the file gives them: what bearings carry is judged "
+    "beside them, they themselves are not."
 )
 
 
@@ -37,7 +49,9 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     # The solver worked with the masses of the file, placeholders or not.
     reader = opened(path, text, Options(units=units), placeholders=True)
     mechanism = at_time(reader.mechanism(), reader.paths, series, t, reader.unit)
-    model = from_mechanism(mechanism, Options(drives=True, keep_fixed=True), path).model
+    found = from_mechanism(mechanism, Options(drives=True, keep_fixed=True), path)
+    _stands(found.report, t, path)
+    model = found.model
     unit, moving, accelerating = reader.unit, {}, {}
     for body in model.bodies:
         own = series.parts[reader.paths[body.name]]
@@ -54,19 +68,60 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
         stored = series.joints.get(names[link.name])
         if stored is None:
             raise ModelError(f"no reactions of joint '{link.name}' are stored in the file.", place=str(path))
-        # Torques count about marker I; those of translational joints about marker J, as the balance of rods shows.
-        on, frame = (link.b, link.frame_b) if link.type == "prismatic" else (link.a, link.frame_a)
+        # Torques count about marker I; in files older than OndselSolver those of translational joints about marker J,
+        # as the balance of rods shows.
+        of_j = link.type == "prismatic" and not series.tabbed
+        on, frame = (link.b, link.frame_b) if of_j else (link.a, link.frame_a)
         marker = poses[on] @ frame if on in poses else frame
-        force = np.array([stored[f"F{axis}onI"][k] for axis in "XYZ"])
-        torque = np.array([stored[f"T{axis}onI"][k] for axis in "XYZ"])
+        force, torque = (_vector(stored, word, k, "onI") for word in "FT")
         wrenches[link.name] = ProgramWrench(
             marker.r, -unit * force, -(unit**2) * torque
         )  # what is on I is minus that on J
-    return Reported("Ondsel", replace(model, bodies=bodies), wrenches, accelerating, REASON, t, rule="ondsel")
+    teeth = tuple(
+        load for ratio in mechanism.ratios for load in _teeth(ratio.name, reader, poses, series, names[ratio.name], k)
+    )
+    notes = (TEETH,) if teeth else ()
+    posed = replace(model, bodies=bodies, forces=(*model.forces, *teeth))
+    return Reported("Ondsel", posed, wrenches, accelerating, REASON, t, notes, rule="ondsel")
 
 
-def _vector(own: dict[str, tuple[float, ...]], word: str, k: int) -> Floats:
-    return np.array([own[f"{word}{axis}"][k] for axis in "XYZ"])
+def _stands(report: ImportReport, t: float, path: Path) -> None:
+    """Refuse a stored pose in which joints are open: reactions of another pose would be compared with it."""
+    worst = max(report.gaps, key=lambda gap: gap.before, default=None)
+    if worst is not None and worst.before > ACCEPTED * report.length:
+        raise ModelError(
+            f"the motion that is stored for t = {t:g} s leaves joint '{worst.name}' open by {worst.before:.3g} m: it "
+            "is no motion of this mechanism, and its reactions cannot be judged.",
+            place=str(path),
+        )
+
+
+def _teeth(name: str, reader: AsmtReader, poses: dict[str, Pose], series: Series, path: str, k: int) -> Iterator[Force]:
+    """What gears and racks press with, as stored: on the part of marker I about it, and the opposite on that of J."""
+    stored = series.joints.get(path)
+    if stored is None:
+        raise ModelError(f"no reactions of joint '{name}' are stored in the file.", place=series.file)
+    (a, at), (b, _) = reader.meshing[name]
+    point = (poses[a] @ at if a in poses else at).r
+    force, torque = (reader.unit**n * _vector(stored, word, k, "onI") for n, word in ((1, "F"), (2, "T")))
+    for part, sign in ((a, 1.0), (b, -1.0)):
+        if part == GROUND:
+            continue
+        own = Pose(poses[part].R.T @ (point - poses[part].r))
+        at_part = End(part, tuple(own.r), own.quaternion)
+        yield Force(f"{name} on {part}", "force", {"at": at_part, "force": _constants(sign * force), "axes": "world"})
+        yield Force(
+            f"torque of {name} on {part}", "torque",
+            {"at": at_part, "torque": _constants(sign * torque), "axes": "world"},
+        )  # fmt: skip
+
+
+def _constants(values: Floats) -> tuple[Constant, ...]:
+    return tuple(Constant(float(x)) for x in values)
+
+
+def _vector(own: dict[str, tuple[float, ...]], word: str, k: int, end: str = "") -> Floats:
+    return np.array([own[f"{word}{axis}{end}"][k] for axis in "XYZ"])
 
 
 ONDSEL = register(AuditedProgram("ondsel", accepts, read, "a path of an .asmt file with stored reactions."))

@@ -13,7 +13,6 @@ from reactio.files import read_text
 from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
 from reactio.importers.adams_statements import Statement, adams_expression, number_of, statements
-from reactio.importers.inertia import checked_inertia
 from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, rotation
@@ -175,7 +174,7 @@ class _Deck:
         J = frame.R @ np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) @ frame.R.T
         d = frame.r - center.r
         J -= mass * (d @ d * np.eye(3) - np.outer(d, d))
-        return checked_inertia(mass, center.r, J, f"part '{part.name or part.number}'", part.fail)
+        return Inertia(mass, center.r, J, part.place)
 
     def _marker(self, number: int, where: Statement) -> tuple[str, Pose]:
         marker = self.by.get("MARKER", {}).get(number)

@@ -14,6 +14,7 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.number import evaluate
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
+from reactio.importers.gears import Wheels, teeth
 from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Note, Part, Ratio
 from reactio.importers.names import Names, common_prefix, readable
 from reactio.importers.pose import Pose, orthonormal, rotation
@@ -51,6 +52,8 @@ AXIS_LINKS = {
     "revolute-revolute": "revolute",
 }  # what they are where their length is zero
 COUPLED = {"GearJoint": "gear", "RackPinionJoint": "rack"}
+RADII = ("radiusI", "radiusJ")
+CUT = 4  # letters of the class that versions built by GCC leave out of its name, with an E behind it: luteJointE
 
 
 @dataclass(slots=True, eq=False)
@@ -73,9 +76,14 @@ class AsmtEntry:
             raise self.fail(f"{self.text} has no {text}.")
         return found
 
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.line}"
+
     def fail(self, message: str) -> ModelError:
         """An error at this line."""
-        return ModelError(message, place=f"{self.file}:{self.line}")
+        return ModelError(message, place=self.place)
 
     def value(self, text: str) -> str:
         """The line below an entry."""
@@ -190,6 +198,7 @@ class AsmtReader:
         self.types: dict[str, str] = {}  # name → type
         self.markers: dict[str, tuple[str, Pose]] = {}
         self.between: dict[tuple[str, str], str] = {}  # markers → joint
+        self.meshing: dict[str, tuple[tuple[str, Pose], tuple[str, Pose]]] = {}  # gear or rack → its markers I and J
 
     def mechanism(self) -> Mechanism:
         """Everything that was read."""
@@ -197,7 +206,7 @@ class AsmtReader:
         prefix = common_prefix([e.value("Name") for e in entries])
         self._markers(self.assembly, GROUND, f"/{self.name}", Pose())
         parts = tuple(self._part(entry, prefix) for entry in entries)
-        links, ratios = self._joints()
+        links, ratios = self._joints(parts)
         gravity = self.assembly.find("ConstantGravity")
         g = self.assembly.numbers("ConstantGravity", 1, 3)[0] * self.unit if gravity else np.zeros(3)
         return Mechanism(
@@ -221,9 +230,8 @@ class AsmtReader:
         moments = marker.numbers("MomentOfInertias", 1, 3)[0]
         if self.placeholder and mass == 1.0 and (moments == 1.0).all():
             return None  # FreeCAD writes 1 kg and (1, 1, 1) where it knows nothing
-        check_inertia(mass, moments * self.unit**2, f"part '{name}'", marker)
         pose = marker.pose(self.unit)
-        return Inertia(mass, pose.r, pose.R @ np.diag(moments * self.unit**2) @ pose.R.T)
+        return Inertia(mass, pose.r, pose.R @ np.diag(moments * self.unit**2) @ pose.R.T, marker.place)
 
     def _markers(self, entry: AsmtEntry, owner: str, path: str, at: Pose) -> None:
         points = entry.find("RefPoints")
@@ -239,21 +247,20 @@ class AsmtReader:
             raise entry.need(key).fail(f"there is no marker '{path}'.{did_you_mean(path, self.markers)}")
         return self.markers[path]
 
-    def _joints(self) -> tuple[tuple[Link, ...], tuple[Ratio, ...]]:
+    def _joints(self, parts: tuple[Part, ...]) -> tuple[tuple[Link, ...], tuple[Ratio, ...]]:
         section = self.assembly.need("ConstraintSets").find("Joints")
         links: list[Link] = []
         entries = section.below if section else []
         prefix = common_prefix([e.value("Name") for e in entries if e.find("Name")])
         later = []
         for entry in entries:
+            entry.text = _whole_name(entry)
             if entry.text in COUPLED:
                 later.append(entry)
-            elif entry.text in JOINTS:
-                links.append(self._joint(entry, prefix))
             else:
-                known = did_you_mean(entry.text, [*JOINTS, *COUPLED])
-                raise entry.fail(f"the joint {entry.text} has no counterpart; it is not approximated.{known}")
-        ratios = tuple(self._ratio(entry, links, prefix) for entry in later)
+                links.append(self._joint(entry, prefix))
+        wheels = Wheels(links, {part.name: part.pose for part in parts})
+        ratios = tuple(self._ratio(entry, wheels, prefix) for entry in later)
         general = self.assembly.need("ConstraintSets").find("GeneralConstraintSets")
         for entry in general.below if general else ():
             raise entry.fail(f"the constraint {entry.text} has no counterpart; it is not approximated.")
@@ -291,26 +298,21 @@ class AsmtReader:
             return ("parallel-axes", {}) if not math.sin(angle) else (kind, {"cosine": math.cos(angle)})
         return kind, {}
 
-    def _ratio(self, entry: AsmtEntry, links: list[Link], prefix: str) -> Ratio:
+    def _ratio(self, entry: AsmtEntry, wheels: Wheels, prefix: str) -> Ratio:
         original = entry.value("Name")
-        (a, _), (b, _) = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
-        first, second = (self._turning(one, links, entry) for one in (a, b))
+        a, b = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
         name = self.joint_names.new(readable(original, prefix), original)
-        if entry.text == "GearJoint":
-            r_a, r_b = (float(entry.numbers(key, 1, 1)[0, 0]) for key in ("radiusI", "radiusJ"))
-            return Ratio(name, "gear", (f"{first}.rotation", f"{second}.rotation"), {"ratio": -r_b / r_a})
-        radius = self.unit * float(entry.numbers("pitchRadius", 1, 1)[0, 0])
-        return Ratio(name, "rack", (f"{first}.translation", f"{second}.rotation"), {"radius": radius})
-
-    def _turning(self, part: str, links: list[Link], entry: AsmtEntry) -> str:
-        """The one joint that lets a part of a gear turn or slide."""
-        found = [x.name for x in links if part in (x.a, x.b) and x.type in ("revolute", "prismatic", "cylindrical")]
-        if len(found) != 1:
-            raise entry.fail(
-                f"the gear or rack acts on '{part}', which hangs on {len(found)} joints that turn or slide; "
-                "one is needed to know its coordinate."
-            )
-        return found[0]
+        self.joints[f"/{self.name}/{original}"] = name
+        self.notes.append(teeth(name))
+        self.meshing[name] = (a, b)
+        try:
+            if entry.text == "GearJoint":
+                return wheels.meshing(name, a, b, *(float(entry.numbers(k, 1, 1)[0, 0]) for k in RADII))
+            return wheels.rolling(name, a, b, self.unit * float(entry.numbers("pitchRadius", 1, 1)[0, 0]))
+        except ModelError:
+            raise
+        except ReactioError as error:
+            raise entry.fail(f"{entry.text} '{original}': {error}") from None
 
     def _motions(self) -> tuple[ImportedMotion, ...]:
         section = self.assembly.need("ConstraintSets").find("Motions")
@@ -372,15 +374,18 @@ class AsmtReader:
         return ()
 
 
-def check_inertia(mass: float, moments: Floats, what: str, entry: AsmtEntry) -> None:
-    """Masses and principal moments that a rigid body can have."""
-    if mass < 0 or not math.isfinite(mass):
-        raise entry.fail(f"{what}: mass is {mass:g} kg; it must be not negative.")
-    a, b, c = sorted(float(x) for x in moments)
-    if a < 0 or c > (a + b) * (1 + 1e-6):
-        raise entry.fail(
-            f"{what}: moments of inertia {a:g}, {b:g}, {c:g} cannot be: the largest exceeds the sum of the others."
-        )
+def _whole_name(entry: AsmtEntry) -> str:
+    """The class of a joint, also where the beginning of its name was cut."""
+    known = [*JOINTS, *COUPLED]
+    if entry.text in known:
+        return entry.text
+    found = [name for name in known if f"{name[CUT:]}E" == entry.text]
+    if len(found) > 1:
+        raise entry.fail(f"the joint {entry.text} may be {' or '.join(found)}: its name was cut. Write it in full.")
+    if not found:
+        hint = did_you_mean(entry.text, known)
+        raise entry.fail(f"the joint {entry.text} has no counterpart; it is not approximated.{hint}")
+    return found[0]
 
 
 def ondsel_expression(text: str) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from reactio.errors import ModelError, did_you_mean
+from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.importers import Format, Options, register
+from reactio.importers.gears import Wheels, teeth
 from reactio.importers.mechanism import Limit, Link, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, from_quaternion
@@ -235,7 +236,8 @@ class _Assembly:
                 link = self._joint(one, kind, fixed)
                 links.append(link)
                 limits += self._limits(one, link)
-        ratios = tuple(self._ratio(one, kind, links, fixed) for one, kind in later)
+        poses = {label: self.placement(key) for key, label in self.bodies.items() if key not in fixed}
+        ratios = tuple(self._ratio(one, kind, Wheels(links, poses), fixed) for one, kind in later)
         parts = tuple(
             Part(label, self.placement(key), None, tuple(self._shapes(key)))
             for key, label in self.bodies.items()
@@ -324,28 +326,17 @@ class _Assembly:
                 found.append(Limit(f"{link.name}.{coordinate}", given[0], given[1]))
         return found
 
-    def _ratio(self, one: _Object, kind: str, links: list[Link], fixed: set[str]) -> Ratio:
-        (a, _), (b, _) = self._ends(one, fixed)
-        first, second = (self._moving(x, links, one) for x in (a, b))
+    def _ratio(self, one: _Object, kind: str, wheels: Wheels, fixed: set[str]) -> Ratio:
+        a, b = self._ends(one, fixed)
         name = self.joint_names.new(readable(one.label), one.label)
         r1, r2 = MM * one.number("Distance"), MM * one.number("Distance2")
-        if kind == "RackPinion":
-            slides, turns = (first, second) if first.endswith("translation") else (second, first)
-            return Ratio(name, "rack", (slides, turns), {"radius": r1})
-        if not r1 or not r2:
-            raise one.element.fail(f"joint '{one.label}': both radii must be given.")
-        ratio = r2 / r1 if kind == "Belt" else -r2 / r1
-        return Ratio(name, "gear", (first, second), {"ratio": ratio})
-
-    def _moving(self, body: str, links: list[Link], one: _Object) -> str:
-        types = {"revolute": "rotation", "cylindrical": "rotation", "prismatic": "translation"}
-        found = [link for link in links if body in (link.a, link.b) and link.type in types]
-        if len(found) != 1:
-            raise one.element.fail(
-                f"'{one.label}' acts on '{body}', which hangs on {len(found)} joints that turn or slide; "
-                "one is needed to know its coordinate."
-            )
-        return f"{found[0].name}.{types[found[0].type]}"
+        self.notes.append(teeth(name))
+        try:
+            if kind == "RackPinion":
+                return wheels.rolling(name, *wheels.rack_and_pinion(a, b), r1)
+            return wheels.meshing(name, a, b, r1, -r2 if kind == "Belt" else r2)
+        except ReactioError as error:
+            raise one.element.fail(f"joint '{one.label}': {error}") from None
 
 
 FCSTD = register(

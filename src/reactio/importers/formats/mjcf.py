@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,6 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
 from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
-from reactio.importers.inertia import checked_inertia
 from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
@@ -26,6 +26,7 @@ NARROW = 0.05  # range of a fixed tendon below which it looks like a coupling [m
 SECOND = "__axis"  # how the second connect of a hinge that closes a loop is named
 LOCKED = 1e-3  # volume of three axes below which they are close to one plane, and no ball joint
 STANDS_IN = "surface of geom "  # name of a site in the place of a geom that shows a mesh, with a number
+INCLUDED = "mujocoinclude"  # root of files that are parts of others
 SAME = 1e-9  # axes and points of several joints of one body that count as the same
 
 
@@ -60,26 +61,40 @@ def _without_a_log(library: Any) -> Iterator[None]:
 
 def _compiled(library: Any, path: Path, options: Options) -> Mechanism:
     spec = _spec(library, path)
-    surfaces, unweighed = _stripped(library, spec)
-    try:
-        model = spec.compile()
-    except ValueError as error:
-        raise ModelError(f"MuJoCo cannot compile it: {_first(error)}.", place=str(path)) from None
+    surfaces, unweighed = _stripped(library, spec, weigh=not options.geometry)
+    model, notes = _model(spec, path)
     data = library.MjData(model)
     _pose(library, model, data, options.pose, path)
     library.mj_kinematics(model, data)
     meshes = _meshes(model, surfaces)
-    return MjcfReader(library, model, data, options, str(path), meshes, unweighed).mechanism()
+    return MjcfReader(library, model, data, options, str(path), meshes, unweighed, notes).mechanism()
+
+
+def _model(spec: Any, path: Path) -> tuple[Any, list[Note]]:
+    """The compiled model, and what MuJoCo's compiler warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            model = spec.compile()
+        except ValueError as error:
+            raise ModelError(f"MuJoCo cannot compile it: {_first(error)}.", place=str(path)) from None
+    return model, [Note("warning", "MuJoCo", _sentence(str(one.message))) for one in caught]
 
 
 def _first(error: Exception) -> str:
-    return " ".join(str(error).split()).rstrip(".")
+    return _sentence(str(error))
+
+
+def _sentence(text: str) -> str:
+    return " ".join(text.split()).rstrip(".")
 
 
 def _spec(library: Any, path: Path) -> Any:
     try:
         return library.MjSpec.from_file(str(path))
     except ValueError as error:
+        if INCLUDED in str(error):
+            raise ModelError("is a part that models include, not a model of its own.", place=str(path)) from None
         raise ModelError(f"MuJoCo cannot read it: {_first(error)}.", place=str(path)) from None
 
 
@@ -94,14 +109,16 @@ class _Surface:
     collides: bool
 
 
-def _stripped(library: Any, spec: Any) -> tuple[dict[str, _Surface], set[str]]:
+def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surface], set[str]]:
     """Take out everything that needs other files, and contacts; bodies whose mass came from meshes are named.
+
+    Without ``weigh`` no mass is read: all bodies are named.
 
     A site takes the place of every geom with a mesh: MuJoCo's compiler then says where the mesh stands.
     """
     known = {mesh.name or Path(mesh.file).stem: mesh for mesh in spec.meshes}
     found: dict[str, _Surface] = {}
-    unweighed = set()
+    unweighed = set() if weigh else {body.name for body in spec.bodies if body.name != "world"}
     mesh_types = (library.mjtGeom.mjGEOM_MESH, library.mjtGeom.mjGEOM_SDF, library.mjtGeom.mjGEOM_HFIELD)
     spec.compiler.balanceinertia = False
     for k, geom in enumerate(list(spec.geoms)):
@@ -223,7 +240,7 @@ class MjcfReader:
         if m.body(b).name not in self.unweighed:
             at = from_quaternion(m.body_ipos[b], m.body_iquat[b], self.body[b])
             J = at.R @ np.diag(m.body_inertia[b]) @ at.R.T
-            inertia = checked_inertia(float(m.body_mass[b]), at.r, J, f"body '{self.body[b]}'")
+            inertia = Inertia(float(m.body_mass[b]), at.r, J)
         return Part(self.body[b], self.pose(b), inertia, tuple(self.meshes.get(m.body(b).name, ())))
 
     def _tree_joints(self, b: int) -> list[Link]:
@@ -404,10 +421,9 @@ class MjcfReader:
             return (int(m.site_bodyid[one]), poses[0]), (int(m.site_bodyid[two]), poses[1])
         if kind == CONNECT:
             return (one, Pose(data[0:3].copy())), (two, Pose(data[3:6].copy()))
-        # A weld holds the pose of body 2 in body 1; its anchor is a point of body 2.
-        relative = from_quaternion(data[3:6], data[6:10], f"weld {e}")
-        anchor = Pose(data[0:3].copy())
-        return (one, relative @ anchor), (two, anchor)
+        # A weld holds axes of body 2, through its anchor, at a place of body 1 that MuJoCo's compiler found.
+        at_one = from_quaternion(data[3:6], data[6:10], f"weld {e}")
+        return (one, at_one), (two, Pose(data[0:3].copy()))
 
     def anchor(self, e: int) -> Floats:
         """Where an equality acts, in the world."""
@@ -605,6 +621,4 @@ def _along(kind: str, amount: float) -> Pose:
     return Pose(np.array([0.0, 0.0, amount]))
 
 
-MJCF = register(
-    Format("mjcf", (".mjcf",), ("mujoco", "mujocoinclude"), read, "Models of MuJoCo; needs the extra `import`.")
-)
+MJCF = register(Format("mjcf", (".mjcf",), ("mujoco", INCLUDED), read, "Models of MuJoCo; needs the extra `mjcf`."))

@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import did_you_mean
+from reactio.errors import ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.inertia import checked_inertia
+from reactio.importers.drake_elements import without_prefix
+from reactio.importers.gears import sense
 from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
+from reactio.importers.mimic import following
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, from_quaternion, roll_pitch_yaw, written_angle
 from reactio.importers.xml import XmlElement, parse_xml
@@ -26,9 +28,11 @@ TYPES = {
     "universal": "universal",
     "fixed": "fixed",
     "screw": "screw",
+    "planar": "planar",  # of Drake
 }
 MOST_FRAMES = 1000  # frames that may stand on each other
 SCENERY = ("sun", "ground_plane")  # what nearly every world includes, and no mechanism needs
+MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
 UNLIMITED = 1e15  # Gazebo writes 1e16 where a joint has no limit
 
 
@@ -56,7 +60,7 @@ def read(path: Path, options: Options) -> Mechanism:
     models = top.all("model")
     if not models:
         raise root.fail("holds no <model>.")
-    gathered = _World(root.number("version", 1.6, "sdf"))
+    gathered = _World(root.number("version", 1.6, "sdf"), notes=without_prefix(root))
     for include in [e for e in root.walk() if e.tag == "include"]:
         uri = include.find("uri")
         name = uri.text.strip().rpartition("/")[2] if uri is not None else ""
@@ -64,6 +68,8 @@ def read(path: Path, options: Options) -> Mechanism:
             raise include.fail(f"includes '{name}', which is not followed; write one file with `gz sdf -p`.")
         gathered.notes.append(Note("skipped", f"include '{name}'", "it holds no joints"))
     _gather(gathered, models)
+    if world is not None:
+        _gather_members(gathered, world, "", "world")
     bodies = Names()
     label = {name: GROUND if name in gathered.static else bodies.new(readable(_short(gathered, name)), name)
              for name in gathered.links}  # fmt: skip
@@ -97,28 +103,36 @@ def _gather(world: _World, models: list[XmlElement]) -> None:
         if not model.get("name") or name in world.frames:
             raise model.fail(f"the model '{name}' has no name of its own; give each one.")
         world.frames[name] = (*_standing(model, on, outer), model)
-        static = model.find("static")
-        for child in model.children:
-            if child.tag not in ("link", "joint", "frame", "model"):
-                continue
-            full = f"{name}::{child.get('name')}"
-            if not child.get("name") or (full in world.frames and child.tag != "model"):
-                raise child.fail(f"the {child.tag} '{full}' is given twice, or has no name.")
-            if child.tag == "model":
-                stack.append((child, f"{name}::", name))
-                continue
-            default = name
-            if child.tag == "link":
-                world.links[full] = child
-                if static is not None and static.text.strip() in ("1", "true"):
-                    world.static.add(full)
-            if child.tag == "joint":
-                world.joints[full] = child
-                default = _named(child, "child", name)
-            if child.tag == "frame" and child.get("attached_to"):
-                default = f"{name}::{child.get('attached_to')}"
-            world.attached[full] = default
-            world.frames[full] = (*_standing(child, default, f"{name}::"), child)
+        _gather_members(world, model, name, name)
+        stack += [(child, f"{name}::", name) for child in model.all("model")]
+
+
+def _gather_members(world: _World, model: XmlElement, name: str, on: str) -> None:
+    """Links, joints and frames of a model that stand on its frame; of the world, which has no name of its own, too."""
+    static, scope = model.find("static"), _scope(name)
+    for child in model.children:
+        if child.tag not in ("link", "joint", "frame"):
+            continue
+        full = f"{scope}{child.get('name')}"
+        if not child.get("name") or full in world.frames:
+            raise child.fail(f"the {child.tag} '{full}' is given twice, or has no name.")
+        default = on
+        if child.tag == "link":
+            world.links[full] = child
+            if static is not None and static.text.strip() in ("1", "true"):
+                world.static.add(full)
+        if child.tag == "joint":
+            world.joints[full] = child
+            default = _named(child, "child", name)
+        if child.tag == "frame" and child.get("attached_to"):
+            default = _scoped(child.get("attached_to"), scope)
+        world.attached[full] = default
+        world.frames[full] = (*_standing(child, default, scope), child)
+
+
+def _scope(model: str) -> str:
+    """What names inside a model begin with."""
+    return f"{model}::" if model else ""
 
 
 def _standing(element: XmlElement, default: str, scope: str) -> tuple[str, Pose]:
@@ -149,7 +163,7 @@ def _named(joint: XmlElement, key: str, model: str) -> str:
     text = (inner.get("link") or inner.text.strip()) if inner is not None else ""
     if not text:
         raise joint.fail(f"joint '{joint.get('name')}' has no <{key}>.")
-    return _scoped(text, f"{model}::")
+    return _scoped(text, _scope(model))
 
 
 def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
@@ -205,7 +219,7 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
     xx, yy, zz = (value(tensor, key, 1.0) for key in ("ixx", "iyy", "izz"))
     xy, xz, yz = (value(tensor, key, 0.0) for key in ("ixy", "ixz", "iyz"))
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return checked_inertia(mass, at.r, at.R @ J @ at.R.T, what, inertial.fail)
+    return Inertia(mass, at.r, at.R @ J @ at.R.T, inertial.place)
 
 
 def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[str, str]) -> Link:
@@ -253,7 +267,7 @@ def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> F
         )
     if xyz is not None and xyz.get("expressed_in"):
         frame = xyz.get("expressed_in")
-        R = _world_pose(world, _scoped(frame, f"{model}::"), joint).R
+        R = _world_pose(world, _scoped(frame, _scope(model)), joint).R
         return np.asarray(R @ given)
     old = axis.find("use_parent_model_frame") if axis is not None else None
     in_model = world.version < 1.5 or (old is not None and old.text.strip() in ("1", "true"))
@@ -267,22 +281,21 @@ def _mimics(world: _World, coordinates: dict[str, str]) -> list[Ratio]:
         mimic = axis.find("mimic") if axis is not None else None
         if mimic is None or name not in coordinates:
             continue
-        other = f"{name.rpartition('::')[0]}::{mimic.get('joint')}"
+        other = _scoped(mimic.get("joint"), _scope(name.rpartition("::")[0]))
         if other not in coordinates:
             raise mimic.fail(f"joint '{name}' mimics '{other}', which does not turn or slide.")
-        factor = mimic.find("multiplier")
-        ratio = factor.numbers(factor.text, 1, "multiplier")[0] if factor is not None else 1.0
-        own, lead = coordinates[name], coordinates[other]
-        label = world.names.new(f"mimic {own.rpartition('.')[0]}~{lead.rpartition('.')[0]}")
-        if not ratio:
+        factor, offset, reference = (_mimic_number(mimic, *given) for given in MIMIC)
+        if not factor:
             raise mimic.fail(f"joint '{name}' mimics '{other}' by a factor of 0: it is held; make it fixed.")
-        if own.rpartition(".")[2] == lead.rpartition(".")[2]:
-            made.append(Ratio(label, "linear", (own, lead), {"coefficients": (1.0, -ratio)}))
-        elif own.endswith("translation"):
-            made.append(Ratio(label, "rack", (own, lead), {"radius": ratio}))
-        else:
-            made.append(Ratio(label, "rack", (lead, own), {"radius": 1.0 / ratio}))
+        # SDF counts the leading joint from its reference.
+        made.append(following(world.names, coordinates[name], coordinates[other], factor, offset - factor * reference))
     return made
+
+
+def _mimic_number(mimic: XmlElement, key: str, default: float) -> float:
+    """A number of <mimic>: an element of SDF, or an attribute of Drake."""
+    inner = mimic.find(key)
+    return mimic.number(key, default, "mimic") if inner is None else inner.numbers(inner.text, 1, f"mimic: {key}")[0]
 
 
 def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link, ...]) -> Ratio:
@@ -291,7 +304,7 @@ def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link,
     ratio, reference = element.find("gearbox_ratio"), element.find("gearbox_reference_body")
     if ratio is None or reference is None:
         raise element.fail(f"joint '{name}' needs <gearbox_ratio> and <gearbox_reference_body>.")
-    carrier = _body(world, _scoped(reference.text.strip(), f"{model}::"), label, element)
+    carrier = _body(world, _scoped(reference.text.strip(), _scope(model)), label, element)
     at, along, senses = _world_pose(world, name, element), [], []
     for key, axis in (("parent", "axis"), ("child", "axis2")):
         body = _body(world, _named(element, key, model), label, element)
@@ -301,8 +314,12 @@ def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link,
                 f"joint '{name}': '{body}' turns on {len(found)} hinges against '{carrier}'; one is needed."
             )
         pose = Pose() if found[0].a == GROUND else _world_pose(world, _link_named(label, found[0].a), element)
-        z = (pose @ found[0].frame_a).R[:, 2] @ _axis(world, element, axis, at, model)
-        senses.append(float(np.sign(z)) * (1.0 if found[0].b == body else -1.0))
+        n = _axis(world, element, axis, at, model)
+        try:
+            way = sense((pose @ found[0].frame_a).R[:, 2], n / np.linalg.norm(n), found[0].name)
+        except ReactioError as error:
+            raise element.fail(f"joint '{name}': {error}") from None
+        senses.append(way * (1.0 if found[0].b == body else -1.0))
         along.append(f"{found[0].name}.rotation")
     value = ratio.numbers(ratio.text, 1, f"joint '{name}': gearbox_ratio")[0]
     made = world.names.new(readable(name.rpartition("::")[2]), name)

@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ModelError, did_you_mean
+from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.inertia import checked_inertia
+from reactio.importers.drake_elements import without_prefix
 from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
+from reactio.importers.mimic import following
 from reactio.importers.names import Names, readable
-from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, written_angle
+from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation, written_angle
 from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL
@@ -30,7 +31,13 @@ TYPES = {
     "fixed": "fixed",
     "planar": "planar",
     "floating": "",
+    "spherical": "spherical",  # of Bullet
+    "ball": "spherical",  # this and the next of Drake
+    "universal": "universal",
+    "screw": "screw",
 }
+FREE = ("fixed", "spherical", "universal")  # joints that no axis turns or slides along
+WORLD = "world"  # link that need not be given
 CLOSURES = {
     "6d": "fixed",
     "3d": "spherical",
@@ -72,7 +79,7 @@ def read(path: Path, options: Options) -> Mechanism:
         raise root.fail(f"the root is <{root.tag}>; a URDF file starts with <robot>.")
     if any(e.tag.startswith("xacro:") for e in root.walk()):
         raise root.fail("holds xacro macros that are not expanded; run `xacro robot.xacro > robot.urdf` first.")
-    robot = _Robot(str(path), options)
+    robot = _Robot(str(path), options, notes=without_prefix(root))
     _names(robot, root)
     _read_list(robot, path)
     base = _tree(robot)
@@ -118,6 +125,9 @@ def _names(robot: _Robot, root: XmlElement) -> None:
         table[name] = element
     if not robot.links:
         raise root.fail("holds no <link>.")
+    ends = [inner for joint in root.walk() if joint.tag == "joint" for inner in joint.children]
+    if WORLD not in robot.links and any(WORLD in (end.get("link"), end.text.strip()) for end in ends):
+        robot.links[WORLD] = XmlElement("link", {"name": WORLD}, root.file, root.line)
     bodies = Names()
     for name in robot.links:
         robot.body[name] = bodies.new(readable(name), name)
@@ -166,12 +176,12 @@ def _tree(robot: _Robot) -> str | None:
             for joint in below.get(here, ()):
                 child = _ends(robot, joint)[1]
                 if child not in robot.pose:
-                    robot.pose[child] = robot.pose[here] @ _origin(joint.find("origin"), f"joint '{joint.get('name')}'")
+                    robot.pose[child] = robot.pose[here] @ _placed(robot, joint)
                     queue.append(child)
     for name, element in robot.links.items():
         if name not in robot.pose:
             raise element.fail(f"link '{name}' is part of a cycle of joints that hangs on no root link.")
-    base = max(roots, key=lambda name: _size(below, robot, name))
+    base = WORLD if WORLD in roots else max(roots, key=lambda name: _size(below, robot, name))
     if not robot.options.free:
         robot.body[base] = GROUND
     return base
@@ -216,7 +226,7 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
     xx, yy, zz, xy, xz, yz = (tensor.number(k, 0.0, what) if tensor is not None else 0.0 for k in keys)
     at = _origin(inertial.find("origin"), what)
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return checked_inertia(m, at.r, at.R @ J @ at.R.T, what, inertial.fail)
+    return Inertia(m, at.r, at.R @ J @ at.R.T, inertial.place)
 
 
 def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
@@ -229,27 +239,52 @@ def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
             robot.notes.append(Note("said", f"joint '{name}'", "floating: six freedoms, no joint"))
             held.add(child)
             continue
-        at = _origin(element.find("origin"), f"joint '{name}'")
-        axes = np.eye(3)
+        at, axes = _placed(robot, element), _axes(element)
         if name in robot.retyped:
             kind, axes = _retyped(robot.retyped[name])
-        elif kind != "fixed":
-            axis = element.find("axis")
-            given = axis.vector("xyz", "1 0 0", f"joint '{name}'") if axis is not None else [1.0, 0.0, 0.0]
-            try:
-                axes = frame_along(given, f"joint '{name}'")
-            except Exception as error:
-                raise (axis or element).fail(str(error)) from None
+        elif _held_at(robot, name) is not None:
+            kind = "fixed"
         again = child in held
         held.add(child)
         link = Link(
             robot.joint[name], kind, robot.body[parent], robot.body[child],
-            at @ Pose(np.zeros(3), axes), Pose(np.zeros(3), axes), closes=again,
+            at @ Pose(np.zeros(3), axes), Pose(np.zeros(3), axes), _pitch(element), closes=again,
         )  # fmt: skip
         if again:
             robot.notes.append(Note("warning", f"joint '{name}'", f"'{child}' has two parents: taken as a loop"))
         (loops if again else tree).append(link)
     return tree, loops
+
+
+def _placed(robot: _Robot, joint: XmlElement) -> Pose:
+    """Where the child of a joint stands on its parent: at the zero of the joint, or where it is held."""
+    at, held = _origin(joint.find("origin"), f"joint '{joint.get('name')}'"), _held_at(robot, joint.get("name"))
+    if not held:
+        return at
+    z = _axes(joint)[:, 2]
+    return at @ (Pose(held * z) if joint.get("type") == "prismatic" else Pose(np.zeros(3), rotation(z, held)))
+
+
+def _axes(joint: XmlElement) -> Floats:
+    """R (3, 3): the axis of a joint as z, in the frame of the joint."""
+    if TYPES[joint.get("type")] in FREE:
+        return np.eye(3)
+    axis, what = joint.find("axis"), f"joint '{joint.get('name')}'"
+    given = axis.vector("xyz", "1 0 0", what) if axis is not None else [1.0, 0.0, 0.0]
+    try:
+        return frame_along(given, what)
+    except ReactioError as error:
+        raise (axis or joint).fail(str(error)) from None
+
+
+def _pitch(element: XmlElement) -> dict[str, float]:
+    """Metres per turn of a screw."""
+    if TYPES[element.get("type")] != "screw":
+        return {}
+    pitch = element.find("screw_thread_pitch")
+    if pitch is None:
+        raise element.fail(f"joint '{element.get('name')}' gives no <drake:screw_thread_pitch> (metres per turn).")
+    return {"pitch": pitch.number("value", 0.0, f"joint '{element.get('name')}'")}
 
 
 def _retyped(word: str) -> tuple[str, Floats]:
@@ -401,32 +436,63 @@ def _constraints(robot: _Robot, root: XmlElement) -> list[Link]:
 
 
 def _coordinate(robot: _Robot, name: str) -> str | None:
-    word = COORDINATE.get(TYPES[robot.joints[name].get("type")]) if name not in robot.retyped else None
+    if name in robot.retyped or _held_at(robot, name) is not None:
+        return None
+    word = COORDINATE.get(TYPES[robot.joints[name].get("type")])
     return f"{robot.joint[name]}.{word}" if word else None
+
+
+def _mimicked(robot: _Robot, name: str) -> tuple[XmlElement, str, float, float] | None:
+    """What a joint follows: the element that says so, the joint q₂, factor and offset of q = factor q₂ + offset."""
+    mimic = robot.joints[name].find("mimic")
+    if mimic is None:
+        return None
+    other = mimic.get("joint")
+    if other not in robot.joints:
+        raise mimic.fail(f"joint '{name}' mimics '{other}', which is no joint.{did_you_mean(other, robot.joints)}")
+    factor, offset = (mimic.number(k, x, f"joint '{name}': mimic") for k, x in (("multiplier", 1.0), ("offset", 0.0)))
+    return mimic, other, factor, offset
+
+
+def _held_at(robot: _Robot, name: str) -> float | None:
+    """Where a joint is held that follows a fixed one, or follows by a factor of 0; None for all others.
+
+    q = scale q₂ + total along the joints that follow each other, up to one that is held or that moves by itself.
+    """
+    total, scale, seen = 0.0, 1.0, set[str]()
+    while name not in seen:
+        seen.add(name)
+        if name in robot.retyped or TYPES[robot.joints[name].get("type")] not in COORDINATE:
+            return None
+        if (found := _mimicked(robot, name)) is None:
+            return None
+        _, name, factor, offset = found
+        total, scale = total + scale * offset, scale * factor
+        if not scale or _is_fixed(robot, name):
+            return total
+    return None  # each follows the other: none of them is held
+
+
+def _is_fixed(robot: _Robot, name: str) -> bool:
+    return robot.retyped.get(name, robot.joints[name].get("type")).lower() == "fixed"
 
 
 def _mimics(robot: _Robot) -> tuple[Ratio, ...]:
     made = []
-    for name, element in robot.joints.items():
-        mimic = element.find("mimic")
-        if mimic is None:
+    for name in robot.joints:
+        if (found := _mimicked(robot, name)) is None:
             continue
-        other = mimic.get("joint")
-        if other not in robot.joints:
-            raise mimic.fail(f"joint '{name}' mimics '{other}', which is no joint.{did_you_mean(other, robot.joints)}")
+        mimic, other, factor, offset = found
+        if _is_fixed(robot, name):
+            robot.notes.append(Note("skipped", f"mimic of '{name}'", "the joint is fixed"))
+            continue
+        if _held_at(robot, name) is not None:
+            robot.notes.append(Note("said", f"joint '{name}'", f"mimics '{other}', which holds it: taken as fixed"))
+            continue
         own, lead = _coordinate(robot, name), _coordinate(robot, other)
         if own is None or lead is None:
             raise mimic.fail(f"joint '{name}' mimics '{other}': both must turn or slide.")
-        factor = mimic.number("multiplier", 1.0, f"joint '{name}': mimic")
-        if not factor:
-            raise mimic.fail(f"joint '{name}' mimics '{other}' by a factor of 0: it is held; make it fixed.")
-        label = robot.names.new(f"mimic {robot.joint[name]}~{robot.joint[other]}")
-        if own.split(".")[1] == lead.split(".")[1]:
-            made.append(Ratio(label, "linear", (own, lead), {"coefficients": (1.0, -factor)}))
-        elif own.endswith("translation"):
-            made.append(Ratio(label, "rack", (own, lead), {"radius": factor}))
-        else:
-            made.append(Ratio(label, "rack", (lead, own), {"radius": 1.0 / factor}))
+        made.append(following(robot.names, own, lead, factor, offset))
     return tuple(made)
 
 

@@ -1,0 +1,42 @@
+"""Elements that Drake adds to URDF and SDF, ``<drake:joint>`` and others."""
+
+from __future__ import annotations
+
+from reactio.importers.mechanism import Note
+from reactio.importers.xml import XmlElement
+
+PREFIX = "drake:"
+READ = ("joint", "parent", "child", "axis", "mimic", "damping", "screw_thread_pitch")  # as without the prefix
+Z = "0 0 1"
+HOLDING = ("bushing", "constraint", "spring")  # words in names of elements that hold bodies
+
+
+def without_prefix(root: XmlElement) -> list[Note]:
+    """Give joints of Drake the names of other joints; name all else that would hold bodies, and is left out.
+
+    Its planar joint has the z axis of its frame as normal.
+    """
+    notes = []
+    for element in root.walk():
+        for child in element.children:
+            if not child.tag.startswith(PREFIX):
+                continue
+            bare = child.tag.removeprefix(PREFIX)
+            if bare in READ:
+                child.tag = bare
+                if bare == "joint" and child.get("type") == "planar":
+                    notes += _normal_along_z(child)
+            elif any(word in bare for word in HOLDING) and not element.tag.startswith(PREFIX):
+                where = f"<{child.tag}> in line {child.line}"
+                notes.append(Note("skipped", where, "it is no joint; what it holds is free in the model"))
+    return notes
+
+
+def _normal_along_z(joint: XmlElement) -> list[Note]:
+    """Give a planar joint the z axis of its frame as normal, in place of any <axis>; name the ones left out."""
+    given = [child for child in joint.children if child.tag.removeprefix(PREFIX) == "axis"]
+    xyz = XmlElement("xyz", {}, joint.file, joint.line, text=Z)  # so in SDF; in URDF it is an attribute
+    axis = XmlElement("axis", {"xyz": Z}, joint.file, joint.line, [xyz])
+    joint.children = [axis, *(child for child in joint.children if child not in given)]
+    why = "a planar joint of Drake has the z axis of its frame as normal"
+    return [Note("skipped", f"<{one.tag}> in line {one.line}", why) for one in given]
