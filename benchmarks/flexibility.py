@@ -5,10 +5,11 @@ The spatial parallelogram with flexible links (equal, and 1, 2, 0.5, 3 times as 
 
     energy     a free flexible body, spun, for 10 s: the energy it keeps
     levels     level 1 (split by compliance, plain and corrected) and level 3 (modes in a floating frame) against Exudyn
+    limits     how level 3 comes to level 1 as damping, modes and steps change
     cost       level 1 and level 3 at the same instants
     size       level 1 in a spatial mechanism of 1,000 joints that all give way
 
-Run: OPENBLAS_NUM_THREADS=1 python benchmarks/flexibility.py [energy] [levels] [cost] [size] [--until 0.5]
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/flexibility.py [energy] [levels] [limits] [cost] [size] [--until 0.5]
 ``levels`` needs the extra `peers`.  Times are those of the processor.
 """
 
@@ -41,6 +42,12 @@ BETA = 1.765e-4  # [s]
 LINKS: Mapping[str, dict[str, float]] = {"equal": {}, "unequal": {"k1": 1.0, "k2": 2.0, "k3": 0.5, "k4": 3.0}}
 SETTLED = 0.4  # [s]
 TOL = 1e-5  # of a step of both levels
+# Modes that vibrate, β [s], tolerance of a step: one of them changed at a time.
+LIMITS = (
+    *((2, beta, 1e-5) for beta in (0.0, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3)),
+    *((modes, 1e-3, 1e-5) for modes in (0, 1, 4)),
+    *((2, 1e-3, tol) for tol in (1e-3, 1e-4, 1e-6)),
+)
 LOWER = ("A", "B", "C", "D", "E", "F", "G", "H")
 SPUN = """
 space: spatial
@@ -56,12 +63,12 @@ bodies:
 """
 
 
-def parallelogram(links: str, modes: int | None = None) -> Model:
+def parallelogram(links: str, modes: int | None = None, beta: float = BETA) -> Model:
     """The mechanism with beams for links; with ``modes`` of them vibrating."""
     model = reactio.load("spatial-parallelogram", links="beam", **LINKS[links])
     if modes is None:
         return model
-    wanted = {"count": modes, "beta": BETA}
+    wanted = {"count": modes, "beta": beta}
     bodies = (replace(b, flexible=replace(b.flexible, modes=wanted)) if b.flexible else b for b in model.bodies)
     return replace(model, bodies=tuple(bodies))
 
@@ -139,10 +146,28 @@ def levels(until: float, modes: int) -> None:
             print(f"{links:8} {'level 3':18} lower links {low:.1e}, upper links {up:.1e}", flush=True)
 
 
-def motion(system: System, times: Floats) -> Motion:
+def limits(until: float) -> None:
+    """Level 3 against level 1 on its own rigid motion, in the last half of the time."""
+    times = np.linspace(0.0, until, 41)
+    late = times >= until / 2
+    rigid = reactio.build(parallelogram("unequal"), halves=False)
+    with running(True):
+        run = motion(rigid, times)
+        found = [instant(equations(rigid, State(float(t), q, v))) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
+        first = [forces(here, here.whole.lam) for here in found]
+        theirs = {name: np.array([one[name] for one in first])[late] for name in first[0]}
+        for modes, beta, tol in LIMITS:
+            bent = motion(reactio.build(parallelogram("unequal", modes, beta)), times, tol)
+            low, up = apart({name: joint_force(bent, name)[late] for name in theirs}, theirs)
+            print(
+                f"β {beta:7.1e} s, {modes} modes, steps to {tol:.0e}: lower links {low:.1e}, upper {up:.1e}", flush=True
+            )
+
+
+def motion(system: System, times: Floats, tol: float = TOL) -> Motion:
     """The motion alone at given times, without the balance of energy that ``simulate`` makes of it."""
     return integrate(
-        system, initial_state(system), float(times[-1]), output=times, tol=TOL, method=usual_method(system)
+        system, initial_state(system), float(times[-1]), output=times, tol=tol, method=usual_method(system)
     )
 
 
@@ -206,7 +231,7 @@ def size(count: int) -> None:
 def main() -> None:
     """Run what is asked for."""
     given = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    given.add_argument("parts", nargs="*", default=["energy", "levels", "cost", "size"])
+    given.add_argument("parts", nargs="*", default=["energy", "levels", "limits", "cost", "size"])
     given.add_argument("--until", type=float, default=0.5)
     given.add_argument("--modes", type=int, default=0, help="that vibrate in each link; −1 leaves level 3 out")
     given.add_argument("--count", type=int, default=333, help="of four-bars in the long chain")
@@ -214,6 +239,7 @@ def main() -> None:
     parts = {
         "energy": lambda: energy(10.0),
         "levels": lambda: levels(chosen.until, chosen.modes),
+        "limits": lambda: limits(0.1),
         "cost": lambda: cost(chosen.until, chosen.modes),
         "size": lambda: size(chosen.count),
     }

@@ -24,9 +24,10 @@ import sympy
 from sympy.polys.matrices import DomainMatrix
 
 import reactio
+from reactio.kernels import in_turn
 from reactio.model.transform.natural import natural
 from reactio.system.equations import evaluate
-from reactio.system.kernels import chains
+from reactio.system.kernels import loops_by_name
 from reactio.uniqueness import solvability
 
 NUMERIC = ("sharma-ghosal", "mobile-robot", "four-bar-spatial", "bennett", "sarrus", "spatial-parallelogram")
@@ -86,20 +87,24 @@ def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix
     """C of symbolic coordinates, from the loops of the evaluation."""
     plan = system.plan
     loops = {
-        name: loop.over(math=Symbols, unwrapped=lambda angle, memory: angle, unit=lambda p: p)
-        for name, loop in chains(system.space, system.primitive_names, system.kind_names).items()
+        name: in_turn(
+            [loop.over(math=Symbols, unwrapped=lambda angle, memory: angle, unit=lambda p: p) for loop in copies]
+        )
+        for name, copies in loops_by_name(system).items()
     }
     exact = np.vectorize(fraction, otypes=[object])
     zeros = lambda *shape: np.full(shape, sympy.Integer(0), dtype=object)  # noqa: E731
-    F, v, count = ground(exact(system.F0)), zeros(system.n), len(plan.measures.p)
-    local = exact(plan.frames.local)
-    loops["frames"](plan.frames._replace(local=local), q, v, F, 0)
+    F, count = ground(exact(system.F0)), len(plan.measures.p)
+    R = zeros(len(plan.bodies.table), 2 if system.space == "planar" else 9)
+    bodies, frames = plan.bodies._replace(p=exact(plan.bodies.p)), plan.frames._replace(local=exact(plan.frames.local))
+    loops["orientations"](bodies, q, R)
+    loops["places"](frames, bodies.p, q, R, F)
     D = zeros(count, 6 if system.space == "planar" else 12)
-    loops["measures"](plan.measures, q, F, zeros(count), zeros(count), D, zeros(count), 0)
+    loops["measures"](plan.measures, q, F, zeros(count), D)
     data = zeros(len(system.C_pattern[1]))
-    loops["matrix"](plan.entries._replace(factor=exact(plan.entries.factor)), local, D, F, data, 0)
-    bodies = plan.bodies._replace(p=exact(plan.bodies.p))
-    loops["rigidities"](bodies, q, v, zeros(system.m), zeros(system.m), data, 0)
+    entries = plan.entries._replace(factor=exact(plan.entries.factor))
+    loops["matrix"](entries, frames, bodies.p, q, R, D, F, data)
+    loops["intrinsic_rows"](bodies, q, zeros(system.m), data)
     C = zeros(system.m, system.n)
     indptr, indices = system.C_pattern
     C[np.repeat(np.arange(system.m), np.diff(indptr)), indices] = data

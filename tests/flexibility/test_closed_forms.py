@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,71 @@ def test_five_legs_of_unequal_stiffness(misfit: dict[int, float] | None) -> None
     assert [found[f"leg{k + 1}"][2] for k in range(5)] == pytest.approx(expected, abs=TIGHT * weight)
 
 
+def rational(A: list[list[Fraction]], b: list[Fraction]) -> list[Fraction]:
+    """x of A x = b, by elimination without rounding."""
+    rows = [[*row, x] for row, x in zip(A, b, strict=True)]
+    for i in range(len(rows)):
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for k in range(len(rows)):
+            if k != i:
+                rows[k] = [x - rows[k][i] * y for x, y in zip(rows[k], rows[i], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def springs(decades: int, seed: int) -> tuple[reactio.Model, np.ndarray, np.ndarray, np.ndarray]:
+    """A beam on six springs, with their places, stiffnesses and misfits."""
+    rng = np.random.default_rng(100 * decades + seed)
+    x, k = rng.normal(size=6).round(3), 10 ** rng.uniform(6 - decades, 6 + decades, 6)
+    delta = np.where(rng.random(6) < 0.4, 1e-4 * rng.normal(size=6), 0.0)
+    legs = "".join(
+        f"  leg{i}: {{type: revolute-translational, a: {{body: ground, point: [{x[i]}, 0]}}, "
+        f"b: {{body: top, point: [{x[i]}, 0]}}, stiffness: {float(k[i])!r}, misfit: {{y: {float(delta[i])!r}}}}}\n"
+        for i in range(6)
+    )
+    bodies = "bodies: {top: {mass: 40, inertia: 3, center: [0.1, 0]}}"
+    return reactio.parse_model(f"space: planar\ngravity: [0, -9.81]\n{bodies}\njoints:\n{legs}"), x, k, delta
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("decades", [2, 9])
+def test_a_sparse_split_is_right_or_refused(decades: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = springs(decades, seed)[0]
+    expected = forces(model)
+    monkeypatch.setattr("reactio.sharing.compliance.LARGE", 0)
+    try:
+        found = forces(model)
+    except ReactioError as error:
+        assert decades == 9
+        assert "differ by more than double precision holds" in str(error)  # noqa: PT017
+        return
+    size = max(float(np.abs(one).max()) for one in expected.values())
+    for name, one in expected.items():
+        # A row may stay open by 1e-9 of its own compliance, which is as if its stiffness were off by that.
+        assert found[name] == pytest.approx(one, abs=1e-8 * size)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("decades", [3, 9, 12])
+def test_stiffnesses_may_differ_by_any_factor(decades: int, seed: int) -> None:
+    """A beam on six springs from 10^(6−d) to 10^(6+d) N/m, some seats off: against exact arithmetic.
+
+    Stiff springs carry the load and soft ones most of the compliance: NᵀFN alone would lose the former.
+    """
+    model, x, k, delta = springs(decades, seed)
+    found = forces(model)
+    zero, one, W = Fraction(0), Fraction(1), -40 * Fraction(9.81)
+    at, stiff, off = ([Fraction(v) for v in values] for values in (x, k, delta))
+    J = [(one, a) for a in at]
+    A = [[sum((s * j[a] * j[b] for s, j in zip(stiff, J, strict=True)), zero) for b in (0, 1)] for a in (0, 1)]
+    load = [
+        w + sum((s * j[a] * d for s, j, d in zip(stiff, J, off, strict=True)), zero)
+        for a, w in enumerate((W, W * Fraction(0.1)))
+    ]
+    rise = rational(A, load)
+    expected = [float(s * (d - j[0] * rise[0] - j[1] * rise[1])) for s, j, d in zip(stiff, J, off, strict=True)]
+    assert [found[f"leg{i}"][1] for i in range(6)] == pytest.approx(expected, abs=TIGHT * max(map(abs, expected)))
+
+
 DOOR = """
 space: spatial
 gravity: [0, 0, -9.81]
@@ -106,6 +173,16 @@ def test_preload_is_what_the_unloaded_joint_does() -> None:
     change = forces(tight)["high"] - forces(base)["high"]
     assert change[2] == pytest.approx(50.0, abs=1e-8)
     assert forces(tight)["low"][2] - forces(base)["low"][2] == pytest.approx(-50.0, abs=1e-8)
+
+
+def test_a_matrix_is_the_list_of_its_diagonal_whatever_the_units_of_its_entries() -> None:
+    """N/m beside N m/rad, 10¹³ times apart."""
+    six = [1e12, 8e8, 5e6, 0.1, 2000.0, 3.0]
+    listed, matrix = f"{six}", f"{np.diag(six).tolist()}"
+    low = "[8e6, 8e6, 5e6, 2000, 2000, 0]"
+    one, other = (forces(reactio.parse_model(DOOR.format(kz=3e6, misfit="").replace(low, s))) for s in (listed, matrix))
+    for name in one:
+        assert other[name] == pytest.approx(one[name], abs=TIGHT * 300)
 
 
 def test_rows_of_the_inverse_not_the_inverse_of_a_block() -> None:

@@ -12,6 +12,7 @@ import reactio
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
+from reactio.model.structure import structure
 from reactio.structures.condense import Interface, condense
 from reactio.structures.material import Material
 from reactio.structures.solids import assemble_solids, brick
@@ -118,3 +119,19 @@ def test_six_stiffnesses_in_a_line_of_a_file(tmp_path: Path) -> None:
         )
     )
     assert read == same
+
+
+def test_a_beam_whose_nodes_are_all_held_is_no_mechanism() -> None:
+    """Rounding of nodes that interfaces hold is no motion without stiffness."""
+    section = "section: {A: 4e-4, Iy: 2e-8, Iz: 3e-8, J: 4e-8, kappa: 0.8}"
+    for seed in range(40):
+        a, b, c = np.random.default_rng(seed).normal(size=(3, 3)).tolist()
+        joints = "".join(
+            f"  j{k}: {{type: fixed, a: ground, b: {{body: bar, point: {x}}}}}\n" for k, x in enumerate((a, b, c))
+        )
+        model = reactio.parse_model(
+            "space: spatial\nmaterials: {light: {E: 7e10, nu: 0.33, density: 2700}}\n"
+            f"bodies: {{bar: {{flexible: {{material: light, beam: [{{from: {a}, to: {b}, {section}}}, "
+            f"{{from: {b}, to: {c}, {section}}}]}}}}}}\njoints:\n{joints}"
+        )
+        assert structure(model, model.bodies[0]) is not None

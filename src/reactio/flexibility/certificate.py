@@ -166,59 +166,29 @@ def advice(here: Instant, only: Iterable[str] | None = None) -> str:
     return "the true split: every part with a stiffness that carries self-stress is flexible, all others are rigid"
 
 
-def part_energy(found: Relaxation, part: ElasticPart) -> list[Floats]:
-    """H_e = NᵀF_eN (p, p) of one part in every piece, in equilibrated rows."""
-    Dr, matrices = found.problem.Dr, []
-    for piece in found.pieces:
-        rows = {int(row): i for i, row in enumerate(piece.rows)}
-        own = [k for k, row in enumerate(part.rows) if int(row) in rows]
-        N = piece.N[[rows[int(part.rows[k])] for k in own]] * Dr[part.rows[own]][:, None]
-        H = N.T @ part.F[np.ix_(own, own)] @ N
-        matrices.append((H + H.T) / 2)
-    return matrices
-
-
 def energy_shares(found: Relaxation) -> dict[str, float]:
     """tr(H⁻¹H_e) of every part, over the self-stresses that are decided.
 
     With F_e = L_e L_eᵀ and B_e = L_eᵀN, H = Σ B_eᵀB_e = BᵀB; an orthonormal basis Q of the columns of B gives
     tr(H⁻¹H_e) = ‖Q_e‖², so that the shares add up to the number of self-stresses whatever the condition of H.
     """
-    parts, Dr = found.elastic.parts, found.problem.Dr
-    shares = dict.fromkeys((part.name for part in parts), 0.0)
+    shares = dict.fromkeys((part.name for part in found.elastic.parts), 0.0)
     for piece in found.pieces:
         if not piece.seen.shape[1]:
             continue
-        place = {int(row): i for i, row in enumerate(piece.rows)}
-        blocks, owner = [], []
-        for part in parts:
-            own = [k for k, row in enumerate(part.rows) if int(row) in place]
-            if own and part.gives:
-                N = piece.N[[place[int(part.rows[k])] for k in own]] * Dr[part.rows[own]][:, None]
-                blocks.append(_root(part.F[np.ix_(own, own)]).T @ N @ piece.seen)
-                owner += [part.name] * len(blocks[-1])
-        for name, one in zip(owner, _leverage(np.concatenate(blocks)), strict=True):
-            shares[name] += float(one)
+        leverage, row = piece.leverage, 0
+        for one in piece.parts:
+            after = row + one.L.shape[1]
+            shares[one.part.name] += float(leverage[row:after].sum())
+            row = after
     return shares
 
 
-def _root(F: Floats) -> Floats:
-    """L with F = L Lᵀ, for F ⪰ 0; brought to a unit diagonal first, so that soft rows do not drown stiff ones."""
-    size = np.sqrt(np.clip(np.diagonal(F), 0.0, None))
-    unit = np.where(size > 0, size, 1.0)
-    values, vectors = np.linalg.eigh(F / np.outer(unit, unit))
-    return np.asarray(unit[:, None] * vectors * np.sqrt(np.clip(values, 0.0, None)))
-
-
-def _leverage(B: Floats) -> Floats:
-    """‖Q_i‖² of every row, Q an orthonormal basis of the columns of B; large rows first, so that small ones count."""
-    from scipy.linalg import qr
-
-    order = np.argsort(-np.abs(B).max(axis=1), kind="stable")
-    Q = qr(B[order] / np.linalg.norm(B, axis=0), mode="economic", pivoting=True)[0]
-    out = np.zeros(len(B))
-    out[order] = (Q * Q).sum(axis=1)
-    return out
+def _sights(found: Relaxation, part: ElasticPart) -> list[Floats]:
+    """L̂ᵀN of a part in every piece that it meets, L̂ with rows of unit length: whether it is loaded, not how much."""
+    return [
+        one.unit.T @ piece.N[one.rows] for piece in found.pieces for one in piece.parts if one.part.name == part.name
+    ]
 
 
 def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, largest: float) -> PartVerdict:
@@ -257,7 +227,7 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
     A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
     or a clamped beam under a load on its span, does not: what it bears bends it.
     """
-    seen = sum(int((np.linalg.eigvalsh(H) > SEEN).sum()) for H in part_energy(found, _unit(part)))
+    seen = sum(int((np.linalg.eigvalsh(B.T @ B) > SEEN).sum()) for B in _sights(found, part))
     if seen > _open_count(here.relaxed(found.elastic.rigid([part.name]))) - _open_count(found):
         return False
     powers = np.array([LENGTHS[unit] for unit in found.problem.matrix.rows.units or [""] * found.elastic.m])
@@ -275,16 +245,9 @@ def _open_count(found: Relaxation) -> int:
     return sum(piece.unseen.shape[1] for piece in found.pieces)
 
 
-def _unit(part: ElasticPart) -> ElasticPart:
-    """The part with a compliance of unit diagonal: whether it is loaded, however little it gives way."""
-    size = np.sqrt(np.diagonal(part.F))
-    size = np.where(size > 0, size, 1.0)
-    return replace(part, F=part.F / np.outer(size, size))
-
-
 def _carries(found: Relaxation, part: ElasticPart) -> bool:
     """Does a self-stress load the part?"""
-    return any(np.trace(H) > SEEN for H in part_energy(found, _unit(part)))
+    return any((B * B).sum() > SEEN for B in _sights(found, part))
 
 
 def _largest(here: Instant, lam: Floats) -> float:

@@ -61,7 +61,7 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
     lam, parts = found.lam, [part for part in here.elastic.parts if part.gives]
     r = np.zeros((here.elastic.m, len(parts)))
     for k, part in enumerate(parts):
-        r[part.rows, k] = part.F @ lam[part.rows] - part.d
+        r[part.rows, k] = part.L @ (part.L.T @ lam[part.rows] - part.e)
     change = found.relax(r)
     columns = [here.components(column) for column in change.T]
     now = here.components(lam)
@@ -101,9 +101,7 @@ def _places(part: ElasticPart, factor: float) -> Floats:
     Every term is analytic in a strip of height 2π about real ln k, so that a series of n terms on a half-width w errs
     by ρ⁻ⁿ, ρ = π/w + √(1 + π²/w²): 1e-8 and less.
     """
-    size = np.sqrt(np.diagonal(part.F))
-    size = np.where(size > 0, size, 1.0)
-    if (np.linalg.eigvalsh(part.F / np.outer(size, size)) > RANK_ONE).sum() <= 1:
+    if (np.linalg.svd(part.unit, compute_uv=False) ** 2 > RANK_ONE).sum() <= 1:
         return np.array([-1.0, 0.0, 1.0])
     w = math.pi / math.log(factor)
     count = 2 + math.ceil(8 * math.log(10) / math.log(w + math.hypot(1.0, w)))
@@ -124,7 +122,7 @@ def _extremes(x: Floats, values: Floats) -> tuple[float, float]:
 
 def _scaled(elastic: Elasticity, name: str, factor: float) -> Elasticity:
     """One part softer by a factor."""
-    parts = (replace(p, F=factor * p.F, d=factor * p.d) if p.name == name else p for p in elastic.parts)
+    parts = (p.softer(factor) if p.name == name else p for p in elastic.parts)
     return replace(elastic, parts=tuple(parts))
 
 
@@ -216,7 +214,7 @@ def corrected(source: Model | System | Equations | Instant, state: State | None 
         along = N @ (np.linalg.pinv(N) @ lam)
         y = np.linalg.lstsq(Ct @ across, f - Ct @ along, rcond=CUT)[0]
         lam = across @ y + along
-        lam = lam - found.relax(found.elastic.F @ lam - found.offset)
+        lam = found.relaxed(lam)
     return np.asarray(lam)
 
 

@@ -39,7 +39,7 @@ ALUMINIUM, STEEL, YOUNG = 2700.0, 7800.0, 6.9e10  # [kg/m³], [kg/m³], [Pa]
 STIFFNESS = 17e6  # as printed [N/m]
 FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force is drawn, and the links they stand on
 WHOLE = "all parts flexible"
-EVERY = 4  # rows of a run from one value of level 1 to the next
+EVERY = 2  # rows of a run from one value of level 1 to the next
 BETA = 1.765e-4  # of a damping β K, as the split rods have it; the paper prints none [s]
 STARTS = 0.05  # of the run in which the vibration of split rods is shown [s]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from reactio.errors import ReactioError
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload, assembled
 from reactio.sharing.problem import least_weighted
+from reactio.uniqueness.evidence import Block
 
 # An eigenvalue of Ĥ below this is a self-stress that no part sees.  Every compliance is brought to a unit diagonal and
 # every self-stress to unit length first, so that what a part sees is of order one; rounding of Ñ enters squared.
 SEEN = 1e-9
 LARGE = 1500  # rows from which on no null space is written out
+PASSES = 4  # of refinement; the second gains what rounding of the first took, more only where scales differ much
+SETTLED = 1e-9  # part of the largest multiplier: a pass that still changes more has no answer to offer
 SWEEPS = 40
 SHIFT = 1e-9  # regularises the large sparse system; the sweeps take it out again
 OPEN = 0.05  # part of 1/SHIFT by which a probe grows along what no part sees
@@ -29,46 +32,112 @@ class OpenSelfStress(ReactioError):
     """Self-stresses that none of the flexible parts sees: the split is not decided."""
 
 
+class MetPart(NamedTuple):
+    """A part that a block meets: its places among the rows of the block, and the root of its compliance there."""
+
+    rows: Ints  # (k,)
+    L: Floats  # (k, r) in equilibrated rows, D_r L
+    unit: Floats  # (k, r) with rows of unit length
+    part: ElasticPart
+
+
 @dataclass(frozen=True, eq=False)
 class ElasticBlock:
-    """Self-stresses of one part of the mechanism, and the compliance they meet there; all in equilibrated rows."""
+    """Self-stresses of one piece of the mechanism, and the parts they meet there; all in equilibrated rows.
+
+    With roots L of the compliances side by side, F = L Lᵀ and B = LᵀN, the split minimises ½ |Lᵀλ₀ + B y − s|²: a
+    least-squares problem, whose normal equations are those of H = BᵀB.  Stiffnesses may differ by any factor: an
+    orthogonal factorisation with the soft rows first keeps the digits of the stiff ones, which H would lose (Cox &
+    Higham 1998, Stability of Householder QR factorization for weighted least squares problems).
+    """
 
     rows: Ints  # (k,)
     N: Floats  # (k, p) orthonormal
-    F: Floats  # (k, k) D_r F D_r
-    sight: Floats  # (k, k) the same with the diagonal of every part brought to one
+    parts: tuple[MetPart, ...]
+
+    @cached_property
+    def B(self) -> Floats:
+        """(q, p) LᵀN: by what a self-stress deforms every part."""
+        return np.concatenate([one.L.T @ self.N[one.rows] for one in self.parts] or [np.zeros((0, self.N.shape[1]))])
 
     @cached_property
     def H(self) -> Floats:
         """(p, p) NᵀFN."""
-        H = self.N.T @ self.F @ self.N
-        return np.asarray(H + H.T) / 2
+        return np.asarray(self.B.T @ self.B)
 
     @cached_property
+    def _sight(self) -> tuple[Floats, int]:
+        """Eigenvectors (p, p) of what parts with unit diagonals see of the self-stresses, and how many see nothing."""
+        B = np.concatenate([one.unit.T @ self.N[one.rows] for one in self.parts] or [self.B])
+        values, vectors = np.linalg.eigh(B.T @ B)
+        return vectors, int((values < SEEN).sum())
+
+    @property
     def unseen(self) -> Floats:
         """(p, k) self-stresses, as combinations y of the columns of N, that no part sees."""
-        values, vectors = np.linalg.eigh(self.N.T @ self.sight @ self.N)
-        return np.asarray(vectors[:, values < SEEN])
+        vectors, count = self._sight
+        return vectors[:, :count]
 
-    @cached_property
+    @property
     def seen(self) -> Floats:
         """(p, p − k) the others: the split is decided along them."""
-        _, vectors = np.linalg.eigh(self.N.T @ self.sight @ self.N)
-        return np.asarray(vectors[:, self.unseen.shape[1] :])
+        vectors, count = self._sight
+        return vectors[:, count:]
 
-    def relax(self, g: Floats) -> Floats:
-        """y (p,) or (p, k) with H y = g along the self-stresses that are seen, scaled to a unit diagonal first."""
-        V = self.seen
-        H = V.T @ self.H @ V
-        size = 1.0 / np.sqrt(np.diagonal(H))
-        try:
-            y = np.linalg.solve(H * np.outer(size, size), (size * (V.T @ g).T).T)
-        except np.linalg.LinAlgError:
-            raise ReactioError(
-                "Stiffnesses differ by more than double precision holds: H is singular. Check their units, or make the "
-                "stiffest parts rigid."
-            ) from None
-        return np.asarray(V @ (size * y.T).T)
+    @cached_property
+    def factors(self) -> tuple[Floats, Floats, Ints, Ints]:
+        """Q, R, the order of rows and that of columns of B V, V the self-stresses that are seen: large rows first."""
+        from scipy.linalg import qr
+
+        B = self.B @ self.seen
+        order = np.argsort(-np.abs(B).max(axis=1, initial=0.0), kind="stable")
+        Q, R, columns = qr(B[order], mode="economic", pivoting=True)
+        if B.shape[1] and not np.abs(np.diagonal(R)).min() > 0.0:
+            raise _beyond()
+        return np.asarray(Q, float), np.asarray(R, float), order, np.asarray(columns, np.int64)
+
+    @property
+    def leverage(self) -> Floats:
+        """(q,) diagonal of B H⁻¹Bᵀ, by rows of B: their sum is the number of self-stresses that are seen."""
+        Q, _, order, _ = self.factors
+        out = np.zeros(len(self.B))
+        out[order] = (Q * Q).sum(axis=1)
+        return out
+
+    def deformed(self, lam: Floats) -> Floats:
+        """Lᵀλ − e (q,): by what multipliers λ (m,), of this piece and others, and loads deform every part."""
+        return np.concatenate([one.part.L.T @ lam[one.part.rows] - one.part.e for one in self.parts] or [np.zeros(0)])
+
+    def apart(self, r: Floats) -> tuple[Floats, Floats]:
+        """s (q, …) and rest (k, …) with r = L s + rest: what deformations of the parts explain of displacements r."""
+        rest, found = np.array(r), []
+        if not rest.any():
+            return np.zeros((len(self.B), *r.shape[1:])), rest
+        for one in self.parts:
+            size = np.linalg.norm(one.L, axis=0)
+            size = np.where(size > 0, size, 1.0)
+            s = (np.linalg.lstsq(one.L / size, rest[one.rows], rcond=SEEN)[0].T / size).T
+            rest[one.rows] -= one.L @ s
+            found.append(s)
+        return np.concatenate(found or [np.zeros((0, *r.shape[1:]))]), rest
+
+    def relax(self, s: Floats, rest: Floats) -> Floats:
+        """y (p, …) = H⁻¹(Bᵀs + Nᵀ rest), along the self-stresses that are seen."""
+        from scipy.linalg import solve_triangular
+
+        Q, R, order, columns = self.factors
+        V = self.seen[:, columns]
+        z = Q.T @ s[order]
+        if rest.any():
+            z = z + solve_triangular(R, V.T @ (self.N.T @ rest), trans="T")
+        return np.asarray(V @ solve_triangular(R, z))
+
+
+def _beyond() -> ReactioError:
+    return ReactioError(
+        "Stiffnesses differ by more than double precision holds: the split is not found. Check their units, or make "
+        "the stiffest parts rigid."
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +155,9 @@ class Relaxation:
 
     def relax(self, r: Floats) -> Floats:
         """N H⁻¹ Nᵀ r: the self-stress that closes gaps r (m,) or (m, k)."""
-        out = np.zeros_like(r)
-        for piece, g in zip(self.pieces, self.gaps(r), strict=True):
-            out[piece.rows] += piece.N @ piece.relax(g)
+        out, scaled = np.zeros_like(r), (self.problem.Dr * r.T).T
+        for piece in self.pieces:
+            out[piece.rows] += piece.N @ piece.relax(*piece.apart(scaled[piece.rows]))
         return np.asarray((self.problem.Dr * out.T).T)
 
     @cached_property
@@ -111,9 +180,25 @@ class Relaxation:
     @cached_property
     def lam(self) -> Floats:
         """(m,) the multipliers of least complementary energy."""
-        lam = least_weighted(self.problem, self.problem.Dr**-2)
-        for _ in range(2):  # once more for the digits that rounding took
-            lam = lam - self.relax(self.elastic.F @ lam - self.offset)
+        return self.relaxed(least_weighted(self.problem, self.problem.Dr**-2))
+
+    def relaxed(self, lam: Floats) -> Floats:
+        """(m,) the least complementary energy among λ + N y, y of any size; an error where rounding decides."""
+        Dr, lam = self.problem.Dr, np.array(lam)
+        delta = Dr * (self.elastic.delta + self.tightened)
+        for piece in self.pieces:
+            s, rest = piece.apart(delta[piece.rows])
+            x = lam[piece.rows] / Dr[piece.rows]
+            last = size = 0.0
+            for _ in range(PASSES):
+                step = piece.N @ piece.relax(piece.deformed(lam) + s, rest)
+                x -= step
+                lam[piece.rows] = Dr[piece.rows] * x
+                last, size = float(np.abs(step).max(initial=0.0)), float(np.abs(x).max(initial=0.0))
+                if last <= STILL * size:
+                    break
+            if last > SETTLED * size:
+                raise _beyond()
         return lam
 
 
@@ -140,42 +225,58 @@ def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
         )
 
 
-def _pieces(problem: Problem, elastic: Elasticity) -> list[ElasticBlock]:
-    from scipy.sparse import csr_array, diags_array
-    from scipy.sparse.csgraph import connected_components
-
+def _pieces(problem: Problem, elastic: Elasticity) -> Iterator[ElasticBlock]:
+    """Blocks of the null space, those that one flexible part couples in one."""
     blocks = problem.answer.evidence.blocks()
-    scaled = diags_array(problem.Dr) @ elastic.F @ diags_array(problem.Dr)
-    sight = _sight(elastic)
     owner = np.full(elastic.m, -1)
     for b, block in enumerate(blocks):
         owner[block.rows] = b
-    i, j = (abs(scaled) + abs(sight)).nonzero()
-    both = (owner[i] >= 0) & (owner[j] >= 0)
-    pairs = (np.ones(int(both.sum())), (owner[i[both]], owner[j[both]]))
-    count, label = connected_components(csr_array(pairs, shape=(len(blocks), len(blocks))), directed=False)
-    found = []
-    for k in range(count):
-        own = [blocks[b] for b in np.flatnonzero(label == k)]
-        rows = np.concatenate([block.rows for block in own])
-        N = np.zeros((len(rows), sum(block.N.shape[1] for block in own)))
-        at = column = 0
-        for block in own:
-            N[at : at + len(block.rows), column : column + block.N.shape[1]] = block.N
-            at, column = at + len(block.rows), column + block.N.shape[1]
-        part, seen = scaled.tocsr()[rows][:, rows].toarray(), sight[rows][:, rows].toarray()
-        found.append(ElasticBlock(rows, N, part, seen))
-    return found
+    giving = [part for part in elastic.parts if part.gives]
+    label = _coupled(len(blocks), owner, giving)
+    met: dict[int, list[ElasticPart]] = {}
+    for part in giving:
+        own = owner[part.rows]
+        for k in np.unique(label[own[own >= 0]]).tolist():
+            met.setdefault(k, []).append(part)
+    for k in range(int(label.max(initial=-1)) + 1):
+        yield _block(problem, [blocks[b] for b in np.flatnonzero(label == k)], met.get(k, ()))
 
 
-def _sight(elastic: Elasticity) -> Any:
-    """Σ of the compliances of parts with unit diagonals: how much is soft has no part in whether it is seen."""
-    unit = []
-    for part in elastic.parts:
-        size = np.sqrt(np.clip(np.diagonal(part.F), 0.0, None))
-        size = np.where(size > 0, size, 1.0)
-        unit.append(ElasticPart(part.name, part.kind, part.rows, part.F / np.outer(size, size), part.d, part.delta))
-    return assembled(elastic.m, unit)
+def _coupled(count: int, owner: Ints, parts: Sequence[ElasticPart]) -> Ints:
+    """(count,) the piece of each block: blocks whose rows one part couples belong together."""
+    pairs = [np.zeros((2, 0), dtype=np.int64)]
+    for part in parts if count > 1 else ():
+        own = owner[part.rows]
+        if (own != own[0]).any():
+            i, j = np.nonzero(part.F)
+            both = (own[i] >= 0) & (own[j] >= 0)
+            pairs.append(np.stack([own[i[both]], own[j[both]]]))
+    i, j = np.concatenate(pairs, axis=1)
+    if not len(i):
+        return np.arange(count)
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    found = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(count, count)), directed=False)[1]
+    return np.asarray(found, dtype=np.int64)
+
+
+def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPart]) -> ElasticBlock:
+    rows = np.concatenate([block.rows for block in blocks])
+    N = np.zeros((len(rows), sum(block.N.shape[1] for block in blocks)))
+    at = column = 0
+    for block in blocks:
+        N[at : at + len(block.rows), column : column + block.N.shape[1]] = block.N
+        at, column = at + len(block.rows), column + block.N.shape[1]
+    place = np.full(len(problem.Dr), -1)
+    place[rows] = np.arange(len(rows))
+    seen = []
+    for part in parts:
+        own = place[part.rows]
+        inside = np.flatnonzero(own >= 0)
+        L = problem.Dr[part.rows[inside], None] * part.L[inside]
+        seen.append(MetPart(own[inside], L, part.unit[inside], part))
+    return ElasticBlock(rows, N, tuple(seen))
 
 
 def _share(problem: Problem, argument: str) -> Floats:
@@ -289,12 +390,11 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
 
     if elastic.preloads:
         raise ReactioError(f"Preloads are worked out up to {LARGE} equations; give misfits instead.")
+    _refuse_open_sparse(problem, elastic)
     D, f = diags_array(problem.Dr), problem.balance[1]
     F = D @ elastic.F @ D
-    unit = float(F.diagonal().max(initial=0.0)) or 1.0
-    _refuse_open_sparse(problem, elastic)
-    K, solve = _factored(problem, F / unit)
-    right = np.concatenate([problem.Dr * (elastic.d - elastic.delta) / unit, f])
+    K, solve, scale = _factored(problem, F)
+    right = scale * np.concatenate([problem.Dr * (elastic.d - elastic.delta), f])
     x, before = np.zeros(len(right)), np.inf
     for _ in range(SWEEPS):
         r = right - K @ x
@@ -303,23 +403,45 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
             break
         before = size
         x = x + solve(r)
-    return np.asarray(problem.Dr * x[: elastic.m])
+    lam = problem.Dr * (scale * x)[: elastic.m]
+    _check_closed(F, scale, right - K @ x, lam / problem.Dr)
+    return np.asarray(lam)
 
 
-def _factored(problem: Problem, F: Any) -> tuple[Any, Callable[[Floats], Floats]]:
-    """[F C̃; C̃ᵀ 0] CSC, and solutions with its diagonal shifted by ±``SHIFT``."""
+def _check_closed(F: Any, scale: Floats, r: Floats, x: Floats) -> None:
+    """Refuse a solution whose rows stay open by more than rounding of their own compliance, or are out of balance."""
+    m, largest = len(x), float(np.abs(x).max(initial=0.0))
+    open_by = np.abs(r[:m] / scale[:m])
+    own = F.diagonal()
+    if (open_by > SETTLED * np.where(own > 0, own, own.max(initial=0.0)) * largest).any():
+        raise _beyond()
+    if (np.abs(r[m:] / scale[m:]) > SETTLED * largest).any():
+        raise _beyond()
+
+
+def _factored(problem: Problem, F: Any) -> tuple[Any, Callable[[Floats], Floats], Floats]:
+    """S [F C̃; C̃ᵀ 0] S CSC, solutions with its diagonal shifted by ±``SHIFT``, and the scales S (m + n,).
+
+    Rows are scaled to unit compliance, rigid ones as the softest, and columns to unit stiffness: a joint counts beside
+    one that is far softer.
+    """
     from scipy.sparse import block_array, diags_array
     from scipy.sparse.linalg import splu
 
     Ct, _ = problem.balance
-    K = block_array([[F, Ct.T], [Ct, None]]).tocsc()
+    soft = F.diagonal()
+    soft = np.where(soft > 0, soft, soft.max(initial=0.0) or 1.0)
+    held = (Ct * Ct) @ (1 / soft)
+    scale = np.concatenate([1 / np.sqrt(soft), 1 / np.sqrt(np.where(held > 0, held, 1.0))])
+    S = diags_array(scale)
+    K = (S @ block_array([[F, Ct.T], [Ct, None]]) @ S).tocsc()
     shift = diags_array(np.concatenate([np.full(F.shape[0], SHIFT), np.full(Ct.shape[0], -SHIFT)]))
     whole = (K + shift).tocsc()
     try:  # symmetric pivoting keeps the fill low
         symmetric = {"SymmetricMode": True}
-        return K, splu(whole, permc_spec="MMD_AT_PLUS_A", options=symmetric, diag_pivot_thresh=0.0).solve
+        return K, splu(whole, permc_spec="MMD_AT_PLUS_A", options=symmetric, diag_pivot_thresh=0.0).solve, scale
     except RuntimeError:
-        return K, splu(whole).solve
+        return K, splu(whole).solve, scale
 
 
 def _gives_everywhere(elastic: Elasticity) -> bool:
@@ -340,7 +462,8 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     m = elastic.m
     if _gives_everywhere(elastic):
         return
-    _, solve = _factored(problem, _sight(elastic))
+    unit = (replace(part, L=part.unit) for part in elastic.parts)
+    _, solve, _ = _factored(problem, assembled(m, unit))
     probe = np.zeros(m + problem.balance[0].shape[0])
     probe[:m] = np.random.default_rng(7).standard_normal(m)
     found = np.abs(solve(probe)[:m])

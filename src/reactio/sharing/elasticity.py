@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,14 +24,36 @@ class ElasticPart:
     name: str
     kind: str  # "joint", "drive", "coupling" or "body"
     rows: Ints  # (k,) rows of C it acts on
-    F: Floats  # (k, k) compliance in those rows, symmetric, not negative [m/N, rad/N, rad/(N m)]
-    d: Floats  # (k,) what loads on the part add to the rows, in proportion to F [m, rad]
+    L: Floats  # (k, r) root of the compliance in those rows: Lᵀλ is what the part deforms by, its energy ½ |Lᵀλ|²
+    e: Floats  # (r,) deformations by loads on the part itself, as Lᵀλ are those by its joints
     delta: Floats  # (k,) misfits and heat: what the rows read when nothing is loaded [m, rad]
+
+    @cached_property
+    def F(self) -> Floats:
+        """(k, k) = L Lᵀ, compliance in its rows [m/N, rad/N, rad/(N m)]."""
+        return self.L @ self.L.T
+
+    @property
+    def d(self) -> Floats:
+        """(k,) = L e: what loads on the part add to the rows [m, rad]."""
+        return self.L @ self.e
 
     @property
     def gives(self) -> bool:
         """Has it any compliance?"""
-        return bool(self.F.any())
+        return bool(self.L.any())
+
+    @cached_property
+    def unit(self) -> Floats:
+        """(k, r) L with rows of unit length: what the part sees, however little it gives way."""
+        size = np.linalg.norm(self.L, axis=1)
+        return self.L / np.where(size > 0, size, 1.0)[:, None]
+
+    def softer(self, factor: float) -> ElasticPart:
+        """The same part with ``factor`` times the compliance; 0 leaves it rigid, and no load deforms it then."""
+        if not factor:
+            return replace(self, L=np.zeros((len(self.rows), 0)), e=np.zeros(0))
+        return replace(self, L=math.sqrt(factor) * self.L, e=math.sqrt(factor) * self.e)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +114,7 @@ class Elasticity:
     def rigid(self, names: Iterable[str]) -> Elasticity:
         """The same mechanism with some parts left rigid: no load deforms them; their heat and misfit stay."""
         left = {self.part(name).name for name in names}
-        parts = (replace(p, F=np.zeros_like(p.F), d=np.zeros_like(p.d)) if p.name in left else p for p in self.parts)
+        parts = (p.softer(0.0) if p.name in left else p for p in self.parts)
         return replace(self, parts=tuple(parts))
 
     def only(self, names: Iterable[str]) -> Elasticity:

@@ -14,7 +14,7 @@ from reactio.arrays import SMALL, Floats, Ints, dense, diagonal, like
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
-from reactio.linear.least_norm import least_norm
+from reactio.linear.least_norm import refined_least_norm
 from reactio.linear.pushing import least_pushing
 from reactio.sharing.elasticity import Elasticity
 from reactio.uniqueness import Solvability, solvability
@@ -159,9 +159,7 @@ def least(problem: Problem, root: Any) -> Floats:
 
 
 def _least(A: Any, f: Floats, root: Any) -> Floats:
-    y = least_norm(A, f)
-    y = y + least_norm(A, f - A @ y)  # once more for the digits that rounding took
-    return np.asarray(root @ y)
+    return np.asarray(root @ refined_least_norm(A, f))
 
 
 def _pushing(problem: Problem, root: Any) -> tuple[Any, NDArray[np.bool_]]:
@@ -207,9 +205,8 @@ def without(problem: Problem, E: Ints) -> Floats:
     Ct, f = problem.balance
     kept = np.setdiff1d(np.arange(Ct.shape[1]), E)
     A = Ct[:, kept].tocsr()
-    y = least_norm(A, f)
     lam = np.zeros(Ct.shape[1])
-    lam[kept] = problem.Dr[kept] * (y + least_norm(A, f - A @ y))
+    lam[kept] = problem.Dr[kept] * refined_least_norm(A, f)
     return lam
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,18 @@ STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio
 
 
 @dataclass(frozen=True, eq=False)
+class Particles:
+    """Mass points in place of the mass of elements whose nodes rotate, with the same M = Nᵀ m N; body axes.
+
+    Fields that are no motion of such elements, as ω×Ψ, have values here, while nodes would need rotations for them.
+    """
+
+    places: Floats  # (P, 3) [m]
+    mass: Floats  # (P,) [kg]
+    N: Floats  # (3 P, n) displacements of the points for those of the nodes
+
+
+@dataclass(frozen=True, eq=False)
 class FiniteElements:
     """Nodes with 3 or 6 degrees of freedom each, and the matrices on them; body axes."""
 
@@ -28,6 +41,7 @@ class FiniteElements:
     nodes: Floats  # (N, 3) positions [m]
     freedoms: int  # of a node: 3 translations, or these and 3 rotations
     stretch: Floats  # (n, 6) loads of the centrifugal field ω×(ω×x), for the six numbers of ωωᵀ − ω²I
+    particles: Particles | None = None  # where nodes rotate and the inside is wanted
 
     def rigid(self) -> Floats:
         """(n, 6) displacements of the nodes in the rigid motions of the body about its origin."""
@@ -62,8 +76,8 @@ class Flexibility:
 
     name: str
     points: Floats  # (J, 3) interface frames, turned as the body
-    F: Floats  # (6J, 6J) [m/N, rad/N, rad/(N m)]
-    spin: Floats  # (6J, 6) displacements by the six numbers of ωωᵀ − ω²I
+    L: Floats  # (6J, r) root of F
+    spin: Floats  # (r, 6) deformations by the six numbers of ωωᵀ − ω²I: displacements are L times these
     K: Floats | None = None  # (6J, 6J) stiffness condensed on the interfaces
     M: Floats | None = None  # (6J, 6J) BᵀM B
     B: Floats | None = None  # (n, 6J) constraint modes: shapes of the nodes for unit displacements of the interfaces
@@ -72,6 +86,11 @@ class Flexibility:
     held: Floats | None = None  # (P, 3) points that rigid arms connect with interfaces, when these are not the same
     foot: tuple[int, ...] = ()  # (P,) the interface of each of them
     holding: Any = None  # (c, n) CSR: rows that vanish on motions of the nodes with all interfaces held
+
+    @cached_property
+    def F(self) -> Floats:
+        """(6J, 6J) = L Lᵀ [m/N, rad/N, rad/(N m)]."""
+        return self.L @ self.L.T
 
     @property
     def size(self) -> float:

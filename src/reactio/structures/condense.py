@@ -71,14 +71,14 @@ def rigid_mass(given: MassProperties) -> Floats:
     return np.block([[given.mass * np.eye(3), -given.mass * c], [given.mass * c, J - given.mass * c @ c]])
 
 
-def floating(K: Floats, M: Floats, points: Floats) -> Floats:
-    """F = Pᵀ K^g P (6J, 6J), P = I − M J (JᵀMJ)⁻¹ Jᵀ: the compliance of a body whose inertia balances its loads.
+def floating_root(K: Floats, M: Floats, points: Floats) -> Floats:
+    """L (6J, r) of F = Pᵀ K^g P = L Lᵀ, P = I − M J (JᵀMJ)⁻¹ Jᵀ: the compliance of a body whose inertia balances loads.
 
     K^g inverts K with the first frame held; which frame is held, and where the origin lies, has no part in F.
     """
     size = len(K)
     if size <= 6:
-        return np.zeros((size, size))
+        return np.zeros((size, 0))
     length, unit = extent(points), lengths(points)
     J = rigid_modes(points - points.mean(axis=0)) * unit[:, None] / np.array([1, 1, 1, length, length, length])
     Ks, Ms = K / np.outer(unit, unit), M / np.outer(unit, unit)
@@ -88,8 +88,8 @@ def floating(K: Floats, M: Floats, points: Floats) -> Floats:
     P = np.eye(size) - Ms @ J @ np.linalg.pinv(J.T @ Ms @ J, rcond=MASSLESS, hermitian=True) @ J.T
     F = P.T @ inverse @ P
     values, vectors = np.linalg.eigh((F + F.T) / 2)
-    values = np.where(values > CLIP * values[-1], values, 0.0)
-    return np.asarray((vectors * values) @ vectors.T / np.outer(unit, unit))
+    kept = values > CLIP * values[-1]
+    return np.asarray(vectors[:, kept] * np.sqrt(values[kept]) / unit[:, None])
 
 
 def extent(points: Floats) -> float:
@@ -135,9 +135,9 @@ def condense(elements: FiniteElements, interfaces: Sequence[Interface], name: st
     points = np.array([one.point for one in interfaces])
     labels = tuple(one.label for one in interfaces)
     check_free((K + K.T) / 2, lengths(points), labels, name)
-    F = floating((K + K.T) / 2, (M + M.T) / 2, points)
-    spin = F @ (B.T @ elements.stretch)
-    return Flexibility(name, points, F, spin, (K + K.T) / 2, (M + M.T) / 2, B, elements, labels, holding=A)
+    L = floating_root((K + K.T) / 2, (M + M.T) / 2, points)
+    spin = L.T @ (B.T @ elements.stretch)
+    return Flexibility(name, points, L, spin, (K + K.T) / 2, (M + M.T) / 2, B, elements, labels, holding=A)
 
 
 def _holding(elements: FiniteElements, interfaces: Sequence[Interface]) -> tuple[Any, Floats]:

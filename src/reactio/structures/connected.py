@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TOUCHING = 1e-6  # part of the size of a structure within which nodes of two pieces are at the same place
 APART = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions
+HELD = 1e-8  # part of the least motion of a free node below which one is rounding of a held one
 LOOSE = 100  # energy of a motion, as a multiple of what rounding of K leaves, up to which it meets no stiffness
 
 
@@ -70,9 +71,11 @@ def check_held(elements: FiniteElements, solver: Any, name: str) -> None:
     n = elements.K.shape[0]
     right = np.zeros(solver.shape[0])
     right[:n] = np.random.default_rng(3).standard_normal(n)
+    # Of K over its mean diagonal, which the solver holds: what is free moves by 1/stiffest at least.
+    stiffest = float(abs(elements.K).sum(axis=1).max() / np.abs(elements.K.diagonal()).mean())
     for _ in range(2):
         u = solver.solve(right)[:n]
-        if not u.any():
+        if np.abs(u).max() * stiffest <= HELD * np.abs(right[:n]).max():
             return  # the interfaces hold all nodes
         right[:n] = u / np.abs(u).max()
     u = right[:n]

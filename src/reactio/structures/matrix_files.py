@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ModelError
+from reactio.errors import ModelError, ReactioError
 from reactio.files import read_text
+from reactio.matrix_market import read_matrix_market
 
 
 def matrix(given: Any, what: str, where: tuple[str, ...]) -> Floats:
@@ -38,9 +39,7 @@ def sparse_matrix(path: str, what: str, where: tuple[str, ...]) -> Any:
             return csc_array(_numpy(file))
         text = read_text(file)
         if ending == ".mtx" and text.startswith("%%MatrixMarket"):
-            from scipy.io import mmread
-
-            return csc_array(mmread(str(file)))
+            return csc_array(read_matrix_market(file))
         if ending == ".op4":
             return csc_array(_op4(text))
         if ending in (".sti", ".mas", ".mtx"):
@@ -48,8 +47,10 @@ def sparse_matrix(path: str, what: str, where: tuple[str, ...]) -> Any:
         return csc_array(
             np.array([[float(x) for x in line.replace(",", " ").split()] for line in text.splitlines() if line.strip()])
         )
-    except (ValueError, IndexError, OSError, KeyError) as error:
-        raise ModelError(f"{what}: '{path}' cannot be read as a matrix: {error}.", where) from None
+    except ModelError:
+        raise
+    except (ReactioError, ValueError, IndexError, OSError, KeyError) as error:
+        raise ModelError(f"{what}: '{path}' cannot be read as a matrix: {str(error).rstrip('.')}.", where) from None
 
 
 def _numpy(file: Path) -> Any:

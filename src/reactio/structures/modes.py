@@ -9,7 +9,7 @@ Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import tau
 from typing import Any
@@ -224,17 +224,24 @@ def _residual(Y: Floats, frequency: Floats, found: Flexibility | None) -> tuple[
 
 
 def _invariants(whole: FiniteElements, U: Floats) -> tuple[Floats, Floats, Floats]:
-    """J_i, J_ij and b_ij by the mass matrix of the elements; W_a,i is the field e_a × Ψ_i of the nodes."""
+    """J_i, J_ij and b_ij by the mass of the elements; W_a,i is the field e_a × Ψ_i, of nodes or of mass points."""
     n = U.shape[1]
-    psi = U.reshape(len(whole.nodes), whole.freedoms, n)[:, :3]
-    W = np.zeros((len(whole.nodes), whole.freedoms, 3, n))
+    if whole.particles is None:
+        psi, spun = U.reshape(len(whole.nodes), whole.freedoms, n), whole.rigid()[:, 3:]
+        mass: Callable[[Floats], Floats] = whole.M.__matmul__
+    else:
+        points, weight = whole.particles, np.repeat(whole.particles.mass, 3)[:, None]
+        psi = (points.N @ U).reshape(len(points.places), 3, n)
+        spun = np.cross(np.eye(3)[None], points.places[:, None]).transpose(0, 2, 1).reshape(-1, 3)
+        mass = weight.__mul__
+    W = np.zeros((len(psi), psi.shape[1], 3, n))
     for a, e in enumerate(np.eye(3)):
-        W[:, :3, a] = np.cross(e, psi, axisa=0, axisb=1, axisc=1)
+        W[:, :3, a] = np.cross(e, psi[:, :3], axisa=0, axisb=1, axisc=1)
     flat = W.reshape(-1, 3 * n)
-    MW = whole.M @ flat
-    C = (whole.rigid()[:, 3:].T @ MW).reshape(3, 3, n)
+    MW = np.asarray(mass(flat))
+    C = (spun.T @ MW).reshape(3, 3, n)
     D = (flat.T @ MW).reshape(3, n, 3, n)
-    b = (MW.T @ U).reshape(3, n, n)
+    b = (MW.T @ psi.reshape(-1, n)).reshape(3, n, n)
     J1 = (C + C.transpose(1, 0, 2)).transpose(2, 0, 1)
     J2 = D.transpose(1, 3, 0, 2)
     J2 = (J2 + J2.transpose(0, 1, 3, 2)) / 2

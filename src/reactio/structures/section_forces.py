@@ -1,9 +1,9 @@
-"""Trees of beams without a stiffness matrix: their compliance by the section forces that equilibrium gives."""
+"""Beams without a stiffness matrix: their compliance by the section forces of least energy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,39 +25,60 @@ class Bar:
     turning: Floats  # (3, 3) ρI of the section in body axes [kg m]
 
 
-def is_tree(bars: Sequence[Bar], nodes: int) -> bool:
-    """Is there one way from every node to every other?"""
-    return len(bars) == nodes - 1 and len(_outwards(bars, 0)) == len(bars)
-
-
-def tree_compliance(
+def frame_root(
     nodes: Floats, bars: Sequence[Bar], held: Sequence[int], lumps: Iterable[tuple[int, Floats]] = ()
 ) -> Floats:
-    """F (6J, 6J) of a floating tree of beams on the nodes ``held``, in body axes.
+    """L (6J, r) with F = L Lᵀ, the compliance of a floating frame of beams on the nodes ``held``, in body axes.
 
     F_ij = ∫ s_iᵀ S s_j dx,   s_i(x): forces and moments of the section at x by the unit wrench i and the inertia that
     balances it, −ρA (a₀ + α × x) and −ρI α per length.  ``lumps``: nodes with 6 × 6 masses about the origin.
 
     S = diag(1/EA, 1/κGA_y, 1/κGA_z, 1/GJ, 1/EI_y, 1/EI_z).  Nothing but the inertia of the whole body is inverted, so
     that interfaces may be as close as they like.  Displacements are in mean axes of the deformed body; F differs from
-    Pᵀ K^g P of a condensed structure by J Y Jᵀ, which no self-stress sees (NᵀG J = 0).
+    Pᵀ K^g P of a condensed structure by J Y Jᵀ, which no self-stress sees (NᵀG J = 0).  Rings are cut open to a tree;
+    the wrenches X in the cuts are those of least energy, |B + B_c X|² → min: what of B is along B_c falls away.
     """
+    bars, cuts = _opened(bars, len(nodes))
+    nodes = np.concatenate([nodes, nodes[[old for _, old in cuts]]]) if cuts else nodes
     middle = nodes.mean(axis=0)
     x = nodes - middle
     move = rigid_modes(-middle[None])  # twist at the middle of the nodes → twist at the origin of the body
     weights = [(node, move.T @ mass @ move) for node, mass in lumps]
-    load = np.zeros((len(x), 6, 6 * len(held)))
+    load, size = np.zeros((len(x), 6, 6 * (len(held) + len(cuts)))), 6 * len(held)
     for k, node in enumerate(held):
         load[node, :, 6 * k : 6 * k + 6] = rigid_modes(x[node][None]).T  # wrench at a node → about the middle
+    for k, (new, old) in enumerate(cuts):
+        both = rigid_modes(x[new][None]).T
+        load[new, :, size + 6 * k : size + 6 * k + 6] = both
+        load[old, :, size + 6 * k : size + 6 * k + 6] = -both
     field = _balance(x, bars, weights) @ load.sum(axis=0)
     for node, mass in weights:
         load[node] -= mass @ field
-    return _energy(x, bars, load, field)
+    B = _deformations(x, bars, load, field)
+    B, across = B[:, :size], B[:, size:]
+    Q = np.linalg.qr(across / np.linalg.norm(across, axis=0))[0]
+    for _ in range(2):  # once more for the digits that rounding took
+        B = B - Q @ (Q.T @ B)
+    return _narrow(B)
 
 
-def _energy(x: Floats, bars: Sequence[Bar], load: Floats, field: Floats) -> Floats:
-    """∫ sᵀ S s dx over all bars, from the outermost inwards: a section bears what acts beyond it."""
-    beyond, F = load.copy(), np.zeros((load.shape[2],) * 2)
+def _opened(bars: Sequence[Bar], count: int) -> tuple[list[Bar], list[tuple[int, int]]]:
+    """The bars as a tree: those that close a ring end at a node of their own; (own, old) node of each of them."""
+    tree = {id(bar) for bar, _, _ in _outwards(bars, 0)}
+    opened: list[Bar] = []
+    cuts: list[tuple[int, int]] = []
+    for bar in bars:
+        if id(bar) in tree:
+            opened.append(bar)
+        else:
+            cuts.append((count + len(cuts), bar.end))
+            opened.append(replace(bar, end=cuts[-1][0]))
+    return opened, cuts
+
+
+def _deformations(x: Floats, bars: Sequence[Bar], load: Floats, field: Floats) -> Floats:
+    """B (r, 6J) with BᵀB = ∫ sᵀ S s dx, from the outermost bar inwards: a section bears what acts beyond it."""
+    beyond, found = load.copy(), [np.zeros((0, load.shape[2]))]
     points, weights = (part.tolist() for part in GAUSS)
     for bar, near, far in reversed(_outwards(bars, 0)):
         length = float(np.linalg.norm(x[far] - x[near]))
@@ -66,9 +87,21 @@ def _energy(x: Floats, bars: Sequence[Bar], load: Floats, field: Floats) -> Floa
             whole = beyond[far] - _inertia(bar, here, x[far]) @ field
             moment = whole[3:] - skew(here) @ whole[:3]
             s = np.concatenate([bar.axes @ whole[:3], bar.axes @ moment])
-            F += weight * length / 2 * s.T @ (bar.soft[:, None] * s)
+            found.append(np.sqrt(weight * length / 2 * bar.soft)[:, None] * s)
         beyond[near] += beyond[far] - _inertia(bar, x[near], x[far]) @ field
-    return F
+    return np.concatenate(found)
+
+
+def _narrow(B: Floats) -> Floats:
+    """L (6J, 6J or less) with L Lᵀ = BᵀB: R of an orthogonal factorisation, large rows first to keep all digits."""
+    from scipy.linalg import qr
+
+    order = np.argsort(-np.abs(B).max(axis=1, initial=0.0), kind="stable")
+    R, columns = qr(B[order], mode="r", pivoting=True)
+    size = min(B.shape)
+    L = np.zeros((B.shape[1], size))
+    L[columns] = R[:size].T
+    return L
 
 
 def _balance(x: Floats, bars: Sequence[Bar], lumps: Iterable[tuple[int, Floats]]) -> Floats:

@@ -16,12 +16,13 @@ from reactio.arrays import Floats
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
+from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
 from reactio.system.alignment import MISSES, Alignment, Misplaced, SingularBlock, part_of
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.blocks import STACK, dense_stack, lay_out
-from reactio.uniqueness.engine import USUAL, WHOLE, scaled
+from reactio.uniqueness.engine import ROUNDING_OF_ENTRIES, USUAL, WHOLE, scaled
 from reactio.uniqueness.geometry import Geometry, OtherRank
 from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.large import LARGEST_DENSE
@@ -67,7 +68,7 @@ def known_accuracy(system: System) -> Known | None:
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle
         return Known(stated.length, angle, "stated", str(stated), max(stated.length / system.length, angle))
-    open_by = closure(system)
+    open_by = closure(equations(system))
     if not CLOSED * system.length < open_by <= MEET * system.length:
         return None
     return Known(open_by, open_by / system.length, "closure", str(Accuracy(open_by)), open_by / system.length)
@@ -79,16 +80,21 @@ def read_to(system: System, accuracy: Accuracy | str | float | tuple[float, floa
     return system if given is None else replace(system, model=replace(system.model, accuracy=given))
 
 
-def closure(system: System) -> float:
-    """The largest gap of a joint or coupling in the given pose [m]; radians count on the characteristic length."""
-    Phi = np.abs(equations(system).Phi)
-    gaps = [
-        float(Phi[i]) * (system.length if unit == "rad" else 1.0)
-        for group in system.groups
-        if group.kind != "drive"
-        for i, unit in zip(range(group.start, group.stop), group.units, strict=True)
-    ]
-    return max(gaps, default=0.0)
+def closure(eqs: Equations) -> float:
+    """The largest gap of a joint or coupling in a pose [m]; radians count on the characteristic length."""
+    gaps = np.abs(eqs.Phi) * (eqs.system.length / eqs.system.row_scale)
+    return float(gaps.max(where=~eqs.system.driven_rows, initial=0.0))
+
+
+def rounding(eqs: Equations) -> float:
+    """The error of the entries of C, as a part of them: by sums of coordinates and by joints left open.
+
+    ε (1 + x/L) + Φ/L: arms of length up to L are differences of coordinates up to x, which have errors of ε x.
+    """
+    system, F = eqs.system, eqs.work.F
+    d, arm = (2, PLANAR_ARM) if system.space == "planar" else (3, SPATIAL_ARM)
+    x = max(float(np.abs(F[:, at : at + d]).max(initial=0.0)) for at in (0, arm))
+    return ROUNDING_OF_ENTRIES * (1.0 + x / system.length) + closure(eqs) / system.length
 
 
 class SingularValuesByDistance(NamedTuple):

@@ -17,7 +17,7 @@ from reactio.errors import ModelError
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import located
-from reactio.model.specs import Elastic, Model
+from reactio.model.specs import RIGID, Elastic, Model
 from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -27,7 +27,7 @@ from reactio.system.types import RowGroup
 # Part of the largest entry of a row of a joint below which it does not see a direction: axes are unit vectors.
 BLIND = 1e-9
 LARGE_MISFIT = 0.05  # rad, or part of the mechanism: linear elasticity is about parts that nearly fit
-SOFT = 1e-12  # part of the largest eigenvalue of a stiffness, in lengths of the mechanism, below which it is none
+SOFT = 1e-12  # part of the largest eigenvalue of a stiffness, with a diagonal of ones, below which it is none
 
 
 def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
@@ -50,7 +50,7 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
     notes: list[str] = []
     for group in eqs.system.reacting:
         elastic = _elastic(eqs, group)
-        if elastic == Elastic():
+        if elastic is RIGID or elastic == RIGID:
             continue
         D = rows_of(eqs, group)
         parts.append(_part(eqs, group, elastic, D))
@@ -78,7 +78,7 @@ def pushed(eqs: Equations, effort: int) -> Elasticity:
     whole = elasticity(eqs)
     own = {part.name: part for part in body_parts(alone, applied=False)}
     parts = (
-        replace(p, d=own[p.name].d if p.kind == "body" else p.d, delta=np.zeros_like(p.delta)) for p in whole.parts
+        replace(p, e=own[p.name].e if p.kind == "body" else p.e, delta=np.zeros_like(p.delta)) for p in whole.parts
     )
     return Elasticity(whole.m, tuple(parts))
 
@@ -113,7 +113,8 @@ def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -
         longer = elastic.expansion * elastic.temperature * _length(eqs, group)
         delta = delta + longer * column(eqs, group, ALONG, D)
     kind = "joint" if group.frames is not None else group.kind
-    return ElasticPart(group.name, kind, _rows(group), _compliance(eqs, group, elastic, D), np.zeros(size), delta)
+    L = _root(eqs, group, elastic, D)
+    return ElasticPart(group.name, kind, _rows(group), L, np.zeros(L.shape[1]), delta)
 
 
 def _length(eqs: Equations, group: RowGroup) -> float:
@@ -178,50 +179,44 @@ def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) 
                 yield f"The stiffness of '{group.name}' along {name} has no part: it is free there; add a spring."
 
 
-def _compliance(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Floats:
-    """W (rows, rows) = D S Dᵀ with S = K⁻¹: rows of the inverse, not the inverse of a block."""
-    size = group.stop - group.start
+def _root(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Floats:
+    """L (rows, r) of W = L Lᵀ = D S Dᵀ with S = K⁻¹: rows of the inverse, not the inverse of a block."""
     if not elastic.stiffness:
-        return np.zeros((size, size))
+        return np.zeros((group.stop - group.start, 0))
     if len(elastic.stiffness) == 1:
         k = elastic.stiffness[0]
         if k == 0.0:
             raise _soft(eqs, group, "its row")
         gain = 1.0 if D is None else _gain(eqs, group, D)
-        return np.array([[0.0 if math.isinf(k) else gain**2 / k]])
+        return np.array([[gain / math.sqrt(k)]])
     names = COMPONENTS[eqs.system.space]
     if D is None:
         D = np.ones((1, 1))
     if len(elastic.stiffness) == len(names):
-        stiffness = np.array(elastic.stiffness)
-        for name, k, seen in zip(names, stiffness, D.T, strict=True):
+        for name, k, seen in zip(names, elastic.stiffness, D.T, strict=True):
             if k == 0.0 and seen.any():
                 raise _soft(eqs, group, name)
-        S = np.diag(
-            np.where(np.isinf(stiffness) | (stiffness == 0.0), 0.0, 1.0 / np.where(stiffness == 0, 1, stiffness))
-        )
-    else:
-        S = _inverse(eqs, group, np.array(elastic.stiffness).reshape(len(names), -1), D)
-    W = D @ S @ D.T
-    return np.asarray(W + W.T) / 2
+        return D / np.sqrt([k or math.inf for k in elastic.stiffness])
+    return D @ _inverse_root(eqs, group, np.array(elastic.stiffness).reshape(len(names), -1), D)
 
 
-def _inverse(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floats:
-    """K⁻¹ on the range of K; an error where a row of the joint reaches beyond it."""
+def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floats:
+    """R (6, r) with K⁻¹ = R Rᵀ on the range of K; an error where a row of the joint reaches beyond it.
+
+    K is brought to a unit diagonal first: entries of one may be N/m and of another N m/rad, and differ by any factor.
+    """
     names = COMPONENTS[eqs.system.space]
-    unit = np.array([eqs.system.length if name.startswith("about_") else 1.0 for name in names])
+    unit = np.sqrt(np.diagonal(K))
+    unit = np.where(unit > 0, unit, unit.max())
     values, vectors = np.linalg.eigh(K / np.outer(unit, unit))
     kept = values > SOFT * values[-1]
-    none = vectors[:, ~kept]
-    reach = np.abs((D / unit) @ none)
-    if reach.size and reach.max() > np.sqrt(SOFT) * np.abs(D / unit).max():
-        worst = none[:, int(reach.max(axis=0).argmax())]
+    rows = D / unit
+    size = np.linalg.norm(rows, axis=1, keepdims=True)
+    reach = np.abs(rows / np.where(size > 0, size, 1.0) @ vectors[:, ~kept])
+    if reach.max(initial=0.0) > np.sqrt(SOFT):
+        worst = vectors[:, ~kept][:, int(reach.max(axis=0).argmax())]
         raise _soft(eqs, group, names[int(np.abs(worst).argmax())])
-    if kept.all():
-        inverse = np.linalg.inv(K)
-        return np.asarray(inverse + inverse.T) / 2
-    S = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
-    return np.asarray(S / np.outer(unit, unit))
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None])
 
 
 def _soft(eqs: Equations, group: RowGroup, where: str) -> ModelError:

@@ -41,10 +41,10 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     named = rows.with_components(JointComponents(eqs))
     matrix = ConstraintMatrix(eqs.matrix, named, columns, origin, system.length, cancelled=cancelled(eqs))
-    if system.accuracy is None:
-        return matrix
-    from reactio.system.accuracy import tolerances
+    from reactio.system.accuracy import rounding, tolerances
 
+    if system.accuracy is None:
+        return replace(matrix, rounding=rounding(eqs))
     return replace(matrix, tolerances=tolerances(eqs, matrix, system.accuracy))
 
 

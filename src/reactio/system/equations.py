@@ -13,11 +13,11 @@ from reactio.arrays import Floats, Sparse, from_rows
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
-from reactio.system.kernels import evaluator, functions, hand_over, mover
+from reactio.system.kernels import evaluator, functions, hand_over
 from reactio.system.loads import BEYOND, undefined_load
-from reactio.system.normals import places
 from reactio.system.plan import MEASURE_MEMORY, Work
 from reactio.system.types import State, System, needed
+from reactio.system.workspace import workspace
 
 if TYPE_CHECKING:
     from reactio.uniqueness import Solvability
@@ -127,7 +127,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     work = spare.pop() if spare else workspace(system)
     run = evaluator(system.space, system.primitive_names, system.kind_names)
     with foreseen(system.m, part=system.space):
-        hand_over(system, work)
+        hand_over(system)
         run(system.plan, work, t, np.array(q), np.array(v))
     found = Work(*(part.copy() for part in work))
     spare.append(work)
@@ -140,7 +140,7 @@ def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
     run = evaluator(system.space, system.primitive_names, system.kind_names)
 
     def again(t: float, q: Floats, v: Floats) -> Work:
-        hand_over(system, work)
+        hand_over(system)
         run(system.plan, work, t, q, v)
         return work
 
@@ -153,35 +153,9 @@ def unit_push(eqs: Equations, effort: int) -> Floats:
     unit = np.zeros(len(system.plan.pushes.effort))
     unit[effort] = 1.0
     with foreseen(system.m, part=system.space):
+        hand_over(system)
         functions(system)["push"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
-
-
-def workspace(system: System) -> Work:
-    """Arrays for one evaluation."""
-    plan = system.plan
-    measures, m, n = len(plan.measures.p), system.m, system.n
-    return Work(
-        R=np.zeros((len(plan.bodies.table), 2 if system.space == "planar" else 9)),
-        F=np.array(system.F0),
-        value=np.zeros(measures),
-        rate=np.zeros(measures),
-        D=np.zeros((measures, 6 if system.space == "planar" else 12)),
-        bias=np.zeros(measures),
-        Phi=np.zeros(m),
-        nu=np.zeros(m),
-        nudot=np.zeros(m),
-        Gamma=np.zeros(m),
-        C=np.zeros(len(system.C_pattern[1])),
-        left=np.ones(m),
-        M=np.zeros(len(system.M_pattern[1])),
-        Q=np.zeros(n),
-        law=np.zeros(len(plan.pushes.effort)),
-        effort=np.zeros(len(plan.pushes.effort)),
-        P=np.zeros(places(plan.friction)),
-        stack=np.zeros((max(1, system.depth), 3)),
-        jet=np.zeros(3),
-    )
 
 
 def remembered(system: System, t: float, q: Floats) -> Floats:
@@ -198,17 +172,22 @@ def remembered(system: System, t: float, q: Floats) -> Floats:
 def advance(system: System, q: Floats, d: Floats) -> Floats:
     """q moved by a displacement d (n,) in the directions of v; rotations move on the group."""
     out = np.array(q)
-    with foreseen(system.m, part=system.space):
-        functions(system)["advance"](system.plan, np.array(q), np.array(d), out)
+    _move(system, "advance", q, d, out)
     return remembered(system, 0.0, out)
 
 
 def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
     """q̇ from v (nq,); remembered angles stay."""
     out = np.zeros(system.nq)
-    with foreseen(system.m, part=system.space):
-        mover(system.space, system.kind_names, "rates")(system.plan.bodies, np.array(q), np.array(v), out, 0)
+    _move(system, "rates", q, v, out)
     return out
+
+
+def _move(system: System, name: str, q: Floats, v: Floats, out: Floats) -> None:
+    """Run one of the functions that lead from q and v to coordinates."""
+    with foreseen(system.m, part=system.space):
+        hand_over(system)
+        functions(system)[name](system.plan, np.array(q), np.array(v), out)
 
 
 def _check_finite(system: System, work: Work, state: State) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.kernels import in_turn
 from reactio.system.equations import Equations
-from reactio.system.kernels import chains
+from reactio.system.kernels import loops_by_name
 from reactio.system.rational import Angle, Exact, ExactMath, Irrational, Reading, RoundedMath, Unknown, rounded
 from reactio.system.types import System
 
@@ -61,25 +62,24 @@ def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Ob
     """C (m, n), the frames and Φ (m,) in exact numbers."""
     system, plan = eqs.system, eqs.system.plan
     loops = {
-        name: loop.over(math=arithmetic)
-        for name, loop in chains(system.space, system.primitive_names, system.kind_names).items()
+        name: in_turn([loop.over(math=arithmetic) for loop in copies]) for name, copies in loops_by_name(system).items()
     }
     q = _table(eqs.state.q, read, "a coordinate")
     local = _by_rows(plan.frames.local, read, _names(system))
     F, R = _frames(system, read), _zeros(*eqs.work.R.shape)
-    loops["orientations"](plan.bodies, q, R, 0)
+    loops["orientations"](plan.bodies, q, R)
     bodies = plan.bodies._replace(p=_table(plan.bodies.p, read, "a coefficient of an element"))
     frames = plan.frames._replace(local=local)
-    loops["places"](frames, bodies.p, q, R, F, 0)
+    loops["places"](frames, bodies.p, q, R, F)
     measures = len(plan.measures.p)
     value = _zeros(measures)
     D = _zeros(measures, eqs.work.D.shape[1])
     given = plan.measures._replace(p=_table(plan.measures.p, read, "a parameter of a joint"))
-    loops["measures"](given, q, F, value, D, 0)
+    loops["measures"](given, q, F, value, D)
     data, Phi = _zeros(len(system.C_pattern[1])), _residuals(system, value, read)
     entries = plan.entries._replace(factor=_table(plan.entries.factor, read, "a factor of a row"))
-    loops["matrix"](entries, frames, bodies.p, q, R, D, F, data, 0)
-    loops["intrinsic_rows"](bodies, q, Phi, data, 0)
+    loops["matrix"](entries, frames, bodies.p, q, R, D, F, data)
+    loops["intrinsic_rows"](bodies, q, Phi, data)
     indptr, indices = system.C_pattern
     C = _zeros(system.m, system.n)
     C[np.repeat(np.arange(system.m), np.diff(indptr)), indices] = data

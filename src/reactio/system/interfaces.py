@@ -14,6 +14,7 @@ from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import ElasticPart
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
+from reactio.structures.condense import skew
 from reactio.system.equations import Equations
 from reactio.system.plan import BODY_Q
 from reactio.system.types import System
@@ -58,23 +59,23 @@ def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
     found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
     u = _heat(model, body, held.interfaces)
     if found is not None:
-        u = u + found.F @ (_loads_on(eqs, held, turn, True) - G.T @ lam[rows]) + _spin(eqs, b, found, turn)
+        w = _loads_on(eqs, held, turn, True) - G.T @ lam[rows]
+        u = u + found.L @ (found.L.T @ w + _spin(eqs, b, found, turn))
     pair = u.reshape(-1, 2, 3) @ turn.T
     return Bent(held, turn, pair.reshape(-1, 6))
 
 
 def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> ElasticPart:
-    """F = G F_b Gᵀ and d = G (F_b w + u): w the applied loads on its interfaces, u of its spin; heat is a misfit."""
+    """L = G L_b and e = L_bᵀ w + D s: w the applied loads on its interfaces, D s by its spin; heat is a misfit."""
     model, own, turn = eqs.system.model, seat(eqs.system, b), body_axes(eqs, b)
     found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
-    size = 6 * len(held.interfaces)
-    F_b = found.F if found else np.zeros((size, size))
-    u = F_b @ _loads_on(eqs, held, turn, applied)
-    if spin and found is not None:
-        u = u + _spin(eqs, b, found, turn)
-    grown = _heat(model, body, held.interfaces) if applied else np.zeros(size)
-    F = G @ F_b @ G.T
-    return ElasticPart(body.name, "body", rows, (F + F.T) / 2, G @ u, -G @ grown)
+    grown = -G @ _heat(model, body, held.interfaces) if applied and body.temperature else np.zeros(len(rows))
+    if found is None:
+        return ElasticPart(body.name, "body", rows, np.zeros((len(rows), 0)), np.zeros(0), grown)
+    e = found.L.T @ _loads_on(eqs, held, turn, applied)
+    if spin:
+        e = e + _spin(eqs, b, found, turn)
+    return ElasticPart(body.name, "body", rows, G @ found.L, e, grown)
 
 
 def growth(eqs: Equations, name: str, strain: float) -> Floats:
@@ -128,7 +129,7 @@ class Seat:
     side: Ints  # (t,) 0 or 1
     factor: Floats  # (t,)
     foot: Ints  # (t,) interface
-    arm: Floats  # (t, 3) from the interface, body axes [m]
+    lever: Floats  # (t, 3, 3) r× of the arm from the interface, body axes [m]
 
     def on(self, eqs: Equations, turn: Floats) -> Floats:
         """G (k, 6 J): the rows on the twists of the interfaces, in body axes."""
@@ -136,7 +137,7 @@ class Seat:
         whole = np.zeros((len(D), 6))
         whole[:, list(PLANAR) if D.shape[1] == 3 else slice(None)] = D
         force = whole[:, :3] @ turn
-        moment = whole[:, 3:] @ turn + np.cross(self.arm, force)
+        moment = whole[:, 3:] @ turn + (self.lever @ force[:, :, None])[:, :, 0]
         G = np.zeros((len(self.rows), len(self.held.interfaces), 6))
         np.add.at(G, (self.own, self.foot), np.hstack([force, moment]))
         return G.reshape(len(self.rows), -1)
@@ -173,8 +174,8 @@ def _seat(system: System, b: int) -> Seat:
             rows.append(i)
     own, measures, sides, factors, feet = np.array(terms, dtype=float).reshape(-1, 5).T
     own, measures, sides, feet = (part.astype(np.int64) for part in (own, measures, sides, feet))
-    arm = np.array(arms, dtype=float).reshape(-1, 3)
-    return Seat(found, held, np.array(rows, dtype=np.int64), own, measures, sides, factors, feet, arm)
+    lever = np.array([skew(arm) for arm in arms], dtype=float).reshape(-1, 3, 3)
+    return Seat(found, held, np.array(rows, dtype=np.int64), own, measures, sides, factors, feet, lever)
 
 
 def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:
@@ -238,7 +239,7 @@ def _heat(model: Model, body: Body, points: Floats) -> Floats:
 
 
 def _spin(eqs: Equations, b: int, found: Flexibility, turn: Floats) -> Floats:
-    """u (6 J,) = D s of the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
+    """(r,) deformations D s by the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
     first = eqs.system.body_v[b]
     w = eqs.state.v[first:][2:3] if eqs.system.space == "planar" else eqs.state.v[first + 3 : first + 6]
     omega = turn.T @ (np.array([0.0, 0.0, *w]) if len(w) == 1 else w)

@@ -8,7 +8,9 @@ from statistics import median
 from reactio.model.specs import Model
 from reactio.places import GROUND
 
-SAME_POINT = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point
+SAME_POINT = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point, and
+# so are points nearer than this part of the whole mechanism: axes that meet in a wrist do so but for rounding
+LEAST = 1e-11  # metres; what is smaller than an atom is rounding of a mechanism whose joints all meet in one point
 
 
 def characteristic_length(model: Model) -> float:
@@ -21,13 +23,14 @@ def characteristic_length(model: Model) -> float:
     for joint in model.joints:
         for end in (joint.a, joint.b):
             points.setdefault(end.body, []).append(end.point)
-    spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT * _reach(own)]
-    if spreads:
-        return median(spreads)
     everywhere = points.get(GROUND, []) + [body.position for body in model.bodies]
+    spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT * _reach(own)]
+    rounding = max(SAME_POINT * max([_spread(everywhere), *spreads]), LEAST)
+    if spreads := [s for s in spreads if s > rounding]:
+        return median(spreads)
     far = max((_reach(own) for own in (everywhere, *points.values()) if own), default=0.0)
     spread = _spread(everywhere)
-    return spread if spread > SAME_POINT * far else 1.0
+    return spread if spread > max(SAME_POINT * far, LEAST) else 1.0
 
 
 def _spread(points: list[tuple[float, ...]]) -> float:

@@ -192,6 +192,7 @@ def _couplings(new: Draft, model: Model) -> None:
                 (unit,),
                 _bodies(model, bodies),
                 None,
+                (True,) if kind.pushes else (),
             )
         )
 

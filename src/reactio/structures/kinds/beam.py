@@ -12,10 +12,18 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean
-from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
+from reactio.structures import (
+    Description,
+    FiniteElements,
+    Flexibility,
+    MassProperties,
+    Particles,
+    StructureKind,
+    register,
+)
 from reactio.structures.condense import Interface, condense, mass_properties_of, rigid_mass, skew
 from reactio.structures.material import Material
-from reactio.structures.section_forces import Bar, is_tree, tree_compliance
+from reactio.structures.section_forces import Bar, frame_root
 from reactio.structures.sections import Section, section
 
 SAME = 1e-9  # part of the length of a segment within which points of the axis are one node
@@ -184,7 +192,7 @@ def _field(x: Floats) -> Floats:
 def elements(given: Description, attached: Iterable[Floats] = ()) -> tuple[FiniteElements, list[int]]:
     """Nodes at the ends of segments and where frames are attached; the node of each attached point."""
     pieces, nodes, chosen = divided(given, attached)
-    return _assembled(pieces, nodes), chosen
+    return _assembled(pieces, nodes, given.inside), chosen
 
 
 def divided(
@@ -231,7 +239,30 @@ def _foot(parts: tuple[Segment, ...], point: Floats) -> tuple[int, float]:
     return found
 
 
-def _assembled(pieces: list[tuple[Segment, int, int]], nodes: Floats) -> FiniteElements:
+def _particles(pieces: list[tuple[Segment, int, int]], nodes: Floats) -> Particles:
+    """Four points of every section at Gauss' places along every piece: they have its mass and its second moments."""
+    places, masses, shapes = [], [], []
+    for part, p, q in pieces:
+        sec, a, along = part.section, nodes[p], nodes[q] - nodes[p]
+        L = float(np.linalg.norm(along))
+        stiff = ((sec.Iz, sec.ky), (sec.Iy, sec.kz))
+        phi = [_bending(part.material.E, second, k * part.material.shear * sec.A, L)[0] for second, k in stiff]
+        at = np.concatenate([6 * p + np.arange(6), 6 * q + np.arange(6)])
+        far = [(math.sqrt(2 * sec.Iz / sec.A), 0.0), (0.0, math.sqrt(2 * sec.Iy / sec.A))]
+        arms = [s * np.array([0.0, *one]) for one in far for s in (1.0, -1.0)]  # section axes
+        for x, weight in zip(*(one.tolist() for one in GAUSS), strict=True):
+            s = (x + 1) / 2
+            moves, turns = _interpolation(s, L, phi)
+            for arm in arms:
+                N = np.zeros((3, 6 * len(nodes)))
+                N[:, at] = part.axes.T @ (moves - skew(arm) @ turns) @ np.kron(np.eye(4), part.axes)
+                places.append(a + s * along + part.axes.T @ arm)
+                masses.append(weight * L / 2 * part.material.density * sec.A / len(arms))
+                shapes.append(N)
+    return Particles(np.array(places), np.array(masses), np.concatenate(shapes))
+
+
+def _assembled(pieces: list[tuple[Segment, int, int]], nodes: Floats, inside: bool = False) -> FiniteElements:
     from scipy.sparse import csc_array
 
     n = 6 * len(nodes)
@@ -242,7 +273,7 @@ def _assembled(pieces: list[tuple[Segment, int, int]], nodes: Floats) -> FiniteE
         K[np.ix_(at, at)] += k
         M[np.ix_(at, at)] += m
         stretch[at] += load
-    return FiniteElements(csc_array(K), csc_array(M), nodes, 6, stretch)
+    return FiniteElements(csc_array(K), csc_array(M), nodes, 6, stretch, _particles(pieces, nodes) if inside else None)
 
 
 def _inertia(given: Description) -> MassProperties | None:
@@ -256,18 +287,17 @@ def _flexibility(given: Description) -> Flexibility:
     if lumped is not None:
         points.append(np.array([*lumped.center, 0.0][:3]))  # a massless beam carries its mass there
     pieces, places, nodes = divided(given, points)
-    whole = _assembled(pieces, places)
+    whole = _assembled(pieces, places, given.inside)
     if lumped is not None:
         whole = _with_lump(whole, nodes[-1], lumped)
     own = sorted(set(nodes))
     interfaces = [Interface(f"{k + 1}", whole.nodes[node], np.array([node])) for k, node in enumerate(own)]
     found = condense(whole, interfaces, given.name)
-    bars = [_bar(*piece) for piece in pieces]
-    if is_tree(bars, len(places)) and not given.inside:
+    if not given.inside:
         lumps = () if lumped is None else ((nodes[-1], rigid_mass(lumped)),)
-        F = tree_compliance(places, bars, own, lumps)
+        L = frame_root(places, [_bar(*piece) for piece in pieces], own, lumps)
         assert found.B is not None
-        found = replace(found, F=F, spin=F @ (found.B.T @ whole.stretch))
+        found = replace(found, L=L, spin=L.T @ (found.B.T @ whole.stretch))
     return replace(found, held=np.array(points), foot=tuple(own.index(node) for node in nodes))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from reactio.errors import ModelError, did_you_mean
@@ -27,7 +29,7 @@ def _flexibility(given: Description) -> Flexibility:
     k = _stiffness(given)
     e = np.zeros(12)
     e[:3], e[6:9] = -along / length, along / length
-    return Flexibility(given.name, points, np.outer(e, e) / (4 * k), np.zeros((12, 6)))
+    return Flexibility(given.name, points, e[:, None] / (2 * math.sqrt(k)), np.zeros((1, 6)))
 
 
 def _stiffness(given: Description) -> float:

@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import Description, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.checks import check_condensed
-from reactio.structures.condense import floating, mass_properties, rigid_mass, rigid_modes
+from reactio.structures.condense import floating_root, mass_properties, rigid_mass, rigid_modes
 from reactio.structures.matrix_files import matrix
 
 
@@ -60,8 +60,8 @@ def _flexibility(given: Description) -> Flexibility:
                 f"body '{given.name}': give the mass matrix of the superelement, or its mass.", given.where
             )
         M = _lumped(points, given.inertia)
-    F = floating(K, M, points)
-    return Flexibility(given.name, points, F, np.zeros((len(F), 6)), K, M, labels=labels)
+    L = floating_root(K, M, points)
+    return Flexibility(given.name, points, L, np.zeros((L.shape[1], 6)), K, M, labels=labels)
 
 
 def _lumped(points: Floats, inertia: MassProperties) -> Floats:
