@@ -124,6 +124,7 @@ class ConstraintMatrix:
     ``tolerances``: what the accuracy of its geometry makes of singular values (None: rounding alone).
     ``cancelled`` (m,): how much of the terms that a row is the sum of is left in it, 1 where nothing cancels, 0 where
     all does and the row constrains nothing (None: not known, and rows of zeros are refused).
+    ``rounding``: the error of its entries as a part of them, where units of columns are divided out (None: unknown).
     """
 
     C: Any
@@ -134,6 +135,7 @@ class ConstraintMatrix:
     order: NDArray[np.int64] | None = None
     tolerances: Tolerances | None = None
     cancelled: Array | None = None
+    rounding: float | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -212,7 +214,8 @@ def characteristic_length(C: Any, columns: ColumnTable) -> float:
     if angular is None or len(angular) != C.shape[1] or angular.all() or not angular.any():
         return 1.0
     size = np.abs(C) if isinstance(C, np.ndarray) else abs(C)
-    force, moment = size @ np.where(angular, 0.0, 1.0), size @ np.where(angular, 1.0, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):  # sums beyond the range of numbers tell no length
+        force, moment = size @ np.where(angular, 0.0, 1.0), size @ np.where(angular, 1.0, 0.0)
     both = (force > 0.0) & (moment > 0.0)
     arm = np.log(moment[both]) - np.log(force[both])
     arm = arm[np.isfinite(arm)]

@@ -305,6 +305,23 @@ def _half(pair: Pair, about_z: Turn) -> Fraction:
     return pair.slid if about_z[0] else -pair.slid
 
 
+def misplaced(mechanism: Mechanism, rng: np.random.Generator, digits: int) -> Mechanism:
+    """One joint shifted, tilted or both by up to 6·10^−digits, in lengths and radians; joints of particles stay."""
+    i = int(rng.integers(len(mechanism.pairs)))
+    pair, size = mechanism.pairs[i], 10**digits
+    if any(body >= 0 and mechanism.links[body].particle for body in (pair.a, pair.b)):
+        return mechanism
+    planar = mechanism.space == "planar"
+    shift = [Fraction(int(x), size) for x in rng.integers(-6, 7, 3)]
+    tilt = (0, 0, int(rng.integers(-6, 7))) if planar else tuple(int(x) for x in rng.integers(-6, 7, 3))
+    kind = int(rng.integers(3))
+    if kind != 1:
+        pair = replace(pair, at=_plus(pair.at, (*shift[:2], Fraction(0) if planar else shift[2])))
+    if kind != 0:
+        pair = replace(pair, q=product(pair.q, (2 * size, *tilt)))
+    return replace(mechanism, pairs=(*mechanism.pairs[:i], pair, *mechanism.pairs[i + 1 :]))
+
+
 def permuted(mechanism: Mechanism, rng: np.random.Generator) -> Mechanism:
     """Joints in another order."""
     return replace(mechanism, pairs=tuple(mechanism.pairs[i] for i in rng.permutation(len(mechanism.pairs))))

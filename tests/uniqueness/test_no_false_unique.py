@@ -26,7 +26,7 @@ def agree(answer: Solvability) -> None:
             for e in answer.evidences
             for N in e.null_rows(rows)
         ]
-        for one, many in zip(flags(exact, tol.zero, tol.sure), group.components, strict=True):
+        for one, many in zip(flags(exact, [tol.zero] * len(exact), tol.sure), group.components, strict=True):
             assert many.unique in (None, one)
 
 
@@ -39,6 +39,32 @@ def test_ill_conditioned_neighbour_hides_nothing(e: float, method: str) -> None:
     assert answer["X"].components[0].unique is None
     assert answer.functional("X").unique is None
     agree(answer)
+
+
+@pytest.mark.parametrize("method", ["nullspace", "qr", "svd", "rank"])
+@pytest.mark.parametrize(("e", "rounding"), [(2e-12, None), (3e-14, 0)])
+def test_a_share_above_rounding_is_not_zero(e: float, rounding: float | None, method: str) -> None:
+    """X has a share of e in the self-stress: more than errors of the entries make, so it is not called unique."""
+    T, P = np.array([[1.0, 0.0], [1.0, e], [0.0, 1.0]]), np.array([[1.0, 0.0], [1.0, 4e-6]])
+    groups = {"a": [0], "b": [1], "X": [2], "p": [3], "q": [4]}
+    answer = solvability(block_diag(T, P), groups, method=method, rounding=rounding)
+    assert answer["X"].verdict is Verdict.AMBIGUOUS
+    assert answer["X"].components[0].unique is None
+    assert answer.functional("X").unique is None
+    assert [answer[name].verdict for name in "pq"] == [Verdict.UNIQUE] * 2
+    many = solvability(csr_array(block_diag(*[T] * 60)), rounding=rounding)  # judged in blocks
+    assert many["row 2"].verdict is Verdict.AMBIGUOUS
+    assert many.functional("row 2").unique is None
+
+
+def test_shares_that_rounding_makes_are_zero() -> None:
+    """A matrix whose entries are right to 1e-16: the rows outside its one self-stress stay unique, however many."""
+    rng = np.random.default_rng(12)
+    for m in (6, 40, 140):
+        Q, _ = np.linalg.qr(rng.standard_normal((m + 4, m + 4)))
+        C = np.diag(np.logspace(0, -4, m)) @ Q[:m]  # a condition of 1e4
+        answer = solvability(np.vstack([C, C[0] + C[1]]), rounding=0)
+        assert [str(g.verdict) for g in answer] == ["not unique"] * 2 + ["unique"] * (m - 2) + ["not unique"]
 
 
 @pytest.mark.parametrize("copies", [1, 100])  # 100: judged in blocks

@@ -143,6 +143,9 @@ def _of_kind(kind: str, axes: list[str]) -> str:
     head = axes[0].rpartition(" ")[0]
     if all(len(axis) == len(head) + 2 and axis.startswith(head) for axis in axes):
         axes = [head.replace("joint axis", "joint axes") + " " + _listing([axis[-1] for axis in axes])]
+    directions, of, joints = zip(*(axis.partition(" of ") for axis in axes), strict=True)
+    if all(of) and len(set(joints)) == 1 and " of " not in joints[0]:
+        axes = [f"{_listing(directions)} of {joints[0]}"]
     return f"common {what}s {along} {'; '.join(axes)}" if len(axes) <= MOST_DIRECTIONS else f"common {what}s"
 
 
@@ -231,6 +234,11 @@ def _summary(group: GroupVerdict) -> str:
 def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
     either = " or ".join(f"{verdict} ({count} determined)" for verdict, count in group.alternatives)
     d = answer.decision
+    if d.confident:
+        return (
+            "The rank is clear, but a share in a self-stress is larger than rounding makes of nothing and smaller than "
+            f"any that is meant: the verdict is {either}."
+        )
     return (
         f"The geometry is a hair from another rank (last singular value kept {d.sigma_last_kept:.2g}, first dropped "
         f"{d.sigma_first_dropped:.2g}): the verdict is {either}."

@@ -73,11 +73,20 @@ def _edges(groups: list[RowGroup], ground: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _parts(nodes: int, u: Ints, v: Ints) -> int:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    """How many connected parts a graph has: each edge between two of them joins them to one."""
+    parent = list(range(nodes))
 
-    graph = coo_array((np.ones(len(u), dtype=np.int8), (u, v)), shape=(nodes, nodes))
-    return int(connected_components(graph, directed=False)[0])
+    def root(node: int) -> int:
+        while parent[node] != node:
+            parent[node] = node = parent[parent[node]]  # half of the way is enough to keep all ways short
+        return node
+
+    parts = nodes
+    for a, b in zip(u.tolist(), v.tolist(), strict=True):
+        one, other = root(a), root(b)
+        if one != other:
+            parent[one], parts = other, parts - 1
+    return parts
 
 
 def _blocks(groups: list[RowGroup], owner: Ints, component: Ints) -> list[tuple[str, ...]]:

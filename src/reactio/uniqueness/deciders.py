@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reactio.linear.lapack import pivoted_qr
 from reactio.linear.nullspace import Factor, by_qr, left
-from reactio.linear.rank import EPS, Count, Tolerances, count
+from reactio.linear.rank import EPS, Count, Tolerances, count, relative
 from reactio.linear.spans import Spans, Stack
 from reactio.uniqueness.scores import (
     Scores,
@@ -24,6 +24,7 @@ from reactio.uniqueness.scores import (
     distinct,
     judge,
     kept,
+    share_rounding,
     singular_values,
 )
 
@@ -39,12 +40,12 @@ def nullspace(C: Array, spans: Spans, tol: Tolerances, factor: Factor) -> Verdic
 
 def svd(C: Array, spans: Spans, tol: Tolerances, factor: Factor) -> Verdicts:
     """B_X = C_Xᵀ U_X, U the last m − r left singular vectors.  [Wojtyra 2009; 2013, Sect. 3.3]"""
-    return _published(C, factor, spans, tol)
+    return _published(C, factor, spans, tol, factor)
 
 
 def qr(C: Array, spans: Spans, tol: Tolerances, factor: Factor) -> Verdicts:
     """B_X = C_Xᵀ Q_X^col, Q^col the last m − r columns of C E = Q R.  [Wojtyra & Frączek 2013, Eq. 27]"""
-    return _published(C, by_qr(C), spans, tol)
+    return _published(C, by_qr(C), spans, tol, factor)
 
 
 def rank(C: Array, spans: Spans, tol: Tolerances, factor: Factor) -> Verdicts:
@@ -53,7 +54,7 @@ def rank(C: Array, spans: Spans, tol: Tolerances, factor: Factor) -> Verdicts:
     groups = [np.arange(a, b) for a, b in itertools.pairwise(spans.ptr)]
     inside = [singular_values(C[X]) for X in groups]
     outside = [singular_values(np.delete(C, X, axis=0)) for X in groups]
-    r_X, r_Y = _stack([kept(s, tol) for s in inside]), _stack([kept(s, tol) for s in outside])
+    r_X, r_Y = _stack([kept(s, tol) for s in inside]), _stack([_kept_outside(s, tol) for s in outside])
     free = Count(r_X.best + r_Y.best - r.best, r_X.low + r_Y.low - r.high, r_X.high + r_Y.high - r.low)
     determined = r.best - r_Y.best
     return Verdicts(
@@ -98,20 +99,26 @@ def _replaceable(D: Array, stack: Stack, owner: Ints, zero: float) -> Ints:
     return np.asarray(np.add.reduce(s > zero, axis=-1, dtype=np.int64))
 
 
-def _published(C: Array, factor: Factor, spans: Spans, tol: Tolerances) -> Verdicts:
-    """Verdicts from rank(B_X), B_X (n, p) formed as printed, on the equilibrated matrix."""
+def _kept_outside(sigma: Array, tol: Tolerances) -> Count:
+    """The plausible ranks without a group: a small share of the group leaves them a small singular value."""
+    return count(relative(sigma), tol, None if tol.rounding is None else np.array(min(tol.zero, tol.rounding)))
+
+
+def _published(C: Array, factor: Factor, spans: Spans, tol: Tolerances, singular: Factor) -> Verdicts:
+    """Verdicts from rank(B_X), B_X (n, p) formed as printed, on the equilibrated matrix; ``singular``: by SVD."""
     ranks = kept(factor.sigma, tol)
-    readings = [_read(C, left(factor.Q, r), spans, tol) for r in distinct(ranks)]
+    zero = share_rounding(singular, kept(singular.sigma, tol).best, spans, tol)
+    readings = [_read(C, left(factor.Q, r), spans, tol, zero) for r in distinct(ranks)]
     return combine(readings, spans.sizes)
 
 
-def _read(C: Array, N: Array, spans: Spans, tol: Tolerances) -> Scores:
+def _read(C: Array, N: Array, spans: Spans, tol: Tolerances, zero: Array) -> Scores:
     pairs = [(C[a:b], N[a:b]) for a, b in itertools.pairwise(spans.ptr)]
     inside = [singular_values(C_X) for C_X, _ in pairs]
     B = [singular_values(C_X.T @ N_X) / _top(s) for (C_X, N_X), s in zip(pairs, inside, strict=True)]
     return Scores(
         _stack([kept(s, tol) for s in inside]),
-        _stack([count(s, tol) for s in B]),
+        _stack([count(s, tol, limit) for s, limit in zip(B, zero, strict=True)]),
         np.array([min(decades(s / _top(s), tol), decades(b[: s.size], tol)) for s, b in zip(inside, B, strict=True)]),
     )
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import Tolerances
 from reactio.linear.scaling import ScaledMatrix
-from reactio.uniqueness.scores import distinct, kept
+from reactio.linear.spans import Spans
+from reactio.uniqueness.scores import distinct, kept, share_rounding
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,6 +36,9 @@ class Evidence(Protocol):
     @property
     def spread(self) -> float:
         """Factor by which ``scores`` may be off either way."""
+
+    def rounding(self, rows: Ints) -> float:
+        """What rounding can make of |p Ñ| where p Ñ = 0, for unit vectors p on the multipliers of ``rows``."""
 
     def scores(self, rows: Ints, p: Array) -> list[Array]:
         """|p Ñ| of rows p (k, len(rows)) on the multipliers of ``rows``, under every plausible rank, best first."""
@@ -76,6 +80,12 @@ class DenseEvidence:
     def spread(self) -> float:
         """Scores are exact."""
         return 1.0
+
+    def rounding(self, rows: Ints) -> float:
+        """ε ‖C̃⁺‖ over the columns ``rows``, at most the tolerance for zero."""
+        own = Factor(self.factor.Q[rows], self.factor.sigma)
+        rank = kept(own.sigma, self.tol).best if self.rank is None else np.array(self.rank)
+        return float(share_rounding(own, rank, Spans(np.array([0, len(rows)])), self.tol)[0])
 
     def scores(self, rows: Ints, p: Array) -> list[Array]:
         """|p Ñ| under every plausible rank."""

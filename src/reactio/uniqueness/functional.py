@@ -63,10 +63,11 @@ def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: T
     The score of a direction p is |p D_r Ñ| / |p D_r| ∈ [0, 1]: free of units and of row scales.
     """
     bases = [_directions(directions(P, e, rows), tol) for e in evidences]
-    scores = [singular_values(V @ N) for V, e in zip(bases, evidences, strict=True) for N in e.null_rows(rows)]
+    pairs = [(singular_values(V @ N), e) for V, e in zip(bases, evidences, strict=True) for N in e.null_rows(rows)]
+    scores = [s for s, _ in pairs]
     size, free = len(bases[0]), int((scores[0] > tol.decide).sum())
     low = min(int((s >= tol.sure).sum()) for s in scores)
-    high = max(int((s > tol.zero).sum()) for s in scores)
+    high = max(int((s > e.rounding(rows)).sum()) for s, e in pairs)
     clear = low == high and all(len(V) == size for V in bases)
     verdict = word(size - free, size) if clear else Verdict.AMBIGUOUS
     return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s in scores))
@@ -95,15 +96,16 @@ def _directions(p: Array, tol: Tolerances) -> Array:
 
 def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
     """The same predicate for every row of P on its own; None also where estimated scores are too near a threshold."""
-    scores = [score for e in evidences for score in e.scores(rows, directions(P, e, rows))]
+    pairs = [(score, e.rounding(rows)) for e in evidences for score in e.scores(rows, directions(P, e, rows))]
     spread = max(e.spread for e in evidences)
-    return flags(scores, tol.zero / spread, tol.sure * spread)
+    return flags([score for score, _ in pairs], [zero / spread for _, zero in pairs], tol.sure * spread)
 
 
-def flags(scores: Sequence[Array], zero: float, sure: float) -> list[bool | None]:
-    """True where every reading has a score up to ``zero``, False where all have at least ``sure``, else None."""
-    worst, best = np.max(scores, axis=0), np.min(scores, axis=0)
-    return [True if w <= zero else (False if b >= sure else None) for w, b in zip(worst, best, strict=True)]
+def flags(scores: Sequence[Array], zero: Sequence[float], sure: float) -> list[bool | None]:
+    """True where every reading has a score up to its ``zero``, False where all have at least ``sure``, else None."""
+    none = np.all([score <= limit for score, limit in zip(scores, zero, strict=True)], axis=0)
+    some = np.min(scores, axis=0) >= sure
+    return [True if n else (False if s else None) for n, s in zip(none, some, strict=True)]
 
 
 def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) -> tuple[Ints, Array]:

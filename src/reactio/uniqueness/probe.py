@@ -46,6 +46,16 @@ class Probed(NamedTuple):
         """Has the block a null space at all?"""
         return bool(self.factors[0].rank < self.factors[0].shape[0])
 
+    def zero(self, sizes: Ints, tol: Tolerances) -> Array:
+        """What rounding can make of the share of groups of so many rows (g,) that have none.
+
+        The pivots of R bound σ_r from above only: the length of a vector stands for what they leave out.
+        """
+        if tol.rounding is None:
+            return np.full(sizes.shape, tol.zero)
+        amplified = np.sqrt(float(self.factors[0].shape[0])) / min(self.evidence[0], 1.0)
+        return np.asarray(np.minimum(tol.zero, tol.rounding * amplified * np.sqrt(sizes)))
+
 
 def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> tuple[Probed, Verdicts]:
     """Rank and verdicts of block b."""
@@ -56,7 +66,8 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
     k = min(max(8, size + 2), MOST_PROBES)
     W = np.random.default_rng(20130305).standard_normal((C.shape[0], k)) / np.sqrt(k)
     readings = [
-        group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, probes=k) for qr in probed.factors
+        group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, probed.zero(spans.sizes, tol), k)
+        for qr in probed.factors
     ]
     return probed, combine(readings, spans.sizes)
 
@@ -125,6 +136,16 @@ class LargeEvidence:
     def spread(self) -> float:
         """Scores are estimated from a few random vectors."""
         return SPREAD
+
+    def rounding(self, rows: Ints) -> float:
+        """The largest of the blocks that the rows lie in."""
+        block = self.layout.block_of(rows)
+        return max(self._rounding_in(int(b), rows[block == b]) for b in np.unique(block))
+
+    def _rounding_in(self, b: int, rows: Ints) -> float:
+        if b in self.probed:
+            return float(self.probed[b].zero(np.array(rows.size), self.tol))
+        return self._dense(b).rounding(self._local(b, rows))
 
     def scores(self, rows: Ints, p: Array) -> list[Array]:
         """|pᵀλ| for λ = Ñ Ñᵀ w, w normal (m, PROBES): a few vectors λ serve all groups, however many there are."""

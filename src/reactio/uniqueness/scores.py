@@ -54,11 +54,31 @@ def kept(sigma: Array, tol: Tolerances) -> Count:
     return count(relative(sigma), tol)
 
 
-def group_scores(rows_of: Take, N: Array, spans: Spans, tol: Tolerances, probes: int = 0) -> Scores:
+def share_rounding(factor: Factor, rank: Ints, spans: Spans, tol: Tolerances) -> Array:
+    """What rounding can make of the share of each group (…, g) in a self-stress that it has no part in.
+
+    p N = 0 for a direction p of the multipliers of X; with errors δC̃ it becomes −p (C̃⁺)ᵀ δC̃ᵀ N, up to ε σ_1 ‖C̃⁺_X‖,
+    where C̃⁺_X = V Σ⁻¹ U_Xᵀ are its columns of the pseudoinverse: large where a reaction is nearly undetermined, and
+    no larger because another part of the matrix is.  ε = tol.rounding, the error of the entries.
+    """
+    if tol.rounding is None or not factor.sigma.shape[-1]:
+        return np.full((*factor.sigma.shape[:-1], spans.sizes.size), tol.zero)
+    sigma = factor.sigma
+    counts = np.arange(sigma.shape[-1]) < rank[..., None]
+    inverse = np.where(counts, sigma[..., :1] / np.where(counts, sigma, 1.0), 0.0)
+    Y = factor.Q[..., : sigma.shape[-1]] * inverse[..., None, :]
+    squares = np.add.reduceat(np.add.reduce(Y * Y, axis=-1), spans.ptr[:-1], axis=-1)
+    return np.minimum(tol.zero, tol.rounding * np.sqrt(squares))
+
+
+def group_scores(
+    rows_of: Take, N: Array, spans: Spans, tol: Tolerances, zero: Array | None = None, probes: int = 0
+) -> Scores:
     """Score every group with N (…, m, p), equilibrated.
 
     ``rows_of`` gives C_X (…, g, k, n) for row numbers (g, k).  With C_X = U Σ Vᵀ the wrench scores are the
     singular values of Uᵀ N_X, in [0, 1]; rank(B_X), B_X = C_Xᵀ N_X, is the number of nonzero ones.
+    ``zero`` (…, g): what rounding can make of the score of each group.
     ``probes``: N is not a basis but holds so many random vectors of the null space.
     [Wojtyra & Frączek 2013, Eq. 27]
     """
@@ -71,7 +91,7 @@ def group_scores(rows_of: Take, N: Array, spans: Spans, tol: Tolerances, probes:
         independent = bool((rank.best == spans.sizes[stack.at]).all())
         s_W = singular_values(N_X if independent else wrench_rows(C_X, N_X, tol))
         own.append(rank)
-        free.append(count(s_W, tol))
+        free.append(count(s_W, tol, None if zero is None else zero[..., stack.at]))
         margins.append(decades(np.concatenate([s_C, s_W], axis=-1), tol))
     found = spans.gather_counts(free)
     if probes:  # as many nonzeros as probes: there may be more than the probes can show
@@ -118,7 +138,8 @@ def distinct(ranks: Count) -> list[Ints]:
 
 def read(C: Array, factor: Factor, rank: Ints, spans: Spans, tol: Tolerances) -> Scores:
     """Scores under one assumed rank."""
-    return group_scores(lambda rows: C.take(rows, axis=-2), left(factor.Q, rank), spans, tol)
+    zero = share_rounding(factor, rank, spans, tol)
+    return group_scores(lambda rows: C.take(rows, axis=-2), left(factor.Q, rank), spans, tol, zero)
 
 
 def combine(readings: list[Scores], sizes: Ints) -> Verdicts:
