@@ -12,9 +12,11 @@ Which reactions of an overconstrained mechanism does a rigid-body model determin
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
 from reactio import registry
+from reactio.doors import door
 
 __version__ = "0.1.0"
 
@@ -104,7 +106,8 @@ if not TYPE_CHECKING:  # a type checker knows the names above, and that there ar
     def __getattr__(name: str) -> Any:
         if name not in _PLACES:
             raise AttributeError(f"module 'reactio' has no attribute '{name}'")
-        return getattr(import_module(_PLACES[name]), name)
+        found = getattr(import_module(_PLACES[name]), name)
+        return door(found, name) if isfunction(found) else found
 
 
 def __dir__() -> list[str]:

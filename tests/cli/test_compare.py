@@ -63,3 +63,18 @@ def test_one_line_reprs_tables_and_doors() -> None:
         reactio.equations(model)
     with pytest.raises(reactio.ReactioError, match=r"reactio\.equations"):
         reactio.reactions(model)
+
+
+def test_a_component_that_a_joint_has_not_is_not_called_open(call: Call) -> None:
+    """A pin of the plane has no force along its axis: that is no open number, and differs from one that is."""
+    code, out, _ = call("compare", "four-bar-planar", "four-bar-spatial", "--json")
+    assert code == 0
+    rows = {(row["name"], row["component"]): row for row in json.loads(out)["rows"]}
+    assert rows["B", "Fz"]["there"] == [False, True]
+    assert rows["B", "Fz"]["differs"]
+    assert rows["B", "Fx"]["there"] == [True, True]
+    _, out, _ = call("compare", "four-bar-planar", "four-bar-spatial")
+    assert "12 of 20 components differ" in out
+    assert out.count("unique → partly unique") == 4
+    line = next(line for line in out.splitlines() if " Fz " in line)
+    assert line.split()[:4] == ["Fz", "none", "○", "–"]

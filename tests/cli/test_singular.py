@@ -29,6 +29,12 @@ def test_singular_follows_its_contract(run_json: RunJson) -> None:
     assert len(data["history"]["t"]) == len(data["history"]["sigma"])
 
 
+def test_a_figure_of_singular_poses_lies_beside_the_source_when_it_has_no_name(run: Run, tmp_path: Path) -> None:
+    done = run("singular", "modified-double-four-bar", "--until", "0.8", "--plot", "-q")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "modified-double-four-bar-singular.png").stat().st_size > 1000
+
+
 def test_singular_for_people(run: Run, tmp_path: Path) -> None:
     done = run("singular", "modified-double-four-bar", "--until", "0.8", "--plot", "passages.png")
     assert done.returncode == 0, done.stderr

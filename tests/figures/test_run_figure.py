@@ -34,9 +34,17 @@ def panels(run: Trajectory, **more: Any) -> dict[str, Any]:
 def test_what_is_not_unique_has_a_bar_and_no_number(robot: Trajectory) -> None:
     found = panels(robot)
     assert list(found) == [
-        "position [m]", "angle [°]", "reaction force |F| [N]", "reaction moment M [N m]", "not unique", "energy [J]",
+        "position [m]", "angle [°]", "reaction force |F| [N]", "reaction moment M [N m]", "not all unique",
+        "energy [J]",
     ]  # fmt: skip
-    assert [label.get_text() for label in found["not unique"].get_yticklabels()] == ["B", "C", "W1", "W2", "W3", "W4"]
+    assert [label.get_text() for label in found["not all unique"].get_yticklabels()] == [
+        "B",
+        "C",
+        "W1",
+        "W2",
+        "W3",
+        "W4",
+    ]
     drawn = {line.get_label() for line in found["reaction force |F| [N]"].get_lines()}
     assert drawn == {"A", "D", "E", "F", "G", "H", "steering", "W5"}
 
@@ -46,7 +54,7 @@ def test_numbers_by_a_rule_are_dashed_and_carry_its_name() -> None:
     found = panels(run, select=("A", "W3"))
     lines = {line.get_label(): line.get_linestyle() for line in found["reaction force |F| [N]"].get_lines()}
     assert lines == {"A": "-", "W3 (by inertia)": "--"}
-    assert "not unique" not in found
+    assert "not all unique" not in found
 
 
 def test_selection_is_checked(robot: Trajectory) -> None:

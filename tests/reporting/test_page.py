@@ -230,3 +230,42 @@ def test_sliders_beyond_four_are_folded_and_space_has_its_axes(page: Page) -> No
     assert shown == [True] * 4 + [False] * 6
     assert {text.text for text in every(driver, "#scene .triad text")} == {"x", "y", "z"}
     assert one(driver, "#amount-0").text == "0 N"  # a common force, however long its lever arms
+
+
+@pytest.mark.parametrize("name", ["door", "spatial-parallelogram", "mobile-robot"])
+def test_a_phone_shows_the_page_without_scrolling_sideways(page: Page, browser: Any, name: str) -> None:
+    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        driver = page(reactio.report(reactio.load(name)))
+        slide(driver, "stress-0", 20)
+        every(driver, "tr[data-joint] .name")[-1].click()
+        widest, seen = driver.execute_script(
+            "const e = document.documentElement; return [e.scrollWidth, e.clientWidth]"
+        )
+        assert widest <= seen
+        table, frame = (one(driver, css).rect for css in (".joints", ".joints tbody tr"))
+        assert frame["width"] <= table["width"] + 1
+        # Letters of the chart are as large as on a wide screen: the drawing is as wide as its place, not shrunk.
+        assert driver.execute_script("return document.querySelector('#rank-chart svg').getScreenCTM().a") > 0.9
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_what_arrows_mean_is_a_round_number(page: Page) -> None:
+    driver = page(reactio.report(reactio.load("spatial-parallelogram")))
+    zero, quarter, whole = (text.text for text in every(driver, "#scene .scale text"))
+    number, unit = whole.split()
+    assert zero == "0"
+    assert number.strip("0.") in ("1", "2", "5")
+    assert 4 * float(quarter.split()[0]) == float(number)
+    assert quarter.endswith(unit)
+
+
+def test_rounding_is_nothing_beside_what_a_slider_adds(page: Page) -> None:
+    """Geometry without loads: the largest number of the report is 0, and a slider of a moment adds some noise."""
+    turned = reactio.report(reactio.load("four-bar-spatial"))
+    driver = page(turned)
+    driver.execute_script("D.scales.force = 0; D.scales.moment = 0")
+    slide(driver, "stress-0", 1.0)
+    assert driver.execute_script("return number(1e-19, largest())") == "0"

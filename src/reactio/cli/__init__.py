@@ -17,11 +17,11 @@ def main() -> None:
 
 def run() -> None:
     """Run the command; every error the user can mend is one clear message and exit code 2."""
-    from reactio.cli.common import prepare
+    from reactio.cli.common import compiling_begins
     from reactio.cli.verbs import command_line
     from reactio.kernels import announced
 
-    announced(prepare)
+    announced(compiling_begins)
     try:
         try:
             command_line(sys.argv[1] if len(sys.argv) > 1 else "")(prog_name="reactio")

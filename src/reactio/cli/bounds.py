@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from reactio.model.specs import Model
     from reactio.reaction_bounds import Answer, BoundsEnvelope
 
+SOON = 2.0  # [s] after the first joint or contact from which on the time that is left is told
+INTERRUPTED = 130  # exit code
 FEW = 60  # components of the table before the rest is only counted
 
 
@@ -51,7 +53,8 @@ def bounds(
 
     Contacts only push, their friction stays within its cone, and joints bear no more than their capacity: that limits
     what the rank leaves open. With capacities: is some split within all of them, up to which factor of the load, which
-    joints are critical then, and is every split safe. Exit code 1 when no split is within the capacities.
+    joints are critical then, and is every split safe. Exit code 1 when no split is within the capacities. Large models
+    tell how far they are; Ctrl-C then shows what is done.
 
     Examples:
 
@@ -73,9 +76,11 @@ def bounds(
     model = read_source(source, settings)
     given = _capacities(capacity or []), _ranges(known or [])
     if until is None:
-        with _progress() as told:
+        with _told() as told:
             found = bounded(model if at else touching(model, build(model)), at, *given, on_progress=told)
         feasible = _one_instant(found, model, as_json, everything)
+        if len(found) < len(found.eqs.system.reacting):
+            raise typer.Exit(INTERRUPTED)
     else:
         feasible = _envelope(
             bounds_envelope(model, until, SAMPLES if samples is None else samples, *given), as_json, everything
@@ -85,34 +90,37 @@ def bounds(
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """How many joints and contacts are done, once a second: a line that is written over on a terminal, or lines."""
-    if silent():
-        yield None
-        return
-    live, begun, told = sys.stderr.isatty(), time.monotonic(), [time.monotonic()]
-    pause = 1.0 if live else 10.0
+def _told() -> Iterator[Callable[[int, int], None]]:
+    """How many are done, soon after the first and then every few seconds: a line that is written over, or lines.
+
+    The time that is left is reckoned from the first one on: what comes before it is done once.
+    """
+    live, first, told = sys.stderr.isatty(), list[tuple[float, int]](), list[float]()
 
     def tell(done: int, total: int) -> None:
         now = time.monotonic()
-        if now - told[0] < pause:
+        if not first:
+            first.append((now, done))
+        since, before = first[0]
+        if silent() or now - since < SOON or (told and now - told[-1] < (1.0 if live else 10.0)):
             return
-        told[0] = now
-        left = (now - begun) * (total - done) / done
+        told.append(now)
+        left = (now - since) * (total - done) / (done - before)
         text = f"{done:,} of {total:,} joints and contacts ({100 * done / total:.0f} %), about {left:.0f} s left"
-        sys.stderr.write(f"\r\x1b[K{text}" if live else f"{text}\n")
+        sys.stderr.write(f"\r\x1b[K{text}" if live else f"{text}; Ctrl-C shows what is done\n")
         sys.stderr.flush()
 
     try:
         yield tell
     finally:
-        if live and told[0] > begun:
+        if live and told:
             sys.stderr.write("\r\x1b[K")
 
 
 def _one_instant(found: Answer, model: Model, as_json: bool, everything: bool) -> bool:
     """Bounds as table or JSON; whether some split is within the capacities."""
-    apart = open_contacts(model) if set(reacting_names(model)) - set(found) else {}
+    judged = {group.name for group in found.eqs.system.reacting}
+    apart = open_contacts(model) if set(reacting_names(model)) - judged else {}
     if as_json:
         print_json({**_data(found), **({"open_contacts": apart} if apart else {})})
         return found.feasible

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import math
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -193,40 +193,38 @@ def compile_model(
         return read_to(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)
 
 
-def prepare(part: str, alone: bool = False) -> None:
-    """Compile a part of the kernels (see reactio.integrate.warm) if this machine has not yet, and say how long.
+def compiling_begins(part: str) -> None:
+    """Say once that kernels are being compiled; a second process compiles what a motion needs besides.
 
-    Unless this process is to do it alone, a second one compiles some of them meanwhile: kernels are shared by their
-    files, and where a process needs one that another is compiling, it waits for it.
+    Kernels are shared by their files: where a process needs one that another is compiling, it waits for it.
     """
-    from reactio import kernels
+    from reactio.integrate.warm import BESIDE
 
-    if kernels.compiled_before(part):
-        return
-    from reactio.integrate.warm import BESIDE, warm
-
-    say(f"Compiling the {part} kernels, once on this machine …")
-    begun = time.perf_counter()
-    beside = None if alone or kernels.cache_directory() is None else BESIDE.get(part)
-    with _compiling_beside(beside):
-        warm(part)
-    kernels.mark_compiled(part)
-    say(f"… done in {time.perf_counter() - begun:.0f} s.")
+    _say_compiling()
+    if part in BESIDE:
+        _compile_beside(BESIDE[part])
 
 
-@contextmanager
-def _compiling_beside(part: str | None) -> Iterator[None]:
-    """A part compiled by another process while this block runs, where there is a processor for it."""
-    if part is None or (os.cpu_count() or 1) < 2:
-        yield
+@cache
+def _say_compiling() -> None:
+    say("Compiling kernels, once on this machine …")
+
+
+@cache
+def _compile_beside(part: str) -> None:
+    """Have another process compile a part, where there is a processor for it; it ends with this one."""
+    from reactio.kernels import cache_directory
+
+    if (os.cpu_count() or 1) < 2 or cache_directory() is None:
         return
     command = [sys.executable, "-m", "reactio", "warmup", part]
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        child.terminate()  # whatever it was to compile has been needed, and so compiled or waited for
-        child.wait()
+    atexit.register(_end, child)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.terminate()
+    child.wait()
 
 
 def print_json(data: dict[str, Any]) -> None:
@@ -243,18 +241,31 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=False, width=width)
 
 
+NARROW = 100  # columns of a terminal below which texts in a table may be broken between words
+NAMES = 3  # first columns of a table, which hold marks, names and types: these stay in one piece
+
+
 def table(title: str, *columns: str) -> Table:
     """A plain table with a heading."""
     from rich import box
     from rich.table import Table
 
-    made = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
-    for name in columns:  # only the last column may wrap
+    narrow = console().width < NARROW
+    made = Table(
+        title=title,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        pad_edge=False,
+        collapse_padding=narrow,
+    )
+    for place, name in enumerate(columns):  # only the last column may wrap; where space is scarce, all words may
         right, last = name.startswith(">"), name is columns[-1]
         made.add_column(
             name.removeprefix(">"),
             justify="right" if right else "left",
-            no_wrap=not last,
+            overflow="fold",
+            no_wrap=not last and (right or place < NAMES or not narrow),
             min_width=12 if last else None,
         )
     return made

@@ -20,6 +20,7 @@ from reactio.cli.common import (
     print_json,
     table,
 )
+from reactio.cli.numbers import rounded
 from reactio.errors import ReactioError
 from reactio.files import check_writable, write_bytes
 
@@ -30,7 +31,7 @@ STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color-scheme:light dark}"
     "table{border-collapse:collapse;width:100%}"
     "td,th{padding:.25rem .7rem;text-align:left;border-bottom:1px solid #8884}"
-    "td.n{text-align:right;font-variant-numeric:tabular-nums}tr.differs{background:#e69f0022}"
+    ".scroll{overflow-x:auto}td.n{white-space:nowrap;text-align:right;font-variant-numeric:tabular-nums}tr.differs{background:#e69f0022}"
 )
 
 
@@ -97,6 +98,7 @@ def _data(parts: tuple[ComparedPart, ...]) -> dict[str, Any]:
                 "component": p.component,
                 "unit": p.unit,
                 "verdicts": list(p.verdicts),
+                "there": list(p.there),
                 "unique": list(p.unique),
                 "values": list(p.values),
                 "differs": p.differs,
@@ -118,12 +120,12 @@ def _summary(parts: tuple[ComparedPart, ...]) -> str:
 
 
 def _value(part: ComparedPart, side: int) -> str:
-    """A number with its verdict: ● unique, ○ not."""
+    """A number with its verdict: ● unique, ○ not; nothing where a joint that is there has no such component."""
     value, verdict = part.values[side], part.verdicts[side]
-    if not verdict:
-        return "not there"
+    if not part.there[side]:
+        return "none" if verdict else "not there"
     mark = "●" if part.unique[side] else "○"
-    return f"{mark} –" if value is None else f"{mark} {value:.5g}"
+    return f"{mark} –" if value is None else f"{mark} {rounded(value)}"
 
 
 def _print(names: list[str], parts: tuple[ComparedPart, ...], everything: bool) -> None:
@@ -143,6 +145,8 @@ def _print(names: list[str], parts: tuple[ComparedPart, ...], everything: bool) 
         before = p.name
     out.print(made)
     out.print("● unique, ○ not unique: a number there belongs to the rule, not to the machine; – open.")
+    if any(here != bool(verdict) for p in shown for here, verdict in zip(p.there, p.verdicts, strict=True)):
+        out.print("none: the joint has no such component, as a pin of the plane has no force along its axis.")
 
 
 def _page(names: list[str], parts: tuple[ComparedPart, ...]) -> str:
@@ -155,8 +159,9 @@ def _page(names: list[str], parts: tuple[ComparedPart, ...]) -> str:
     )
     title = in_html(" and ".join(names))
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}, side by side</title>'
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}, side by side</title>'
         f"<style>{STYLE}</style></head><body><h1>{title}</h1><p>{in_html(_summary(parts))}</p>"
         f"<p>● unique, ○ not unique; – open. Components on the second body of each joint, in joint axes.</p>"
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></body></html>\n"
+        f"<div class=scroll><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></body></html>\n"
     )

@@ -15,11 +15,11 @@ from reactio.cli.common import (
     console,
     escape,
     finite,
-    prepare,
     print_json,
     read_source,
     table,
 )
+from reactio.cli.numbers import rounded
 
 if TYPE_CHECKING:
     from reactio.design.envelope import Envelope
@@ -53,7 +53,6 @@ def envelope(
     if output is not None:
         check_writable(output)
     model = read_source(source, settings)
-    prepare(model.space)
     found = over(model, until, rule=rule, rows=rows, interval=interval)
     if output is not None:
         write_text(output, found.to_csv())
@@ -63,12 +62,12 @@ def envelope(
 def _print(found: Envelope, everything: bool, output: Path | None) -> None:
     out = console()
     out.print(f"[bold]{escape(found.model.name)}[/bold]  0 … {found.until:g} s, {found.rows:,} instants; joint axes")
-    made = table("Loads", "joint", "part", ">least", ">at [s]", ">largest", ">at [s]", ">mean cubic", "unit", "by")
+    made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
     shown = found.loads if everything else found.loads[:FEW]
     for load in shown:
         numbers = (load.least, load.t_least, load.largest, load.t_largest, load.cubic)
         made.add_row(
-            escape(load.joint), load.part, *("–" if x is None else f"{x:.4g}" for x in numbers), load.unit, load.by
+            escape(load.joint), load.part, *("–" if x is None else rounded(x, 4) for x in numbers), load.unit, load.by
         )
     out.print(made)
     if len(shown) < len(found.loads):

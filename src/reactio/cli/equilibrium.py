@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from reactio.statics.equilibrium import Rest
 
 
+TURNED = 1e-12  # rad: less is rounding
+
+
 def equilibrium(
     source: Source,
     settings: Settings = None,
@@ -132,9 +135,16 @@ def _print(rest: Rest, found: Reactions | None) -> None:
     )
     for sentence in _remarks(rest):
         out.print(escape(sentence))
-    made = table("Pose", "body", "position m", "orientation")
-    for name, one in body_states(system, rest.state).items():
-        made.add_row(escape(name), *(", ".join(f"{x:.6g}" for x in one[key]) for key in ("position", "orientation")))
+    turned = "angle rad" if system.space == "planar" else "orientation w, x, y, z"
+    made = table("Pose", "body", "position m", turned)
+    states = body_states(system, rest.state)
+    far = rounding([*(one["position"] for one in states.values()), [system.length]])
+    for name, one in states.items():
+        made.add_row(
+            escape(name),
+            number_texts(one["position"], far, digits=6),
+            number_texts(one["orientation"], TURNED, digits=6),
+        )
     out.print(made)
     if found is not None:
         forces = table(f"Reactions, {system.axes} axes", "name", "verdict", "force N", "moment N m")

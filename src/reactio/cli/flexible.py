@@ -18,7 +18,6 @@ from reactio.cli.common import (
     escape,
     finite,
     plural,
-    prepare,
     print_json,
     read_source,
     table,
@@ -80,7 +79,6 @@ def flexible(
         if path is not None:
             _check(path)
     model = read_source(source, settings)
-    prepare(model.space)
     system = build(model, halves=False)
     names = [name.strip() for name in only.split(",") if name.strip()] or None
     state = state_at(system, at) if at else None

@@ -48,6 +48,7 @@ def import_(
     mass_from_mesh: Annotated[
         float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density [kg/m³].")
     ] = None,
+    geometry: Annotated[bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.")] = False,
     package: Annotated[
         list[str] | None, typer.Option(metavar="NAME=DIR", help="Folder of package://NAME; may be repeated.")
     ] = None,
@@ -75,7 +76,7 @@ def import_(
             "loops": loops, "pose": pose, "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
             "stops": stops, "linearise": linearise, "limits_as_couplings": limits_as_couplings, "hinges": hinges,
             "precision": precision, "planar": planar,
-            "density": mass_from_mesh, "packages": _packages(package or []), "anywhere": anywhere,
+            "density": mass_from_mesh, "geometry": geometry, "packages": _packages(package or []), "anywhere": anywhere,
         }
     )  # fmt: skip
     if output is not None and output.exists() and file.exists() and output.samefile(file):

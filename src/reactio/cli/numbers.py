@@ -20,13 +20,18 @@ def rounding(values: Iterable[Floats | Sequence[float]]) -> float:
     return 1e-12 * max((abs(float(x)) for part in values for x in part if math.isfinite(x)), default=0.0)
 
 
+def rounded(x: float, digits: int = 5) -> str:
+    """A number to so many digits; below a million without a power of ten, as people write loads: 123450."""
+    return f"{float(f'{x:.{digits}g}'):.{max(digits, 6)}g}"
+
+
 def number_text(x: float, zero: float, digits: int = 5) -> str:
     """A number, 0 where it is rounding only, ∞ where nothing limits it, – where there is none."""
     if math.isinf(x):
         return "−∞" if x < 0 else "∞"
-    return "–" if math.isnan(x) else "0" if abs(x) <= zero else f"{x:.{digits}g}"
+    return "–" if math.isnan(x) else "0" if abs(x) <= zero else rounded(x, digits)
 
 
-def number_texts(values: Floats | Sequence[float], zero: float) -> str:
+def number_texts(values: Floats | Sequence[float], zero: float, digits: int = 5) -> str:
     """A vector of such numbers."""
-    return ", ".join(number_text(float(x), zero) for x in values)
+    return ", ".join(number_text(float(x), zero, digits) for x in values)

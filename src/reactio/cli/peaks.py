@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactio.cli.common import escape, table
+from reactio.cli.numbers import rounded
 from reactio.errors import ReactioError
 from reactio.files import check_writable, write_bytes
 
@@ -89,4 +90,4 @@ def _lines(found: Peaks, name: str) -> list[Peak]:
 
 
 def _number(x: float | None) -> str:
-    return "–" if x is None else f"{x:.5g}"
+    return "–" if x is None else rounded(x)

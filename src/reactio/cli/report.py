@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 SOUGHT = 60  # velocities up to which singular configurations are searched for: larger models take too long
 ROWS = 300  # of a run that is made for the page
+EVALUATIONS = (
+    2 * ROWS + 400
+)  # of a page with a motion, besides its steps: each row twice, and reactions at some 200 instants
 
 
 class ReportFormat(StrEnum):
@@ -61,7 +64,7 @@ def report(
 
       reactio report door -o door.pdf
     """
-    from reactio.kernels import running
+    from reactio.kernels import foreseen, running, worth_compiling
     from reactio.reporting.formats import format_of, save_report
     from reactio.reporting.gather import report as gathered
     from reactio.system.accuracy import read_to
@@ -76,12 +79,13 @@ def report(
     system = (
         compile_source(source, settings, accuracy=tolerance) if motion is None else read_to(motion.system, tolerance)
     )
-    motion = motion or _made(system, until, rule)
-    events = _events(motion) if motion is not None else []
     sums = named_sums(group, [one.name for one in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
-    with running(motion is not None and motion.checkpoint.compiled):
-        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
+    with foreseen(system.m, 1.0 if motion is None and until is None else EVALUATIONS, system.space):
+        motion = motion or _made(system, until, rule)
+        events = _events(motion) if motion is not None else []
+        with running(worth_compiling(system.m) or (motion is not None and motion.checkpoint.compiled)):
+            made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
     if as_json:
         from reactio.reporting.as_json import to_json
 

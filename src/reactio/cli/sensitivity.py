@@ -16,7 +16,6 @@ from reactio.cli.common import (
     console,
     escape,
     finite,
-    prepare,
     print_json,
     read_source,
     table,
@@ -60,7 +59,6 @@ def sensitivity(
     from reactio.system.build import build
 
     model = read_source(source, settings)
-    prepare(model.space)
     system = build(model, halves=False).in_axes(axes)
     state = state_at(system, at) if at else None
     found = slopes(system, state)

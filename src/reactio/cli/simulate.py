@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from reactio.cli.branch_options import offering, passed_words, start_on
 from reactio.cli.common import (
@@ -32,6 +31,7 @@ from reactio.cli.common import (
 )
 from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts, touching_model
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
+from reactio.cli.plot_option import Command, Plot, picture_of
 from reactio.cli.resumed import chosen, kept
 from reactio.cli.simulate_json import simulate_data
 from reactio.cli.sums import SumOf, named_sums
@@ -48,26 +48,10 @@ if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
     from reactio.singular.passages.scan import PassedSingularities
 
+__all__ = ["Command", "simulate"]
+
 STOPPED, INTERRUPTED = 3, 130
-NEXT_TO_SOURCE = "-"  # a figure beside the source
 SHOWN = 8  # events that are printed
-
-
-def _is_file(word: str) -> bool:
-    """Is it the name of a figure, rather than another option or the SOURCE?"""
-    return not word.startswith("-") and Path(word).suffix.lower() not in ("", ".yaml", ".yml")
-
-
-class Command(TyperCommand):
-    """``--plot`` with or without the name of a file."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put in that the name was left out."""
-        following = [*args, ""][1:]
-        bare = [a == "--plot" and not _is_file(b) for a, b in zip(args, following, strict=True)]
-        return super().parse_args(
-            ctx, [f"--plot={NEXT_TO_SOURCE}" if b else a for a, b in zip(args, bare, strict=True)]
-        )
 
 
 Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")]
@@ -88,9 +72,6 @@ Eliminate = Annotated[
 ]
 Rows = Annotated[
     int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
-]
-Plot = Annotated[
-    str | None, typer.Option(metavar="[FILE]", help="Draw it: .png, .svg or .pdf; without a name beside SOURCE.")
 ]
 OnBranch = Annotated[
     int | None,
@@ -145,14 +126,13 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
-    from reactio.integrate.interrupt import held
     from reactio.model.specs import Model
     from reactio.simulation.simulate import simulate as run_it
     from reactio.simulation.storage import save_run
 
     rule = _checked(rule, eliminate, select, plot is not None or levels is not None)
     _check_files(out, peaks, levels, rule, resume)
-    picture = _picture(plot, source)
+    picture = picture_of(plot, source, "run")
     before = kept(resume, source, settings, coordinates) if resume else None
     what = before.system.in_axes(axes) if before else touching_model(source, settings)
     if isinstance(what, Model):
@@ -164,16 +144,19 @@ def simulate(
     sums = named_sums(group, reacting_names(what))
     system = None if isinstance(what, Model) else what
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None) if system else (None, ())
-    with held() as ctrl_c:  # from the first step on until the run is saved, Ctrl-C loses nothing
-        with _progress(until, quiet=as_json) as on_chunk, offering(system) if system else nullcontext():
-            # Ctrl-C waits for the end of a piece; an implicit step takes as long as many explicit ones.
-            pieces = {"on_chunk": on_chunk, "chunk": 200 if way.method == "dop853" else 20}
-            whole = {**asdict(way), "state": state, "output": rows, "resume": before, "step": step, **pieces}
-            run = run_it(what, until, **whole)
-        run = replace(run, notes=moved + run.notes)
-        if out is not None:
+    with _progress(until, quiet=as_json) as on_chunk, offering(system) if system else nullcontext():
+        # Ctrl-C discards the piece that is under way; an implicit step takes as long as many explicit ones.
+        pieces = {"on_chunk": on_chunk, "chunk": 200 if way.method == "dop853" else 20}
+        whole = {**asdict(way), "state": state, "output": rows, "resume": before, "step": step, **pieces}
+        run = run_it(what, until, **whole)
+    run, interrupted = replace(run, notes=moved + run.notes), math.isnan(run.energy_error)
+    if out is not None:
+        try:
             save_run(run, out)
-        interrupted = (ctrl_c.taken() and _cut_short(out)) or math.isnan(run.energy_error)
+        except KeyboardInterrupt:  # raised once the file is written
+            interrupted = True
+            less = ", without columns of bodies and reactions," if out.suffix.lower() == ".csv" else ""
+            say(f"Interrupted while {out} was written: it is kept{less} and can be resumed.")
     if levels is not None and not interrupted:
         _draw_levels(read_source(source, settings), run, levels, select)
     interrupted = not _show(run, out, None if interrupted else picture, select, (sums, peaks), as_json) or interrupted
@@ -246,26 +229,6 @@ def _checked(rule: str | None, eliminate: str | None, select: str | None, drawn:
     if rule and eliminate:
         raise ReactioError("Give either --rule or --eliminate: dropping equations is a sharing rule itself.")
     return f"elimination:{eliminate}" if eliminate else rule
-
-
-def _picture(plot: str | None, source: str) -> Path | None:
-    """Where the figure goes; what is wrong with that is said before the run."""
-    if plot is None:
-        return None
-    from reactio.figures.style import checked, needed
-
-    needed()
-    given = Path(source)
-    beside = given.with_name(f"{given.stem}-run.png") if given.suffix else Path(f"{source}-run.png")
-    return checked(beside if plot == NEXT_TO_SOURCE else Path(plot))
-
-
-def _cut_short(out: Path | None) -> bool:
-    """Say what Ctrl-C left out of a file that was being written."""
-    if out is not None:
-        less = ", perhaps without columns of bodies and reactions," if out.suffix.lower() == ".csv" else ""
-        say(f"Interrupted while {out} was written: it is kept{less} and can be resumed.")
-    return True
 
 
 def _show(

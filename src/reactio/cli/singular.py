@@ -19,6 +19,7 @@ from reactio.cli.common import (
     table,
 )
 from reactio.cli.mobility import branch_data, branch_lines, numbered
+from reactio.cli.plot_option import Command, Plot, picture_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from reactio.singular.passages.singularities import Singularities, Singularity
     from reactio.system.types import System
     from reactio.uniqueness import SelfStress
+
+__all__ = ["Command", "singular"]
 
 COLOURS = {"bifurcation": "red", "infinitesimal": "yellow", "undecided": "magenta"}
 FEW = 24
@@ -35,9 +38,7 @@ def singular(
     source: Source,
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
     settings: Settings = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw singular values and configurations: .png, .svg or .pdf.")
-    ] = None,
+    plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
     """Find where the rank drops on the way, what opens up there.
@@ -49,17 +50,14 @@ def singular(
     from reactio.simulation.simulate import start_notes
     from reactio.singular.passages.singularities import singularities
 
-    if plot is not None:
-        from reactio.figures.style import checked
-
-        checked(plot)
+    picture = picture_of(plot, source, "singular")
     system = compile_source(source, settings)
     found, notes = singularities(system, until), list(start_notes(system))
-    if plot is not None:
+    if picture is not None:
         from reactio.figures.singular import plot_singularities
 
-        plot_singularities(found, plot)
-    print_json(_data(found, until) | {"notes": notes}) if as_json else _print(found, until, plot)
+        plot_singularities(found, picture)
+    print_json(_data(found, until) | {"notes": notes}) if as_json else _print(found, until, picture)
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
 

@@ -47,6 +47,6 @@ def draw(path: Path, panels: Sequence[Panel], columns: int = 1) -> Path:
         if len(panel.curves) > MANY:
             legend(axes)
         else:
-            axes.legend(frameon=False, fontsize="small")
+            axes.legend(framealpha=0.8, edgecolor="none", fontsize="small")  # readable where it lies on a line
     save(figure, path)
     return path

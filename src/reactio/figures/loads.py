@@ -37,6 +37,7 @@ class Loads:
     moments: tuple[PlottedLoad, ...]  # [N m]
     masked: dict[str, NDArray[np.bool_]]  # (k,) for each of them that is not unique somewhere and has no number: where
     left_out: int  # joints that are not shown
+    masked_left_out: int = 0  # that are not unique somewhere and not shown as such
 
 
 def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
@@ -53,11 +54,17 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     forces, moments = ({name: _load(name, every[name], key) for name in every} for key in ("force", "moment"))
     chosen = list(select) or _largest(run.system.length, forces, moments)
     masked = {name: np.isnan(forces[name].size) | np.isnan(moments[name].size) for name in every}
-    masked = dict([(name, where) for name, where in masked.items() if where.any()][:MOST_JOINTS])
+    all_masked = [(name, where) for name, where in masked.items() if where.any()]
+    masked = dict(all_masked[:MOST_JOINTS])
     shown = {*chosen, *masked}
     least = NEGLIGIBLE_LOAD * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
     return Loads(
-        run.t[rows], _some(forces, chosen, least), _some(moments, chosen, least), masked, len(every.keys() - shown)
+        run.t[rows],
+        _some(forces, chosen, least),
+        _some(moments, chosen, least),
+        masked,
+        len(every.keys() - shown),
+        len(all_masked) - len(masked),
     )
 
 

@@ -147,7 +147,7 @@ def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[PlottedLo
         if np.isfinite(load.size).any():
             top = int(np.nanargmax(np.abs(load.size)))
             panel.scatter(found.t[top], load.size[top], s=12, color=look["color"], zorder=3)
-            words = f"{load.size[top]:.4g}"
+            words = f"{float(f'{load.size[top]:.4g}'):g}"  # 15220, not 1.522e+04
             panel.annotate(words, (found.t[top], load.size[top]), (3, 3), textcoords="offset points", fontsize=6.5)
     _label(panel, label)
 
@@ -161,7 +161,7 @@ def _not_unique(panel: Axes, found: Loads) -> None:
     panel.set_yticks(range(len(found.masked)), list(found.masked), fontsize=7)
     panel.set_ylim(len(found.masked) - 0.4, -0.6)
     panel.grid(False)
-    _label(panel, "not unique")
+    _label(panel, "not all unique" + (f"\n({found.masked_left_out} more)" if found.masked_left_out else ""))
 
 
 def _energy(panel: Axes, run: Trajectory) -> None:

@@ -185,7 +185,8 @@ def _row(k: int, joint: JointLine, report: Report) -> str:
         f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button>'
         f"<br><span class='dim'>{escape(joint.type)} · {between}</span></td>"
         f"<td>{_verdict(joint.verdict)}<br><span class='dim'>{joint.known}</span></td>"
-        f'<td><div class="chips">{chips}</div></td><td>{escape(partners) or "–"}</td></tr>'
+        f'<td><div class="chips">{chips}</div></td>'
+        f'<td class="shares{"" if partners else " none"}">{escape(partners) or "–"}</td></tr>'
     )
 
 
@@ -218,8 +219,13 @@ def _sums(report: Report) -> str:
     """Sums of components: those that were asked for, and unique ones of open components."""
     if not report.sums:
         return ""
-    items = "".join(f"<li>{escape(sum_words(one))}</li>" for one in report.sums)
+    items = "".join(f"<li>{_whole_units(escape(sum_words(one)))}</li>" for one in report.sums)
     return f"<h3>Sums of components, in {report.axes} axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
+
+
+def _whole_units(words: str) -> str:
+    """A number and its unit stay on one line."""
+    return words.replace(" N m", "\u00a0N\u00a0m").replace(" N (", "\u00a0N (")
 
 
 def _intervals(report: Report) -> str:

@@ -31,6 +31,9 @@ function number(x, scale = 0) {
   return text.replace("-", "−");
 }
 
+// The largest number about, beside which rounding is nothing: of the report, or of what the sliders add.
+const largest = () => Math.max(D.scales.force, D.scales.moment, ...S.amounts.map(Math.abs));
+
 // Times of a run with as many digits as its length needs.
 function seconds(t) {
   const span = D.run ? D.run.t[D.run.t.length - 1] - D.run.t[0] : 1;

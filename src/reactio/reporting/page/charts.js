@@ -3,8 +3,9 @@ const PENS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
 function rankChart() {
   const place = $("rank-chart"), { sigma, rank, decide, sure, zero } = D.rank;
+  if (!place) return;
   if (!sigma.length) { place.remove(); return; }
-  const W = 920, H = 250, left = 62, right = 20, top = 16, bottom = 34, floor = -18;
+  const W = Math.max(300, Math.min(920, place.clientWidth - 32)), H = 250, left = 62, right = 20, top = 16, bottom = 34, floor = -18;
   const level = s => Math.max(floor, Math.log10(Math.max(s / sigma[0], 1e-300)));
   const x = k => left + (k + 0.5) * (W - left - right) / sigma.length, y = l => top + (1 - (l - floor) / (1 - floor)) * (H - top - bottom);
   let out = `<rect x="${left}" width="${W - left - right}" y="${f1(y(Math.log10(sure)))}" height="${f1(y(Math.log10(zero)) - y(Math.log10(sure)))}" fill="var(--wash)"/>`;

@@ -34,7 +34,7 @@ function inspect() {
   title.replaceChildren(joint.name, el("span", { class: "dim" }, `${joint.type} · ${joint.bodies.join(" – ")}`));
   const rows = componentsNow(S.chosen).map(component => el("tr", { class: component.unique === true ? "" : "open" },
     el("td", {}, component.name),
-    el("td", {}, (component.unique === true || !Number.isFinite(component.value) ? "" : "≈ ") + number(component.value, D.scales.force) + " " + component.unit),
+    el("td", {}, (component.unique === true || !Number.isFinite(component.value) ? "" : "≈ ") + number(component.value, largest()) + " " + component.unit),
     el("td", {}, !Number.isFinite(component.value) ? "none here" : component.unique === true ? "unique" : component.unique === null ? "cannot be decided" : "one of infinitely many")));
   const partners = joint.shares.map(k => el("button", { type: "button", class: "chip", onclick: () => choose(k) }, D.joints[k].name));
   body.replaceChildren(
@@ -53,7 +53,7 @@ function numbersNow() {
       if (!component) return;
       const open = component.unique === true ? "" : component.unique === null ? "? " : "≈ ";
       chip.className = `chip ${component.unique === true ? "known" : component.unique === null ? "unsure" : "open"}`;
-      chip.textContent = `${component.name} ${open}${number(component.value, D.scales.force)} ${component.unit}`;
+      chip.textContent = `${component.name} ${open}${number(component.value, largest())} ${component.unit}`;
     });
   });
   const when = $("when");

@@ -56,15 +56,16 @@ function triad() {
   return `<g class="triad" aria-label="World axes">` + arms.sort((a, b) => a[2] - b[2]).map(([dx, dy, , name]) =>
     `<path d="M${x} ${y}l${f1(24 * dx)} ${f1(24 * dy)}"/><text x="${f1(x + 33 * dx)}" y="${f1(y + 33 * dy + 4)}" text-anchor="middle">${name}</text>`).join("") + `</g>`;
 }
-// What the longest arrow means; lengths go with the square root, so that small ones stay in sight.
+// What arrows mean, at a round force; lengths go with the square root, so that small ones stay in sight.
 function forceScale() {
   if (S.mode === "motion" || !D.scales.force || !($("show-reactions").checked || $("show-loads").checked)) return "";
-  const y = box.height - 16, full = box.width - 138, quarter = full + LONGEST / 2;
-  const [unit, name] = D.scales.force >= 1e4 ? [1e3, "kN"] : [1, "N"], force = x => `${number(Number((x / unit).toPrecision(3)))} ${name}`;
+  const power = 10 ** Math.floor(Math.log10(D.scales.force)), round = power * [5, 2, 1].find(k => k * power <= D.scales.force * (1 + 1e-9));
+  const length = LONGEST * Math.sqrt(round / D.scales.force), y = box.height - 16, start = box.width - 34 - length, quarter = start + length / 2;
+  const [unit, name] = round >= 5e3 ? [1e3, "kN"] : [1, "N"], force = x => `${number(Number((x / unit).toPrecision(3)))} ${name}`;
   const label = (x, text, anchor = "middle") => `<text x="${f1(x)}" y="${y - 7}" text-anchor="${anchor}">${text}</text>`;
   return `<g class="scale"><title>Arrows are as long as the square root of their forces, so that small ones stay in sight.</title>` +
-    `<path d="M${f1(full)} ${y}h${LONGEST}m0-4v8M${f1(full)} ${y - 4}v8M${f1(quarter)} ${y - 3}v6"/>` +
-    label(full, "0") + label(quarter, force(D.scales.force / 4)) + label(full + LONGEST, force(D.scales.force)) + `</g>`;
+    `<path d="M${f1(start)} ${y}h${f1(length)}m0-4v8M${f1(start)} ${y - 4}v8M${f1(quarter)} ${y - 3}v6"/>` +
+    label(start, "0") + label(quarter, force(round / 4)) + label(start + length, force(round)) + `</g>`;
 }
 function caption() {
   const place = $("caption"), moved = S.amounts.some(Boolean);
@@ -160,6 +161,7 @@ listen();
 sliders();
 timeline();
 rankChart();
+addEventListener("resize", rankChart);
 histories();
 start();
 linked();

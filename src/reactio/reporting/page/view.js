@@ -59,9 +59,9 @@ function fit() {
   box = { width: Math.max(200, bounds.width), height: Math.max(200, bounds.height) };
   svg.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
   const { low, high } = extent(still, posesOnly());
-  const wide = Math.max(high[0] - low[0], 4 * D.size), tall = Math.max(high[1] - low[1], 4 * D.size), margin = 34, below = planar ? 54 : 84;
+  const wide = Math.max(high[0] - low[0], 4 * D.size), tall = Math.max(high[1] - low[1], 4 * D.size), margin = 34, above = box.width < 600 ? 74 : 56, below = planar ? 54 : 84; // the caption stands above
   // Room on each side for the arrows that go beyond the mechanism: their lengths do not shrink with it.
-  let room = [margin, margin, margin, below];
+  let room = [margin, margin, above, below];
   centre = home; S.pan = S.zoom === 1 ? [0, 0] : S.pan;
   for (let round = 0; round < 3; round++) {
     scale = Math.min((box.width - room[0] - room[1]) / wide, (box.height - room[2] - room[3]) / tall);
@@ -70,7 +70,7 @@ function fit() {
     for (const [x, y] of arrowEnds()) {
       const p = [x - S.pan[0], y - S.pan[1]];
       over[0] = Math.max(over[0], 12 - p[0]); over[1] = Math.max(over[1], p[0] - box.width + 12);
-      over[2] = Math.max(over[2], 12 - p[1]); over[3] = Math.max(over[3], p[1] - box.height + 12);
+      over[2] = Math.max(over[2], above - 16 - p[1]); over[3] = Math.max(over[3], p[1] - box.height + 12);
     }
     if (Math.max(...over) < 1) break;
     room = room.map((r, k) => Math.min(r + over[k], (k < 2 ? box.width : box.height) / 3));

@@ -1,0 +1,144 @@
+"""Public functions: an argument of the wrong type gets an error that names it, not a traceback from somewhere within"""
+
+from __future__ import annotations
+
+import inspect
+import numbers
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, wraps
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from reactio.errors import ReactioError, did_you_mean
+
+PLAIN: dict[Any, tuple[Any, str]] = {
+    float: (numbers.Real, "a number"),
+    int: (numbers.Integral, "a whole number"),
+    str: (str, "a text"),
+    bool: ((bool, numbers.Integral), "True or False"),
+    NoneType: (NoneType, "None"),
+}
+
+
+@cache
+def door(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The function as it is called from outside, ``reactio.name``.
+
+    What it is given is looked at only when it fails: right calls cost nothing, and a failure with right arguments stays
+    the traceback that it is.
+    """
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, AttributeError, ValueError) as error:
+            if wrong := _wrong(function, signature, name, args, kwargs):
+                raise ReactioError(wrong) from error
+            raise
+
+    called.__module__, called.__qualname__ = "reactio", name  # where pickle finds it
+    return called
+
+
+def _wrong(
+    function: Callable[..., Any], signature: inspect.Signature, name: str, args: Any, kwargs: dict[str, Any]
+) -> str:
+    """What is wrong with the arguments of a call, in a sentence; empty where each fits."""
+    if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
+        unknown = []
+    else:
+        unknown = [word for word in kwargs if word not in signature.parameters]
+    if unknown:
+        return f"reactio.{name} knows no '{unknown[0]}'.{did_you_mean(unknown[0], list(signature.parameters))}"
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return f"reactio.{name}: {error}. It is called as reactio.{name}({', '.join(signature.parameters)})."
+    hints = _hints(function, signature)
+    for word, value in bound.arguments.items():
+        kind = signature.parameters[word].kind
+        plain = kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        if plain and word in hints and not _fits(hints[word], value):
+            needed = " or ".join(dict.fromkeys(_words(hints[word])))
+            return f"reactio.{name}: {word} must be {needed}, not {_shown(value)}."
+    return ""
+
+
+def _hints(function: Callable[..., Any], signature: inspect.Signature) -> dict[str, Any]:
+    """The types of the parameters; those of values that only a type checker knows are left out."""
+    try:
+        return get_type_hints(function)
+    except NameError:
+        known = dict(function.__annotations__)
+        found: dict[str, Any] = {}
+        for word in signature.parameters:
+            single = type("_", (), {"__annotations__": {word: known.get(word, Any)}})
+            try:
+                found |= get_type_hints(single, globalns=function.__globals__)
+            except NameError:
+                continue
+        return found
+
+
+def _fits(hint: Any, value: Any) -> bool:
+    """Is a value of a type?  What cannot be told from outside fits."""
+    if hint is Any:
+        return True
+    if hint in PLAIN:
+        return isinstance(value, PLAIN[hint][0])
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(one, value) for one in get_args(hint))
+    if isinstance(origin, type) and _listed(origin):
+        return isinstance(value, Iterable) and not isinstance(value, str) and _each_fits(get_args(hint)[:1], value)
+    if origin is not None:
+        return not isinstance(origin, type) or isinstance(value, _outer(origin))
+    return not isinstance(hint, type) or isinstance(value, _outer(hint))
+
+
+def _outer(kind: type) -> type | tuple[type, ...]:
+    """What is taken for a type of container: any mapping for a mapping, anything to go through for a list."""
+    if kind is os.PathLike or issubclass(kind, os.PathLike):
+        return (str, os.PathLike)
+    if issubclass(kind, Mapping):
+        return Mapping
+    return Iterable if _listed(kind) else kind
+
+
+def _listed(kind: type) -> bool:
+    """Is it a list of things: a sequence, tuple or set, but no mapping and nothing of ours?"""
+    ours = kind.__module__ not in ("collections.abc", "builtins")
+    return not ours and issubclass(kind, Iterable) and not issubclass(kind, Mapping)
+
+
+def _each_fits(hints: tuple[Any, ...], values: Iterable[Any]) -> bool:
+    return all(_fits(hint, value) for hint in hints for value in values)
+
+
+def _words(hint: Any) -> list[str]:
+    """What a type is called in a sentence."""
+    if hint is Any:
+        return ["a value"]
+    if hint in PLAIN:
+        return [PLAIN[hint][1]]
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return [word for one in get_args(hint) for word in _words(one)]
+    kind = origin or hint
+    if isinstance(kind, type) and issubclass(kind, Mapping):
+        return ["a dictionary"]
+    if isinstance(kind, type) and _listed(kind):
+        return [" of ".join(["a list", *(word.removeprefix("a ") for word in _words((*get_args(hint), Any)[0]))][:2])]
+    module = str(getattr(kind, "__module__", ""))
+    text = str(getattr(kind, "__name__", kind))
+    return [f"a reactio.{text}" if module.startswith("reactio") else f"a {text}"]
+
+
+def _shown(value: Any) -> str:
+    """A value in a sentence: itself where it is short."""
+    text = repr(value)
+    kind = type(value).__name__
+    return kind if len(text) > 40 or "\n" in text or " object at 0x" in text else f"{text} ({kind})"

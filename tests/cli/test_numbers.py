@@ -1,0 +1,49 @@
+"""Numbers in tables as people write them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from reactio.cli.numbers import number_text, rounded
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(15223.4, "15223"), (-123456.0, "-123460"), (0.00012345678, "0.00012346"), (2.5e6, "2.5e+06"), (81.75, "81.75")],
+)
+def test_loads_below_a_million_have_no_power_of_ten(number: float, text: str) -> None:
+    assert rounded(number) == text
+    assert number_text(number, 0.0) == text
+
+
+def test_rounding_and_what_is_open_have_signs_of_their_own() -> None:
+    assert [number_text(x, 1e-12) for x in (1e-17, float("nan"), float("inf"), -float("inf"))] == ["0", "–", "∞", "−∞"]
+
+
+def test_a_pose_of_rest_has_no_rounding_in_it(call: Call) -> None:
+    code, out, _ = call("equilibrium", "door")
+    assert code == 0
+    pose = out[out.index("Pose") : out.index("Reactions")]
+    assert "orientation w, x, y, z" in pose
+    assert "e-" not in pose
+
+
+def test_the_times_of_an_envelope_have_their_unit(run: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = run("envelope", "slider-crank", "--until", "0.05", "--all")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("at t s") == 2
+
+
+def test_a_terminal_of_eighty_columns_shows_whom_a_joint_shares_load_with(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = call("check", "four-bar-spatial")
+    assert code == 0
+    assert "A, B, D" in out  # with whom C shares its load
+    assert "…" not in out
