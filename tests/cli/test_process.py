@@ -136,3 +136,23 @@ def test_where_a_result_goes_is_checked_before_the_work(tmp_path: Path, words: t
     assert b"written" in done.stderr or b"kept as" in done.stderr
     assert len(done.stderr) < 1000
     assert time.perf_counter() - begun < 100  # a run of a million seconds takes hours
+
+
+THREADS = """
+import os, sys
+from reactio.cli.process import begin
+begin()
+assert "numpy" not in sys.modules, "threads are set before NumPy reads them"
+print(os.environ.get("OPENBLAS_NUM_THREADS"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3"), ({"OMP_NUM_THREADS": "2"}, "None")]
+)
+def test_commands_take_one_thread_of_blas_unless_told(given: dict[str, str], taken: str) -> None:
+    free = {name: value for name, value in os.environ.items() if "NUM_THREADS" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", THREADS], env=free | given, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == taken, done.stderr

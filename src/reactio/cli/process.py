@@ -10,6 +10,8 @@ import sys
 import unicodedata
 from typing import Any, TextIO
 
+from reactio.blas_threads import one_thread
+
 USAGE, INTERRUPTED, INTERNAL = 2, 130, 70
 # New objects after which Python looks for cycles among them that nobody uses: at its own 700 a tenth of the time of a
 # short command goes into looking through imported modules again and again.
@@ -28,6 +30,7 @@ ASCII = {
 def begin() -> None:
     """Make the process ready before anything else is imported."""
     gc.set_threshold(COLLECTED)
+    os.environ.update(one_thread(os.environ))
     if hasattr(signal, "SIGPIPE"):  # where the reader of the output has gone (`| head`), end at once as others do
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it may be ignored: nohup, background jobs

@@ -12,6 +12,7 @@ from collections.abc import Generator
 from contextlib import suppress
 from typing import IO, TypeAlias
 
+from reactio.blas_threads import one_thread
 from reactio.errors import ReactioError
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.task import CaseRow, Numbered, SweepTask, packed, unpacked
@@ -116,7 +117,8 @@ class _Worker(threading.Thread):
             if fresh:
                 self._closed()
                 command = [sys.executable, "-m", "reactio.sweeps.worker"]
-                self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                env = {**os.environ, **one_thread(os.environ)}  # every core has a process already
+                self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
             assert self.process is not None
             to, back = self.process.stdin, self.process.stdout
         assert to is not None
