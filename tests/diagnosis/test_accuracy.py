@@ -79,6 +79,15 @@ def test_both_readings_are_told_and_the_aligned_one_leads() -> None:
     assert reactio.mobility(door(x=1e-5), accuracy="0.1 mm, 1 mrad").finite == 1
 
 
+def test_distance_is_told_in_what_the_accuracy_allows() -> None:
+    """Hinges 1.4 mm beside each other at 1.4 m are aligned by tilts of 1 mrad, which is allowed; 1.4 mm is not."""
+    found = reactio.check(door(x=1.4e-3), accuracy="0.1 mm, 1 mrad").geometry
+    assert found is not None
+    assert found.as_written is not None
+    assert found.as_written.length is None
+    assert found.as_written.angle == pytest.approx(1e-3, rel=1e-2)  # of first order in 1.4 mm over 1.4 m
+
+
 @pytest.mark.parametrize(("name", "off"), [("door", 1e-4), ("door", 1e-8), ("rail-four-carriages", 5e-4)])
 def test_joints_that_are_both_shifted_and_tilted_are_near_the_aligned_ones(name: str, off: float) -> None:
     """Three hinges beside each other and askew: neither shifts nor tilts alone align them, both together do."""

@@ -10,11 +10,13 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import reactio
+from reactio import kernels
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import engine
-from reactio.integrate.integrator import initial_checkpoint, integrate
+from reactio.integrate.dop853.run import Task, engine
+from reactio.integrate.integrator import initial_checkpoint, integrate, prepare_integrator
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import method_choice
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.progress import largest_eigenvalue_at
 from reactio.integrate.radau5.jacobian import MOST_FREE
 from reactio.integrate.status import Status
@@ -200,6 +202,31 @@ def test_flat_poses_are_passed_by_the_implicit_method_too() -> None:
     assert one.status is Status.DONE
     assert one.q[-1] == pytest.approx(two.q[-1], abs=1e-5)  # 200 steps of 1e-7
     assert max(one.position_drift, one.velocity_drift) < 1e-12
+
+
+@pytest.mark.parametrize("chunk", [3, 11, 31])
+def test_flat_poses_are_passed_wherever_a_piece_ends(chunk: int) -> None:
+    """Some of these pieces end while steps become shorter on the way into a flat pose."""
+    system = reactio.build(reactio.load("double-four-bar"))
+    state = reactio.assemble(system)
+    one = integrate(system, state, 2.0, tol=1e-9, output=[2.0], method="radau5", chunk=chunk)
+    two = integrate(system, state, 2.0, tol=1e-11, output=[2.0])
+    assert one.status is Status.DONE
+    assert one.q[-1] == pytest.approx(two.q[-1], abs=1e-6)  # 640 steps of 1e-9
+
+
+def test_a_run_in_plain_python_that_takes_long_goes_on_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first step foresees one evaluation or two; how many there are is seen on the way, not at the end."""
+    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
+    system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
+    prepared, begun = prepare_integrator(system, state, IntegrationOptions(1e-9), 1e-6)
+    assert not begun.compiled
+    monkeypatch.setattr(kernels, "WORTH", 100.0)  # row evaluations: some ten steps
+    task = Task(10.0, 1e-9, 0.0, 200, True, begun.limit, begun.extent)
+    done = prepared.run_chunk(begun, np.zeros(0), task)
+    assert done.status is Status.PAUSED
+    assert done.checkpoint.steps < 200
+    assert done.checkpoint.compiled
 
 
 def test_spatial_parallelogram_with_stiff_springs() -> None:

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 import reactio as ro
+from reactio import kernels
 from reactio.figures.run import plot_run
+from reactio.integrate.integrator import Checkpoint
 from reactio.singular.passages import scan as room
 from reactio.singular.passages.scan import passed_singularities
+from reactio.system.types import System
 
 MISSED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "simulate_missed_passages.yaml"
 
@@ -73,3 +76,24 @@ def test_drawn() -> None:
         drawn = [np.asarray(line.get_xdata()) for line in panel.lines]
         # 1e-6 s: as the study has it
         assert [x[0] for x in drawn if len(x) == 2] == [pytest.approx(0.714356, abs=1e-6)]
+
+
+@pytest.mark.parametrize(("worth", "compiled"), [(1.0, True), (4.0, False)])
+def test_a_scan_is_compiled_where_repeating_the_run_is_worth_it(
+    worth: float, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run whose first step foresaw too little work is plain Python; its scan knows how much there is, twice."""
+    monkeypatch.setenv("REACTIO_KERNELS", "plain")
+    run = ro.simulate(ro.load("four-bar-planar"), until=0.1, output=2)
+    monkeypatch.delenv("REACTIO_KERNELS")
+    monkeypatch.setattr(kernels, "WORTH", worth * run.system.m * run.checkpoint.evaluations)
+    begun: list[bool] = []
+
+    def begins(system: System, begin: Checkpoint, *_: Any, **__: Any) -> None:
+        begun.append(begin.compiled)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(room, "integrate", begins)
+    with pytest.raises(KeyboardInterrupt):
+        passed_singularities(run)
+    assert begun == [compiled]

@@ -147,7 +147,7 @@ def bare(name: str, scale: float = 1.0) -> tuple[Array, tuple[str, ...], dict[st
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e3])
-@pytest.mark.parametrize("name", ["sarrus", "mobile-robot", "four-bar-spatial"])
+@pytest.mark.parametrize("name", ["sarrus", "mobile-robot", "four-bar-spatial", str(CASES / "sc1_cubic.yaml")])
 def test_the_unit_of_length_changes_nothing(name: str, scale: float) -> None:
     """With the units of columns declared, metres, millimetres and micrometres give the same answer."""
     one, other = (solvability(C, groups, columns=units) for C, units, groups in (bare(name), bare(name, scale)))

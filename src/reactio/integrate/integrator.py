@@ -38,9 +38,10 @@ from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
 STIFF_EVALUATIONS = 100  # of a run by an implicit method, at least: its first step foresees too few
-COMPILE_AGAIN_FACTOR = (
-    10  # plain-Python runs switch to compiled kernels beyond this multiple of the work at which compiling pays
-)
+# A run in plain Python goes on compiled beyond this multiple of the work at which compiling pays: what was done plainly
+# is then not worth more than what compiling takes.  It pauses after so many steps to look.
+COMPILE_AGAIN_FACTOR = 2
+PLAIN_STEPS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,6 +208,7 @@ class Integrator:
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
+        task = task if start.compiled else task._replace(steps=min(task.steps, PLAIN_STEPS))
         with running(start.compiled, motion_part(self.system, self.method.name)):
             done = interpolate.advance_past_singularities(self, start, times, task)
             done = done if self.ruled else self._until_friction_is_undecided(done)

@@ -52,7 +52,7 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
     angular (n,): columns in rad/s, divided by ``length`` [m]; twists (b, w): columns of bodies given by twists,
     w = 3 (vx vy ω) or 6 (v ω).  Rows first and last have unit length, so scaling a row changes nothing.
     """
-    peaks = _peaks(C, 1)
+    peaks = _peaks(C)
     if peaks.min() < 1.0 / SAFE or peaks.max() > SAFE:
         power = np.frexp(peaks)[1].astype(np.int32)
         near = apply(apply(C, *_halved(power, C.shape[1], 0)), *_halved(power, C.shape[1], 1))
@@ -137,22 +137,27 @@ def without_small_parts(C: Any, body: Ints, limit: float) -> Any:
     return _with_entries(C, i, j, np.where(size > limit * peak[of], c, 0.0))
 
 
-def without_rounding(C: Any, limit: float, unit: Array) -> tuple[Any, int]:
+def without_rounding(C: Any, limit: float, unit: Array | None) -> tuple[Any, int]:
     """C without the entries that are rounding beside those of their row and of their column, and how many these are.
 
     A gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.  So an entry below
     ``limit`` of the largest in its row and in its column is left out only where no scales lift it: where it is still
     below when the large ones are brought near to 1, and then the largest that connect parts which these leave apart.
     What connects such parts and is as small as a few roundings is left out too, unless several ask for the same scale.
-    ``unit`` (n,): known scales of the columns.
+    ``unit`` (n,): scales of the columns, where they are known; rows are then compared by their largest entries, whatever
+    units they are in.
     """
     from scipy.sparse import coo_array, csr_array
     from scipy.sparse.csgraph import connected_components
 
-    (m, n), entries, known = C.shape, coo_array(C), apply(C, np.ones(C.shape[0]), unit)
+    (m, n), entries = C.shape, coo_array(C)
     i, j = entries.row.astype(np.int64), entries.col.astype(np.int64)
-    c = np.abs(entries.data) * unit[j]
-    large = (c > limit * _peaks(known, 1)[i]) | (c > limit * _peaks(known, 0)[j])
+    c = np.abs(entries.data)
+    if unit is not None:
+        c = c * unit[j]
+        c = c / _largest(i, c, m)[i]
+    row, column = _largest(i, c, m)[i], _largest(j, c, n)[j]
+    large = (c > limit * row) | (c > limit * column)
     small = ~large & (c > 0.0)
     if not small.any():
         return C, 0
@@ -162,14 +167,20 @@ def without_rounding(C: Any, limit: float, unit: Array) -> tuple[Any, int]:
     a, b = part[i[small]].astype(np.int64), part[m + j[small]].astype(np.int64)
     size = np.log2(c[small]) + r[i[small]] + s[j[small]]
     low = size + _offsets(a, b, size, parts) <= np.log2(limit)
-    deep = c[small] <= SUM_ROUNDING * _peaks(known, 1)[i[small]]
-    low |= (a != b) & deep & ~_agreeing(a * parts + b, size)
+    low |= (a != b) & (c <= SUM_ROUNDING * row)[small] & ~_agreeing(a * parts + b, size)
     dropped = np.flatnonzero(small)[low]
     values = entries.data.copy()
     values[dropped] = 0.0
     out = csr_array((values, (i, j)), shape=(m, n))
     out.eliminate_zeros()
     return out.toarray() if isinstance(C, np.ndarray) else out, int(dropped.size)
+
+
+def _largest(k: Ints, size: Array, count: int) -> Array:
+    """The largest size in each of so many rows or columns k, 1 where there is none."""
+    top = np.zeros(count)
+    np.maximum.at(top, k, size)
+    return np.where(top > 0.0, top, 1.0)
 
 
 def _agreeing(key: Ints, size: Array) -> NDArray[np.bool_]:
@@ -263,9 +274,9 @@ def _far_apart(C: Any, scaled: Any) -> bool:
     return bool(((np.abs(left) * UNKNOWN < 1.0) & (given != 0.0)).any())
 
 
-def _peaks(C: Any, axis: int) -> Array:
-    """The largest magnitude of each row (axis 1) or column (axis 0), 1 where there is none."""
-    found = np.abs(C).max(axis=axis) if isinstance(C, np.ndarray) else abs(C).max(axis=axis).toarray().ravel()
+def _peaks(C: Any) -> Array:
+    """The largest magnitude of each row, 1 where there is none."""
+    found = np.abs(C).max(axis=1) if isinstance(C, np.ndarray) else abs(C).max(axis=1).toarray().ravel()
     return np.where(found > 0.0, found, 1.0)
 
 

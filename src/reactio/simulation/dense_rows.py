@@ -26,7 +26,8 @@ def rows_between(run: Trajectory, start: Checkpoint, times: Floats) -> Motion:
 
     Ctrl-C discards them: unlike the rows of a run, a part of them serves nothing.
     """
-    with foreseen(run.system.m, EACH_ROW * len(times)):  # a short run by plain kernels may be asked for many rows
+    evaluations = run.checkpoint.evaluations + EACH_ROW * len(times)  # of its steps again, and of the rows
+    with foreseen(run.system.m, evaluations):
         start = replace(start, compiled=start.compiled or compiling())
     integrator, now = prepare_integrator(run.system, start, run.options, float(times[-1]))
     task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent)

@@ -237,9 +237,10 @@ def geometry(eqs: Equations, answer: Solvability) -> Geometry | None:
     made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
     found, alignment = list(parts(answer.matrix, NEAR)), Alignment(eqs)
     dropped = [part for part in found if _rank(part, USUAL.zero) > _rank(part, tol.decide)]
-    steps = [_distance(alignment, part, _rank(part, USUAL.zero), _rank(part, tol.decide)) for part in dropped]
+    arm = eqs.system.length if known is None else known.length / known.angle
+    steps = [_distance(alignment, part, _rank(part, USUAL.zero), _rank(part, tol.decide), arm) for part in dropped]
     if known is not None and not steps and not grey:  # the rank is the same; a verdict may be another one
-        steps = [_least_step(one.A, one.b, alignment) for one in _small_shares(eqs, answer.matrix, tol)]
+        steps = [_least_step(one.A, one.b, alignment, arm) for one in _small_shares(eqs, answer.matrix, tol)]
     if steps or (grey and known is not None):
         made = _with_written(made, answer, steps)
     if made.as_written is None:
@@ -266,7 +267,7 @@ def _nearest(answer: Solvability, alignment: Alignment, found: list[SingularBloc
         rank = _rank(part, answer.tolerances.decide)
         steps: list[RankDistance] = []
         for lower in range(rank - 1, max(-1, rank - 1 - MANY), -1):
-            steps.append(_distance(alignment, part, rank, lower))
+            steps.append(_distance(alignment, part, rank, lower, alignment.eqs.system.length))
             if steps[-1].far > CLOSE * alignment.eqs.system.length:
                 break
         far = [step.far for step in steps]
@@ -292,23 +293,25 @@ UNKNOWN = RankDistance(0.0, None, None, (), "an unknown distance")
 NOWHERE = RankDistance(np.inf, None, None, (), "far")
 
 
-def _distance(alignment: Alignment, part: SingularBlock, rank: int, lower: int) -> RankDistance:
+def _distance(alignment: Alignment, part: SingularBlock, rank: int, lower: int, arm: float) -> RankDistance:
     """The smallest misplacement of few joints that lowers the rank of a block."""
-    return _least_step(*alignment.lowering(part, rank, lower), alignment)
+    return _least_step(*alignment.lowering(part, rank, lower), alignment, arm)
 
 
-def _least_step(A: Floats, b: Floats, alignment: Alignment) -> RankDistance:
+def _least_step(A: Floats, b: Floats, alignment: Alignment, arm: float) -> RankDistance:
     """A misplacement of few joints with A x = b: shifts, else tilts, else both, the smallest one.
 
+    ``arm`` [m] over which a tilt counts as a shift: the size, or the ratio of an accuracy in lengths to one in angles.
     Axes that are both beside each other and askew are aligned by shifts (tilts) alone only far away, if anywhere.
     """
     size = alignment.eqs.system.length
     for misses in (MISSES, HALF_WAY):
-        options = [_step(one, size) for one in alignment.sparsest(A, b, size, misses) if one is not None]
-        least = min((one.far for one in options), default=np.inf)
-        if least < size:  # else weak directions were taken far beyond first order
+        options = [_step(one, size) for one in alignment.sparsest(A, b, arm, misses) if one is not None]
+        if min((one.far for one in options), default=np.inf) < size:  # else weak directions go beyond first order
             break
-    return next((one for one in options if one.far <= PLAINER * least), NOWHERE)
+    weighed = [max(one.length or 0.0, arm * (one.angle or 0.0)) for one in options]
+    least = min(weighed, default=np.inf)
+    return next((one for one, far in zip(options, weighed, strict=True) if far <= PLAINER * least), NOWHERE)
 
 
 def _step(one: Misplaced, size: float) -> RankDistance:

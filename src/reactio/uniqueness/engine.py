@@ -132,7 +132,7 @@ def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tu
     if not limit:
         return matrix, ()
     angular = matrix.columns.angular
-    unit = np.ones(matrix.shape[1]) if angular is None else np.where(angular, 1.0 / matrix.length, 1.0)
+    unit = None if angular is None else np.where(angular, 1.0 / matrix.length, 1.0)
     C, count = without_rounding(matrix.C, limit, unit)
     if not count:
         return matrix, ()

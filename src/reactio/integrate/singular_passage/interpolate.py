@@ -67,10 +67,29 @@ def advance_past_singularities(
     own = integrator.method.claims is not None  # such a method handles singular configurations itself
     if own or task.step > 0.0 or not task.land or integrator.engine.projection.alpha > 0.0 or not integrator.system.m:
         return done
+    done = _past_approach(integrator, start, times, task, done)
     done = _with_end_state(integrator, start, times, task, done, halvings)
     if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(integrator, start, done):
         done = _collocate_over(integrator, start, times, task, done)
     return _with_rows_near_singularities(integrator, start, done, task)
+
+
+def _past_approach(integrator: Integrator, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
+    """The chunk, continued where it paused on the way into a singular configuration, until steps fail or collapse there.
+
+    Implicit steps become ever shorter on the way; the state before, from which the configuration is crossed, is looked
+    for in the same chunk.
+    """
+    begun = done.checkpoint.steps
+    while (
+        done.status is Status.PAUSED
+        and integrator.method.implicit(done.checkpoint)
+        and done.checkpoint.steps - begun < MOST_STEPS
+        and _singularity_within_step(integrator, done.checkpoint)
+        and not _steps_have_collapsed(integrator, start, done)
+    ):
+        done = _joined(done, integrator.advance(done.checkpoint, _remaining(times, done), task))
+    return done
 
 
 def _with_end_state(

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.integrator import Checkpoint, Motion, integrate
-from reactio.kernels import running
+from reactio.kernels import running, worth_compiling
 from reactio.linear.pivoted import CUT
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.dense_rows import rows_between
@@ -19,6 +19,7 @@ from reactio.singular.second_order.null_spaces import null_spaces
 
 MOST_SAMPLES = 50_000  # evaluations of C in all
 MOST_WORK = 2e10  # samples × m n min(m, n): some seconds
+AGAIN = 2  # times that a run is integrated for its scan: to know its steps, and for states between them
 VANISHING = 1e-5  # part of the largest singular value below which one vanishes nearby, within the tolerance of a run
 
 
@@ -53,8 +54,10 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
         return PassedSingularities(())
     if system.n > WIDEST or run.steps > MOST_SAMPLES:
         return PassedSingularities((), _too_long(run, run.steps))
-    with running(run.checkpoint.compiled):
-        parts = [(begin, _sample_times(run, begin, end)) for begin, end in _segments(run)]
+    compiled = run.checkpoint.compiled or worth_compiling(system.m, AGAIN * run.checkpoint.evaluations)
+    with running(compiled):
+        segments = [(replace(begin, compiled=compiled), end) for begin, end in _segments(run)]
+        parts = [(begin, _sample_times(run, begin, end)) for begin, end in segments]
         samples = sum(len(times) for _, times in parts)
         if samples > MOST_SAMPLES or samples * system.m * system.n * min(system.m, system.n) > MOST_WORK:
             return PassedSingularities((), _too_long(run, samples))
