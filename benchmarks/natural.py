@@ -98,13 +98,13 @@ def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix
     R = zeros(len(plan.bodies.table), 2 if system.space == "planar" else 9)
     bodies, frames = plan.bodies._replace(p=exact(plan.bodies.p)), plan.frames._replace(local=exact(plan.frames.local))
     loops["orientations"](bodies, q, R)
-    loops["places"](frames, bodies.p, q, R, F)
+    loops["frame_poses"](frames, bodies.p, q, R, F)
     D = zeros(count, 6 if system.space == "planar" else 12)
     loops["measures"](plan.measures, q, F, zeros(count), D)
     data = zeros(len(system.C_pattern[1]))
     entries = plan.entries._replace(factor=exact(plan.entries.factor))
     loops["matrix"](entries, frames, bodies.p, q, R, D, F, data)
-    loops["intrinsic_rows"](bodies, q, zeros(system.m), data)
+    loops["all_intrinsic_rows"](bodies, q, zeros(system.m), data)
     C = zeros(system.m, system.n)
     indptr, indices = system.C_pattern
     C[np.repeat(np.arange(system.m), np.diff(indptr)), indices] = data

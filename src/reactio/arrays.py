@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+T = TypeVar("T", bound=np.generic)
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -37,6 +38,12 @@ def diagonal(d: Floats, other: Any) -> Any:
     from scipy.sparse import diags_array
 
     return diags_array(d).tocsr()
+
+
+def distinct(values: NDArray[T]) -> NDArray[T]:
+    """The different numbers of an array, ascending: ``np.unique``, which without an index imports ``numpy.ma``."""
+    found: NDArray[T] = np.unique(values, return_index=True)[0]
+    return found
 
 
 def dense(A: Any) -> Floats:

@@ -27,7 +27,7 @@ from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 from reactio.places import End
 from reactio.space.algebra import Vector2, cross2
-from reactio.space.frames import PlanarPace, PlanarPlace, vector2
+from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, vector2
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -77,22 +77,22 @@ def turned_by(R: Floats, b: int, a: Vector2) -> Vector2:
 
 
 @kernel
-def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
+def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
     """r = r_b + R (s + Ψ η)."""
     arm = turned_by(R, b, arm_of(q, iq, p, b, local, f))
     x = turned_by(R, b, (local[f, 3], local[f, 4]))
-    return PlanarPlace((q[iq] + arm[0], q[iq + 1] + arm[1]), x, q[iq + 2] + local[f, 2], arm)
+    return PlanarFramePose((q[iq] + arm[0], q[iq + 1] + arm[1]), x, q[iq + 2] + local[f, 2], arm)
 
 
 @kernel
 def velocity(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> PlanarPace:
+) -> PlanarFrameVelocity:
     """v = ṙ_b + ω×arm + RΨ η̇,  drift = −ω² arm + 2 ω×RΨ η̇."""
     w, arm = v[iv + 2], vector2(F, f, 8)
     out = turned_by(R, b, (local[f, 0] / p[b, LENGTH] * v[iv + 3], 0.0))
     speed = (v[iv] - w * arm[1] + out[0], v[iv + 1] + w * arm[0] + out[1])
-    return PlanarPace(speed, w, (-w * w * arm[0] - 2 * w * out[1], -w * w * arm[1] + 2 * w * out[0]), 0.0)
+    return PlanarFrameVelocity(speed, w, (-w * w * arm[0] - 2 * w * out[1], -w * w * arm[1] + 2 * w * out[0]), 0.0)
 
 
 @kernel

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from reactio.arrays import Floats
@@ -89,21 +91,36 @@ def test_independent_systems_multiply() -> None:
             assert min(np.abs(x).max(), np.abs(x - y).max()) < 1e-9  # linear algebra: rounding
 
 
+def lines_of(factors: Floats) -> Floats:
+    """Unit vectors (2ᵏ, k + 1) at right angles to one factor of each of k products (k, 2, k + 1)."""
+    chosen = itertools.product(*factors)
+    return np.array([np.linalg.svd(np.array(rows))[2][-1] for rows in chosen])
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 5))
 def test_pieces_solve_the_forms_and_none_holds_another(seed: int, e: int) -> None:
-    """Random products of two factors: on each piece all vanish, and every random zero of the first pair is judged."""
+    """Random products of two factors: e − 1 planes, one factor of each form, meet in a line; each line is found."""
     random = np.random.default_rng(seed)
     factors = random.standard_normal((e - 1, 2, e))
+    lines = lines_of(factors)
+    # Lines nearer to each other than √ZERO over the size of a form on their plane count as one: 0.008 at most in 3,000.
+    assume(np.all(np.abs(lines @ lines.T)[~np.eye(len(lines), dtype=bool)] < np.cos(0.02)))
     A = np.array([product(a, b) for a, b in factors])
     found = common_zeros(A)
     assert found.complete
-    assert len(found.parts) == 2 ** (e - 1)  # one factor of each form: e − 1 random planes meet in a line
-    for part in found.parts:
-        assert part.basis.shape == (e, 1)
-        assert (
-            np.abs(np.einsum("i,kij,j->k", part.basis[:, 0], A, part.basis[:, 0])).max() < 1e-7
-        )  # nearly parallel planes
+    assert len(found.parts) == 2 ** (e - 1)
+    ways = np.hstack([part.basis for part in found.parts])
+    assert np.abs(lines @ ways).max(axis=1).min() > 1 - 1e-9  # planes 0.02 apart: their line is known to 1e-14 / 0.02
+    assert np.abs(np.einsum("ia,kij,ja->ka", ways, A, ways)).max() < 1e-7  # nearly parallel planes
+
+
+def test_lines_too_near_to_tell_apart_are_found_as_the_one_between_them() -> None:
+    near = 1e-4  # y = 0 and y = near x, where forms below ZERO = 1e-6 vanish: as a square, their angle is 1e-8
+    found = common_zeros(np.array([product(np.array([0.0, 1.0]), np.array([-near, 1.0]))]))
+    assert found.complete
+    (part,) = found.parts
+    assert abs(part.basis[1, 0] / part.basis[0, 0] - near / 2) < near
 
 
 def test_too_many_pieces_are_not_called_complete() -> None:

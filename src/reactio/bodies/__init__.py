@@ -4,8 +4,8 @@ Joints see only frames.  A kind supplies the frames with their Jacobians (the fr
 velocity-dependent forces, and how coordinates q follow velocities v.  Each function is a kernel on one body:
 
     orientation(q, iq, R, b)                              how it is turned, in the row R[b]
-    pose(q, iq, R, p, b, local, f)            → place     where frame f on the body is
-    velocity(q, v, iq, iv, R, p, b, local, F, f) → pace   how it moves, and J̇ v; its place is in F
+    pose(q, iq, R, p, b, local, f)            → pose      of frame f on the body
+    velocity(q, v, iq, iv, R, p, b, local, F, f) → velocity   of it, and J̇ v; its pose is in F
     columns(D_v, D_w, q, iq, R, p, b, local, F, f, k, out, at)
                                                           adds k D J, a row on the twist of frame f brought to the
                                                           velocities of the body, to out from at on

@@ -38,10 +38,10 @@ from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot
 from reactio.space.frames import (
     PLANAR_ARM,
     SPATIAL_ARM,
-    PlanarPace,
-    PlanarPlace,
-    SpatialPace,
-    SpatialPlace,
+    PlanarFramePose,
+    PlanarFrameVelocity,
+    SpatialFramePose,
+    SpatialFrameVelocity,
     vector,
     vector2,
 )
@@ -85,12 +85,12 @@ def in_body(R: Axes, a: Vector) -> Vector:
 
 
 @kernel
-def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
+def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialFramePose:
     """r = r_b + R (s + Ψ η), and the axes turned by R and by the Gibbs vector ½ Θ η."""
     axes, n = axes_in(R, b), mode_count(p, b)
     arm = turn(axes, add(vector(local, f, 0), displaced(q, iq + 7, n, local, f, 0)))
     g = mul(0.5, displaced(q, iq + 7, n, local, f, 3))
-    return SpatialPlace(
+    return SpatialFramePose(
         add(vector_at(q, iq), arm),
         turn(axes, gibbs_turned(g, vector(local, f, 3))),
         turn(axes, gibbs_turned(g, vector(local, f, 6))),
@@ -102,7 +102,7 @@ def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats
 @kernel
 def velocity_spatial(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> SpatialPace:
+) -> SpatialFrameVelocity:
     """v = ṙ_b + ω×arm + RΨη̇ and ω_f = ω + R u, u = k (ġ + g×ġ), k = 2/(1 + g²).
 
     Their drifts: ω×(ω×arm) + 2 ω×RΨη̇, and ω×Ru − k (g·ġ) R u.
@@ -112,7 +112,7 @@ def velocity_spatial(
     k = 2.0 / (1.0 + dot(g, g))
     bends = turn(axes, displaced(v, iv + 6, n, local, f, 0))
     turns = turn(axes, mul(k, add(rate, cross(g, rate))))
-    return SpatialPace(
+    return SpatialFrameVelocity(
         add(vector_at(v, iv), add(cross(w, arm), bends)),
         add(w, turns),
         add(spin(w, arm), mul(2.0, cross(w, bends))),
@@ -280,26 +280,26 @@ def turned_by(R: Floats, b: int, x: float, y: float) -> Vector2:
 
 
 @kernel
-def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
+def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
     """r = r_b + R (s + Ψ η), φ_f = φ + Θ η."""
     x, y, phi = displaced_planar(q, iq + 3, mode_count(p, b), local, f)
     arm = turned_by(R, b, local[f, 0] + x, local[f, 1] + y)
     c, s = math.cos(phi), math.sin(phi)
     axis = turned_by(R, b, c * local[f, 3] - s * local[f, 4], s * local[f, 3] + c * local[f, 4])
-    return PlanarPlace((q[iq] + arm[0], q[iq + 1] + arm[1]), axis, q[iq + 2] + local[f, 2] + phi, arm)
+    return PlanarFramePose((q[iq] + arm[0], q[iq + 1] + arm[1]), axis, q[iq + 2] + local[f, 2] + phi, arm)
 
 
 @kernel
 def velocity_planar(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> PlanarPace:
+) -> PlanarFrameVelocity:
     """v = ṙ_b + ω×arm + RΨη̇,  drift = −ω² arm + 2 ω×RΨη̇."""
     w, arm = v[iv + 2], vector2(F, f, PLANAR_ARM)
     x, y, turning = displaced_planar(v, iv + 3, mode_count(p, b), local, f)
     bends = turned_by(R, b, x, y)
     speed = (v[iv] - w * arm[1] + bends[0], v[iv + 1] + w * arm[0] + bends[1])
     drift = (-w * w * arm[0] - 2.0 * w * bends[1], -w * w * arm[1] + 2.0 * w * bends[0])
-    return PlanarPace(speed, w + turning, drift, 0.0)
+    return PlanarFrameVelocity(speed, w + turning, drift, 0.0)
 
 
 @kernel

@@ -21,7 +21,7 @@ from reactio.bodies.elements import carrier, elements, linear_rows, units
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, unwrapped
-from reactio.space.frames import PlanarPace, PlanarPlace, vector2
+from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, vector2
 
 Row4: TypeAlias = tuple[float, float, float, float]
 TURN = 4  # place in q behind the basis: the angle of the body, counted over full turns; further elements follow
@@ -52,20 +52,20 @@ def pulled(a: Vector2, c: Floats, row: int, k: int) -> Row4:
 
 
 @kernel
-def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
+def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
     """r and the axis x as combinations of the elements."""
     x = combined(q, iq, local, f, 4)
     phi = unwrapped(math.atan2(x[1], x[0]), q[iq + TURN] + local[f, 8])
-    return PlanarPlace(combined(q, iq, local, f, 0), x, phi, ZERO2)
+    return PlanarFramePose(combined(q, iq, local, f, 0), x, phi, ZERO2)
 
 
 @kernel
 def velocity(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> PlanarPace:
+) -> PlanarFrameVelocity:
     """ṙ and ω = x×ẋ, linear in v; J̇ v = 0.  ω is that of a rigid body where the intrinsic row holds."""
     w = cross2(vector2(F, f, 2), combined(v, iv, local, f, 4))
-    return PlanarPace(combined(v, iv, local, f, 0), w, ZERO2, 0.0)
+    return PlanarFrameVelocity(combined(v, iv, local, f, 0), w, ZERO2, 0.0)
 
 
 @kernel

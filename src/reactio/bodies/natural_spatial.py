@@ -16,7 +16,7 @@ from reactio.bodies.elements import carrier, units
 from reactio.bodies.natural_numbers import apart, coordinates, intrinsic, local, numbers, seen
 from reactio.kernels import kernel
 from reactio.space.algebra import ZERO, Vector, add, cross, dot, mul, sub
-from reactio.space.frames import SpatialPace, SpatialPlace, vector
+from reactio.space.frames import SpatialFramePose, SpatialFrameVelocity, vector
 from reactio.space.rotations import Axes
 
 Row12: TypeAlias = tuple[float, ...]  # twelve numbers, an entry for each velocity
@@ -37,16 +37,16 @@ def combined(q: Floats, i: int, c: Floats, row: int, k: int) -> Vector:
 
 
 @kernel
-def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
+def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialFramePose:
     """r = Σ c_k q_k, axes likewise."""
     x, y, z = combined(q, iq, local, f, 4), combined(q, iq, local, f, 8), combined(q, iq, local, f, 12)
-    return SpatialPlace(combined(q, iq, local, f, 0), x, y, z, ZERO)
+    return SpatialFramePose(combined(q, iq, local, f, 0), x, y, z, ZERO)
 
 
 @kernel
 def velocity(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> SpatialPace:
+) -> SpatialFrameVelocity:
     """ṙ and ω = ½ Σ a×ȧ over the axes a, linear in v; J̇ v = 0.
 
     ω is that of a rigid body where the intrinsic rows hold.
@@ -54,7 +54,7 @@ def velocity(
     w = cross(vector(F, f, 3), combined(v, iv, local, f, 4))
     w = add(w, cross(vector(F, f, 6), combined(v, iv, local, f, 8)))
     w = add(w, cross(vector(F, f, 9), combined(v, iv, local, f, 12)))
-    return SpatialPace(combined(v, iv, local, f, 0), mul(0.5, w), ZERO, ZERO)
+    return SpatialFrameVelocity(combined(v, iv, local, f, 0), mul(0.5, w), ZERO, ZERO)
 
 
 @kernel

@@ -9,21 +9,21 @@ from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, regis
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO, ZERO2, Vector, Vector2
-from reactio.space.frames import PlanarPace, PlanarPlace, SpatialPace, SpatialPlace
+from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, SpatialFramePose, SpatialFrameVelocity
 
 
 @kernel
-def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
+def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
     """r = r_b + s: the point carries no lever that turns."""
-    return PlanarPlace((q[iq] + local[f, 0], q[iq + 1] + local[f, 1]), (1.0, 0.0), 0.0, ZERO2)
+    return PlanarFramePose((q[iq] + local[f, 0], q[iq + 1] + local[f, 1]), (1.0, 0.0), 0.0, ZERO2)
 
 
 @kernel
 def velocity_planar(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> PlanarPace:
+) -> PlanarFrameVelocity:
     """v = ṙ_b."""
-    return PlanarPace((v[iv], v[iv + 1]), 0.0, ZERO2, 0.0)
+    return PlanarFrameVelocity((v[iv], v[iv + 1]), 0.0, ZERO2, 0.0)
 
 
 @kernel
@@ -76,18 +76,18 @@ def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: 
 
 
 @kernel
-def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
+def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialFramePose:
     """r = r_b + s: the point carries no lever that turns."""
     r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1], q[iq + 2] + local[f, 2])
-    return SpatialPlace(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), ZERO)
+    return SpatialFramePose(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), ZERO)
 
 
 @kernel
 def velocity_spatial(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> SpatialPace:
+) -> SpatialFrameVelocity:
     """v = ṙ_b."""
-    return SpatialPace((v[iv], v[iv + 1], v[iv + 2]), ZERO, ZERO, ZERO)
+    return SpatialFrameVelocity((v[iv], v[iv + 1], v[iv + 2]), ZERO, ZERO, ZERO)
 
 
 @kernel

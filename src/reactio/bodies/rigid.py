@@ -22,10 +22,10 @@ from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot
 from reactio.space.frames import (
     PLANAR_ARM,
     SPATIAL_ARM,
-    PlanarPace,
-    PlanarPlace,
-    SpatialPace,
-    SpatialPlace,
+    PlanarFramePose,
+    PlanarFrameVelocity,
+    SpatialFramePose,
+    SpatialFrameVelocity,
     vector,
     vector2,
 )
@@ -48,23 +48,23 @@ def orientation_planar(q: Floats, iq: int, R: Floats, b: int) -> None:
 
 
 @kernel
-def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarPlace:
+def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
     """r = r_b + R s,  x = R e."""
     c, d = vector2(R, b, 0)
     s, e = vector2(local, f, 0), vector2(local, f, 3)
     arm = (c * s[0] - d * s[1], d * s[0] + c * s[1])
     x = (c * e[0] - d * e[1], d * e[0] + c * e[1])
-    return PlanarPlace((q[iq] + arm[0], q[iq + 1] + arm[1]), x, q[iq + 2] + local[f, 2], arm)
+    return PlanarFramePose((q[iq] + arm[0], q[iq + 1] + arm[1]), x, q[iq + 2] + local[f, 2], arm)
 
 
 @kernel
 def velocity_planar(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> PlanarPace:
+) -> PlanarFrameVelocity:
     """v = ṙ_b + ω×arm,  drift = −ω² arm."""
     w, arm = v[iv + 2], vector2(F, f, 8)
     lever = turned(w, arm)
-    return PlanarPace((v[iv] + lever[0], v[iv + 1] + lever[1]), w, mul2(-w * w, arm), 0.0)
+    return PlanarFrameVelocity((v[iv] + lever[0], v[iv + 1] + lever[1]), w, mul2(-w * w, arm), 0.0)
 
 
 @kernel
@@ -150,11 +150,11 @@ def axes_in(R: Floats, b: int) -> Axes:
 
 
 @kernel
-def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialPlace:
+def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialFramePose:
     """r = r_b + R s, and the axes turned by R."""
     axes = axes_in(R, b)
     arm = turn(axes, vector(local, f, 0))
-    return SpatialPlace(
+    return SpatialFramePose(
         add(vector_at(q, iq), arm),
         turn(axes, vector(local, f, 3)),
         turn(axes, vector(local, f, 6)),
@@ -166,10 +166,10 @@ def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats
 @kernel
 def velocity_spatial(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
-) -> SpatialPace:
+) -> SpatialFrameVelocity:
     """v = ṙ_b + ω×arm,  drift = ω×(ω×arm)."""
     w, arm = vector_at(v, iv + 3), vector(F, f, 18)
-    return SpatialPace(add(vector_at(v, iv), cross(w, arm)), w, spin(w, arm), ZERO)
+    return SpatialFrameVelocity(add(vector_at(v, iv), cross(w, arm)), w, spin(w, arm), ZERO)
 
 
 @kernel

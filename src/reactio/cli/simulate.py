@@ -29,7 +29,7 @@ from reactio.cli.common import (
     read_source,
     table,
 )
-from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts, touching_model
+from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.plot_option import Command, Plot, picture_of
 from reactio.cli.resumed import chosen, kept
@@ -128,18 +128,19 @@ def simulate(
     """
     from reactio.model.specs import Model
     from reactio.simulation.simulate import simulate as run_it
-    from reactio.simulation.storage import save_run
 
     rule = _checked(rule, eliminate, select, plot is not None or levels is not None)
     _check_files(out, peaks, levels, rule, resume)
     picture = picture_of(plot, source, "run")
     before = kept(resume, source, settings, coordinates) if resume else None
-    what = before.system.in_axes(axes) if before else touching_model(source, settings)
-    if isinstance(what, Model):
+    what = before.system.in_axes(axes) if before else read_source(source, settings)
+    touching = isinstance(what, Model) and bool(what.contacts)
+    if touching:
         world = None if axes is Axes.joint else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world})
     choice = _modes(modes, damping, beta)
-    what = what or compile_model(_vibrating(source, settings, choice), coordinates, rule=rule, axes=axes)
+    if isinstance(what, Model) and not touching:
+        what = compile_model(_vibrating(what, choice), coordinates, rule=rule, axes=axes)
     way = chosen(before or what, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
     sums = named_sums(group, reacting_names(what))
     system = None if isinstance(what, Model) else what
@@ -150,17 +151,24 @@ def simulate(
         whole = {**asdict(way), "state": state, "output": rows, "resume": before, "step": step, **pieces}
         run = run_it(what, until, **whole)
     run, interrupted = replace(run, notes=moved + run.notes), math.isnan(run.energy_error)
-    if out is not None:
-        try:
-            save_run(run, out)
-        except KeyboardInterrupt:  # raised once the file is written
-            interrupted = True
-            less = ", without columns of bodies and reactions," if out.suffix.lower() == ".csv" else ""
-            say(f"Interrupted while {out} was written: it is kept{less} and can be resumed.")
+    interrupted = (out is not None and not _kept(run, out)) or interrupted
     if levels is not None and not interrupted:
         _draw_levels(read_source(source, settings), run, levels, select)
     interrupted = not _show(run, out, None if interrupted else picture, select, (sums, peaks), as_json) or interrupted
     _end(run, until, interrupted)
+
+
+def _kept(run: Trajectory, out: Path) -> bool:
+    """Write the run to a file; false where Ctrl-C came meanwhile, which is raised once the file is written."""
+    from reactio.simulation.storage import save_run
+
+    try:
+        save_run(run, out)
+    except KeyboardInterrupt:
+        less = ", without columns of bodies and reactions," if out.suffix.lower() == ".csv" else ""
+        say(f"Interrupted while {out} was written: it is kept{less} and can be resumed.")
+        return False
+    return True
 
 
 def _end(run: Trajectory, until: float, interrupted: bool) -> None:
@@ -182,11 +190,10 @@ def _modes(count: int | None, damping: float | None, beta: float | None) -> dict
     return {} if count is None else {"count": count, **given}
 
 
-def _vibrating(source: str, settings: list[str] | None, choice: dict[str, float]) -> Model:
-    """The model of a source, with modes in flexible bodies that do not say."""
+def _vibrating(model: Model, choice: dict[str, float]) -> Model:
+    """The model with modes in flexible bodies that do not say."""
     from reactio.model.transform.floating_frames import with_modes
 
-    model = read_source(source, settings)
     return with_modes(model, choice) if choice else model
 
 
@@ -194,9 +201,9 @@ def _check_files(
     out: Path | None, peaks: Path | None, levels: Path | None, rule: str | None, resume: Path | None
 ) -> None:
     """What is wrong with files to write is said before the run."""
-    from reactio.simulation.storage import check_out
-
     if out is not None:
+        from reactio.simulation.storage import check_out
+
         check_out(out)
     if peaks is not None:
         check_table(peaks)

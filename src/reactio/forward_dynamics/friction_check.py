@@ -69,7 +69,7 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
     names = rubbing_joints(eqs.system)
     if not names:
         return ()
-    answer = answer or eqs.solvability
+    answer = eqs.solvability if answer is None else answer
     open_ones = dict.fromkeys(
         name
         for name, P in zip(names, normal_maps(eqs), strict=True)

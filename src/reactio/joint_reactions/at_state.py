@@ -186,7 +186,7 @@ def reactions(
         here = judge_state(eqs, rule)
         motion, answer = here.motion, here.answer
     motion = motion or accelerations(eqs, rule=rule)
-    answer = answer or eqs.solvability
+    answer = eqs.solvability if answer is None else answer
     lam = splitter(eqs, motion, answer)(rule)
     if answer.unilateral:
         unique = [answer[group.name].verdict is Verdict.UNIQUE for group in eqs.system.reacting]

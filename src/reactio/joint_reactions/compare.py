@@ -68,7 +68,7 @@ def compare(
     [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
     """
     constrained(eqs)
-    answer = answer or eqs.solvability
+    answer = eqs.solvability if answer is None else answer
     decided = not undecided(eqs, answer)
     if motion is None and decided:
         motion = accelerations(eqs)

@@ -30,7 +30,7 @@ import numpy as np
 
 from reactio.kernels import plain_math
 from reactio.kernels.files import KernelFiles, alone, private_folder
-from reactio.kernels.kinds import kind_of
+from reactio.kernels.kinds import Kind, described
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
 PLAIN: dict[str, Any] = {"makes_arrays": False}
@@ -126,7 +126,9 @@ class Kernel(Generic[P, R]):
 
     def unit(self, like: tuple[Any, ...]) -> Any:
         """Its machine code for arguments like these, made or loaded before where that is the first call."""
-        kinds = tuple(map(kind_of, like))
+        return self._unit(described(like)[0])
+
+    def _unit(self, kinds: tuple[Kind, ...]) -> Any:
         found = self._ready.get(kinds)
         if found is None:
             found = _made.get((self.digest, kinds))
@@ -156,7 +158,8 @@ class Kernel(Generic[P, R]):
     def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function, which is compiled or loaded before where that is the first call."""
         given = args if not kwargs else _in_order(self, args, kwargs)
-        return self.unit(given)(*given)  # type: ignore[no-any-return]
+        kinds, words, _tables = described(given)
+        return self._unit(kinds)(words)  # type: ignore[no-any-return]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if compiling():

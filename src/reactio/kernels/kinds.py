@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,8 +49,7 @@ DTYPES = {FLOAT: np.float64, INT: np.int64, BOOL: np.bool_, INT32: np.int32, COM
 ELEMENTS = {"f8": FLOAT, "i8": INT, "b1": BOOL, "i4": INT32, "c16": COMPLEX}
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(NamedTuple):
     """An array of numbers; a contiguous one lies in memory row by row without gaps."""
 
     element: Number
@@ -77,8 +76,7 @@ class Table:
         return f"{self.name}({', '.join(f'{key} {kind}' for key, _, kind in self.members)})"
 
 
-@dataclass(frozen=True, slots=True)
-class Several:
+class Several(NamedTuple):
     """A tuple: its entries are values of their own, with names where it is a named one."""
 
     kinds: tuple[Any, ...]
@@ -102,9 +100,8 @@ class Passed:
 
     def __init__(self, value: Any) -> None:
         self.value = value  # keeps its arrays alive
-        self.kind = _table(value)
-        words: list[int] = []
-        _fill(value, words)
+        words: list[float] = []
+        self.kind = _table(value, words)
         self.words = np.array(words, dtype=np.int64)
         self.address = int(self.words.ctypes.data)
 
@@ -126,34 +123,46 @@ def passed(value: Any) -> Passed:
     return found
 
 
-def kind_of(value: Any) -> Kind:
-    """What a value of Python is for a kernel."""
+def described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[Passed]]:
+    """What values of Python are for a kernel, the words by which they are passed, and the tables these lead to.
+
+    Words of numbers are the numbers.  The caller keeps the tables as long as the kernel runs.
+    """
+    words: list[float] = []
+    tables: list[Passed] = []
+    return tuple([_described(value, words, tables) for value in values]), words, tables
+
+
+def _described(value: Any, words: list[float], tables: list[Passed]) -> Kind:
+    """The kind of a value, whose words and tables are appended."""
     if isinstance(value, np.ndarray):
-        return _array(value.dtype, value.ndim, value.flags.c_contiguous)
+        return _array_words(value, words)
+    if isinstance(value, tuple):
+        if not hasattr(value, "_fields"):
+            return Several(tuple([_described(item, words, tables) for item in value]))
+        found = passed(value)
+        tables.append(found)
+        words.append(found.address)
+        return found.kind
+    words.append(value)
+    return _number_of(value)
+
+
+def _array_words(value: Any, words: list[float]) -> Array:
+    """The kind of an array, whose address, lengths and strides are appended."""
+    words += (value.__array_interface__["data"][0], *value.shape, *value.strides)
+    return _array(value.dtype, value.ndim, value.flags.c_contiguous)
+
+
+def _number_of(value: Any) -> Number:
+    """What a number of Python or NumPy is for a kernel."""
     if isinstance(value, (float, np.floating)):
         return FLOAT
     if isinstance(value, (bool, np.bool_)):
         return BOOL
     if isinstance(value, (int, np.integer)):
         return INT
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return passed(value).kind
-    if isinstance(value, tuple):
-        return Several(tuple(kind_of(item) for item in value))
     raise TypeError(f"A {type(value).__name__} cannot be passed to a compiled kernel.")
-
-
-def words_of(value: Any, words: list[float]) -> None:
-    """Append the words by which a value is passed; numbers stay what they are."""
-    if isinstance(value, np.ndarray):
-        words += (value.__array_interface__["data"][0], *value.shape, *value.strides)
-    elif isinstance(value, tuple) and hasattr(value, "_fields"):
-        words.append(passed(value).address)
-    elif isinstance(value, tuple):
-        for item in value:
-            words_of(item, words)
-    else:
-        words.append(value)
 
 
 def packing(kind: Kind) -> str:
@@ -177,25 +186,25 @@ def _array(dtype: Any, ndim: int, contiguous: bool) -> Array:
     return Array(element, ndim, contiguous)
 
 
-def _table(value: Any) -> Table:
+def _table(value: Any, words: list[float]) -> Table:
+    """The table of a named tuple, whose words are appended; those of tuples within stand in it themselves."""
     members: list[tuple[str, int, Any]] = []
-    at = 0
+    begin = len(words)
     for name, member in zip(value._fields, value, strict=True):
-        kind = _table(member) if isinstance(member, tuple) and hasattr(member, "_fields") else kind_of(member)
-        members.append((name, at, kind))
-        at += kind.size if isinstance(kind, Table) else len(packing(kind))
+        at = len(words) - begin
+        members.append((name, at, _member(member, words)))
     key = (type(value).__name__, tuple(members))
-    return _tables.setdefault(key, Table(*key, at))
+    return _tables.setdefault(key, Table(*key, len(words) - begin))
 
 
-def _fill(value: Any, words: list[int]) -> None:
-    """Add the words of a value to a table; tables within stand in it themselves."""
+def _member(value: Any, words: list[float]) -> Kind:
+    """The kind of an entry of a table, whose words are appended as integers of 64 bits."""
+    if isinstance(value, tuple):
+        if hasattr(value, "_fields"):
+            return _table(value, words)
+        return Several(tuple([_member(item, words) for item in value]))
     if isinstance(value, np.ndarray):
-        words += (value.__array_interface__["data"][0], *value.shape, *value.strides)
-    elif isinstance(value, tuple):
-        for member in value:
-            _fill(member, words)
-    elif isinstance(value, (float, np.floating)):
-        words += struct.unpack("q", struct.pack("d", value))
-    else:
-        words.append(int(value))
+        return _array_words(value, words)
+    kind = _number_of(value)
+    words.append(struct.unpack("q", struct.pack("d", value))[0] if kind is FLOAT else int(value))
+    return kind

@@ -15,7 +15,7 @@ import llvmlite
 import numpy as np
 from llvmlite import binding
 
-from reactio.kernels.kinds import BOOL, COMPLEX, DTYPES, Array, Kind, Number, Several, makes_arrays, packing, words_of
+from reactio.kernels.kinds import BOOL, COMPLEX, DTYPES, Array, Kind, Number, Several, makes_arrays, packing
 
 # LLVM's levels of optimisation go up to 3.  What level 2 adds to level 1 takes half as long again to compile and makes
 # these kernels no faster: evaluations in the plane take the same time, those in space 1.5 % longer.
@@ -83,10 +83,8 @@ class LoadedUnit:
         release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
         self._release = release(engine.get_function_address(f"{name}_release")) if chain else None
 
-    def __call__(self, *values: Any) -> Any:
-        words: list[float] = []
-        for value in values:
-            words_of(value, words)
+    def __call__(self, words: list[float]) -> Any:
+        """Its result for the arguments that these words describe."""
         table = ctypes.create_string_buffer(self._given.size + self._left.size)
         self._given.pack_into(table, 0, *words)
         self._entry(table)

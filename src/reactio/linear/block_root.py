@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from reactio.arrays import Floats, Ints
 # A pivot below this part of its diagonal entry is rounding: a body whose origin lies 10⁴ times its radius of gyration
 # away from its centre of mass still keeps 1e-8.
 MASSLESS = 1e-13
+KEPT = 4  # layouts of blocks that are kept: those of a model are asked for at every instant
 
 
 def inverse_root(M: Any, ptr: Ints) -> Any | None:
@@ -19,10 +20,9 @@ def inverse_root(M: Any, ptr: Ints) -> Any | None:
 
     M (n, n) with blocks ptr[b] … ptr[b + 1] on its diagonal and nothing outside them.
     """
-    width = np.diff(ptr)
     data = _flat(M, ptr)
     out = np.empty_like(data)
-    for _, places in _stacks(width):
+    for _, places in _stacks(_offsets(ptr)):
         blocks = data[places]
         try:
             L = np.linalg.cholesky(blocks)
@@ -33,7 +33,7 @@ def inverse_root(M: Any, ptr: Ints) -> Any | None:
         out[places] = np.linalg.inv(L).transpose(0, 2, 1)
     if isinstance(M, np.ndarray):
         made = np.zeros_like(M)
-        made[_places(ptr)] = out
+        made[_places(_offsets(ptr))] = out
         return made
     from scipy.sparse import csr_array
 
@@ -44,7 +44,7 @@ def massless(M: Any, ptr: Ints) -> Floats:
     """Z (n, k): a basis of null(M), block by block; k = 0 when M is positive definite."""
     data = _flat(M, ptr)
     found = [np.zeros((M.shape[0], 0))]
-    for bodies, places in _stacks(np.diff(ptr)):
+    for bodies, places in _stacks(_offsets(ptr)):
         for b, block in zip(bodies, data[places], strict=True):
             size = np.sqrt(np.diagonal(block))
             size = np.where(size > 0.0, size, 1.0)
@@ -57,18 +57,28 @@ def massless(M: Any, ptr: Ints) -> Floats:
     return np.hstack(found)
 
 
-def _stacks(width: Ints) -> Iterator[tuple[Ints, Ints]]:
+def _offsets(ptr: Ints) -> bytes:
+    """Where blocks begin, as a key of the layouts below."""
+    return np.asarray(ptr, np.int64).tobytes()
+
+
+@lru_cache(KEPT)
+def _stacks(offsets: bytes) -> list[tuple[Ints, Ints]]:
     """Blocks of one size: their numbers, and the places (b, w, w) of their entries in the flat data."""
+    ptr: Ints = np.frombuffer(offsets, np.int64)
+    width = np.diff(ptr)
     at = np.cumsum(width**2) - width**2
+    stacks = []
     for size in sorted(set(width.tolist()) - {0}):
         bodies = np.flatnonzero(width == size)
-        yield bodies, at[bodies][:, None, None] + np.arange(size * size).reshape(size, size)
+        stacks.append((bodies, at[bodies][:, None, None] + np.arange(size * size).reshape(size, size)))
+    return stacks
 
 
 def _flat(M: Any, ptr: Ints) -> Floats:
     """All entries of the blocks, row by row and block after block, zeros included."""
     if isinstance(M, np.ndarray):
-        return np.asarray(M[_places(ptr)])
+        return np.asarray(M[_places(_offsets(ptr))])
     width = np.diff(ptr)
     if M.nnz == (width**2).sum():
         return np.asarray(M.data)
@@ -79,8 +89,10 @@ def _flat(M: Any, ptr: Ints) -> Floats:
     return data
 
 
-def _places(ptr: Ints) -> tuple[Ints, Ints]:
+@lru_cache(KEPT)
+def _places(offsets: bytes) -> tuple[Ints, Ints]:
     """Rows and columns of the entries of the blocks of a dense matrix, row by row and block after block."""
+    ptr: Ints = np.frombuffer(offsets, np.int64)
     width = np.diff(ptr)
     per_row = np.repeat(width, width)
     first = np.repeat(np.repeat(ptr[:-1], width), per_row)

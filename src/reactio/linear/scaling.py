@@ -216,7 +216,7 @@ def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]
     normal_matrix, solved = (_dense_normal_matrix, _dense_solved) if m + n <= SMALL else (_normal_matrix, _solved)
     for _ in range(REWEIGHED):
         pull = weight * b
-        right = np.r_[np.bincount(i, pull, m), np.bincount(p, pull, n)]
+        right = np.concatenate([np.bincount(i, pull, m), np.bincount(p, pull, n)])
         x = solved(normal_matrix(i, p, weight, m, n), right)
         missed = np.abs(x[i] + x[m + p] - b)
         if missed.max(initial=0.0) <= 1.0:

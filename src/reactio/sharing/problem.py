@@ -132,7 +132,7 @@ def problem(
         if M.shape != (n, n):
             raise ReactioError(f"The mass matrix is {' × '.join(map(str, M.shape))}; C has {n} columns.")
     off = np.zeros(n) if rounding is None else rounding
-    return Problem(matrix, f, M, answer or solvability(matrix), off, elasticity)
+    return Problem(matrix, f, M, solvability(matrix) if answer is None else answer, off, elasticity)
 
 
 def least(problem: Problem, root: Any) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, distinct
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, as_motion, prepare_integrator
 from reactio.integrate.state import ROW_FIELDS
@@ -66,6 +66,6 @@ def _segment(run: Trajectory, start: Checkpoint, end: float, rows: int) -> dict[
     if end <= start.t:
         return head
     own = run.t[(run.t > start.t) & (run.t < end)]
-    times = np.unique(np.concatenate([np.linspace(start.t, end, rows)[1:], own]))
+    times = distinct(np.concatenate([np.linspace(start.t, end, rows)[1:], own]))
     rest = rows_between(run, start, times)
     return {key: np.concatenate([head[key], getattr(rest, key)]) for key in ROW_FIELDS}

@@ -31,12 +31,16 @@ class Energy:
 
 
 def energy(system: System, t: float, q: Floats, v: Floats, lam: Floats) -> Energy:
-    """The energy at a state with multipliers λ (m,).
+    """The energy at a state with multipliers λ (m,)."""
+    return evaluated_energy(system, evaluate(system, t, q, v), q, v, lam)
+
+
+def evaluated_energy(system: System, work: Work, q: Floats, v: Floats, lam: Floats) -> Energy:
+    """The energy at a state q (nq,), v (n,) evaluated in ``work``, with multipliers λ (m,).
 
     T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ, friction among them, less what
     springs store, and of wrenches on bodies.
     """
-    work = evaluate(system, t, q, v)
     springs, s = system.plan.pushes, _coordinates(system, work)
     stored = 0.5 * springs.stiffness * (s - springs.free) ** 2
     return Energy(
@@ -48,8 +52,9 @@ def energy(system: System, t: float, q: Floats, v: Floats, lam: Floats) -> Energ
 
 def power(system: System, lam: Floats, work: Work) -> float:
     """The power of drives, dampers, friction, actuators and loads [W] at a state evaluated in ``work``, λ (m,)."""
-    rubbing = work._replace(effort=work.effort + friction_efforts(system, work, lam))
-    return power_of_loads(system.plan.pushes, rubbing) - float(lam @ work.nu)
+    if len(system.plan.friction.table):
+        work = work._replace(effort=work.effort + friction_efforts(system, work, lam))
+    return power_of_loads(system.plan.pushes, work) - float(lam @ work.nu)
 
 
 def _times_mass(system: System, work: Work, v: Floats) -> Floats:

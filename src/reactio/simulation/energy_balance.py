@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.simulation.energy import energy
-from reactio.system.equations import evaluate
+from reactio.kernels import foreseen
+from reactio.simulation.energy import evaluated_energy
+from reactio.system.equations import evaluate, evaluations
 
 if TYPE_CHECKING:
     from reactio.integrate.integrator import Checkpoint
@@ -61,7 +62,12 @@ def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
     """The energies of a run at its rows, or at ``most`` of them evenly spread."""
     count = len(run.t)
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
-    found = [energy(run.system, float(run.t[k]), run.q[k], run.v[k], run.lam[k]) for k in rows]
+    system, at = run.system, evaluations(run.system)
+    with foreseen(system.m, part=system.space):
+        found = [
+            evaluated_energy(system, at(float(run.t[k]), run.q[k], run.v[k]), run.q[k], run.v[k], run.lam[k])
+            for k in rows
+        ]
     impacts, potential = _impacts(run, rows), np.array([one.potential for one in found])
     loads, inertia = energy_at_rest(run.system, run.checkpoint)
     return EnergyHistory(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats, Ints, distinct
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.sums import evaluated
 from reactio.kernels import running, worth_compiling
@@ -93,7 +93,7 @@ def judged_instants(run: Trajectory, most: int = MOST_ROWS) -> tuple[Floats, lis
     system = run.system
     most = min(most, max(2, WORK // (2 * system.m)))
     fine = run.denser(FINE * most) if run.steps * system.m <= REPEATED else run
-    rows = np.union1d(_spread(fine.t, fine.lam, most), _largest(fine.lam, most // 4))
+    rows = distinct(np.append(_spread(fine.t, fine.lam, most), _largest(fine.lam, most // 4)))
     with running(run.checkpoint.compiled or worth_compiling(system.m, EACH_INSTANT * most), system.space):
         judged = {int(k): fine.reactions_at(int(k)) for k in rows}
         if len(rows) < len(fine.t):
@@ -117,14 +117,14 @@ def _spread(t: Floats, lam: Floats, most: int) -> Ints:
     part = change[:, whole > 0] / whole[whole > 0]
     step = np.diff(t) / max(float(t[-1] - t[0]), 1e-300) + (part.mean(axis=1) if part.size else 0.0)
     s = np.concatenate([[0.0], np.cumsum(step)])
-    return np.unique(np.searchsorted(s, np.linspace(0.0, s[-1], most)).clip(0, len(t) - 1))
+    return distinct(np.searchsorted(s, np.linspace(0.0, s[-1], most)).clip(0, len(t) - 1))
 
 
 def _largest(lam: Floats, most: int) -> Ints:
     """Rows in which multipliers λ (k, m) are largest, at most so many: short peaks are seen there."""
     if lam.size == 0:
         return np.zeros(0, dtype=int)
-    return np.unique(np.nan_to_num(np.abs(lam)).argmax(axis=0))[:most]
+    return distinct(np.nan_to_num(np.abs(lam)).argmax(axis=0))[:most]
 
 
 def _beside(rows: Ints, tables: Sequence[Floats]) -> Ints:

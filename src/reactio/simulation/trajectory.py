@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, distinct
 from reactio.errors import ReactioError, did_you_mean, how_to_install
 from reactio.events.resting import joints_loaded_by_stop, stop_at_rest
 from reactio.events.watch import Occurrence
@@ -160,7 +160,7 @@ class Trajectory:
     @cached_property
     def usual(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
-        rows = np.unique(np.linspace(0, len(self.t) - 1, RANK_SAMPLES).astype(int)) if len(self.t) else np.zeros(0)
+        rows = distinct(np.linspace(0, len(self.t) - 1, RANK_SAMPLES).astype(int)) if len(self.t) else np.zeros(0)
         return generic_rank(self, [self.state(int(k)) for k in rows] or [self.final])
 
     @cached_property

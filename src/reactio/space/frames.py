@@ -17,7 +17,7 @@ SPATIAL_ARM = 18  # where the arm of a frame begins in its row
 PLANAR_ARM = 8
 
 
-class SpatialPlace(NamedTuple):
+class SpatialFramePose(NamedTuple):
     """Where a frame is in space."""
 
     r: Vector  # position [m]
@@ -27,7 +27,7 @@ class SpatialPlace(NamedTuple):
     arm: Vector  # from the origin of its body to the frame [m]
 
 
-class SpatialPace(NamedTuple):
+class SpatialFrameVelocity(NamedTuple):
     """How a frame moves in space."""
 
     v: Vector  # velocity of its origin [m/s]
@@ -36,7 +36,7 @@ class SpatialPace(NamedTuple):
     drift_w: Vector  # angular acceleration at v̇ = 0, of bodies that bend [rad/s²]
 
 
-class PlanarPlace(NamedTuple):
+class PlanarFramePose(NamedTuple):
     """Where a frame is in the plane."""
 
     r: Vector2  # position [m]
@@ -45,7 +45,7 @@ class PlanarPlace(NamedTuple):
     arm: Vector2  # from the origin of its body to the frame [m]
 
 
-class PlanarPace(NamedTuple):
+class PlanarFrameVelocity(NamedTuple):
     """How a frame moves in the plane."""
 
     v: Vector2  # velocity of its origin [m/s]
@@ -111,7 +111,7 @@ def spatial_frame(F: Floats, i: int) -> SpatialFrame:
 
 
 @kernel
-def store_spatial_place(F: Floats, i: int, at: SpatialPlace) -> None:
+def store_spatial_pose(F: Floats, i: int, at: SpatialFramePose) -> None:
     """Store where frame i is."""
     for k in range(3):
         F[i, k] = at.r[k]
@@ -122,7 +122,7 @@ def store_spatial_place(F: Floats, i: int, at: SpatialPlace) -> None:
 
 
 @kernel
-def store_spatial_pace(F: Floats, i: int, pace: SpatialPace) -> None:
+def store_spatial_velocity(F: Floats, i: int, pace: SpatialFrameVelocity) -> None:
     """Store how frame i moves."""
     for k in range(3):
         F[i, 12 + k] = pace.v[k]
@@ -149,7 +149,7 @@ def planar_frame(F: Floats, i: int) -> PlanarFrame:
 
 
 @kernel
-def store_planar_place(F: Floats, i: int, at: PlanarPlace) -> None:
+def store_planar_pose(F: Floats, i: int, at: PlanarFramePose) -> None:
     """Store where frame i is."""
     F[i, 4] = at.phi
     for k in range(2):
@@ -159,7 +159,7 @@ def store_planar_place(F: Floats, i: int, at: PlanarPlace) -> None:
 
 
 @kernel
-def store_planar_pace(F: Floats, i: int, pace: PlanarPace) -> None:
+def store_planar_velocity(F: Floats, i: int, pace: PlanarFrameVelocity) -> None:
     """Store how frame i moves."""
     F[i, 7] = pace.w
     F[i, 12] = pace.drift_w

@@ -28,7 +28,7 @@ class Call(IntEnum):
 
 
 class LoopCall(IntEnum):
-    """What lies where in ``Plan.loops``: loops for kinds of bodies, or for primitives (MEASURES, DRIFTS).
+    """What lies where in ``Plan.loops``: loops for kinds of bodies, or for primitives (MEASURES, MEASURE_RATES).
 
     Of each, the address and the number of every kind or primitive that the model uses, and a zero behind the last.
     """
@@ -36,11 +36,11 @@ class LoopCall(IntEnum):
     POSES = 0
     MEASURES = 1
     MATRIX = 2
-    PACES = 3
-    DRIFTS = 4
-    LOADS = 5
+    VELOCITIES = 3
+    MEASURE_RATES = 4
+    BODY_LOADS = 5
     PUSHES = 6
-    WRENCHES = 7
+    FRAME_LOADS = 7
     ADVANCE = 8
     FLOW = 9
     RATES = 10
@@ -53,7 +53,9 @@ ADDRESS, NUMBER = range(2)  # columns of ``Plan.loops``
 
 # Plain integers for the compiled kernels.
 PROCESS, POSED, MOVING, PROJECT = (int(call) for call in Call)
-POSES, MEASURES, MATRIX, PACES, DRIFTS, LOADS, PUSHES, WRENCHES, ADVANCE, FLOW, RATES = (int(loop) for loop in LoopCall)
+POSES, MEASURES, MATRIX, VELOCITIES, MEASURE_RATES, BODY_LOADS, PUSHES, FRAME_LOADS, ADVANCE, FLOW, RATES = (
+    int(loop) for loop in LoopCall
+)
 
 
 def posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
@@ -74,7 +76,7 @@ def poses(plan: Plan, work: Work, q: Floats) -> None:
         k += 1
 
 
-def measured(plan: Plan, work: Work, q: Floats) -> None:
+def measure(plan: Plan, work: Work, q: Floats) -> None:
     """Measures: s and D."""
     k = 0
     while plan.loops[MEASURES, k, ADDRESS] != 0:
@@ -90,27 +92,27 @@ def matrices(plan: Plan, work: Work, q: Floats) -> None:
         k += 1
 
 
-def paced(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
+def velocities(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
     """Velocities of frames."""
     k = 0
-    while plan.loops[PACES, k, ADDRESS] != 0:
-        by_address(plan.loops[PACES, k, ADDRESS], (plan, work, q, v, plan.loops[PACES, k, NUMBER]))
+    while plan.loops[VELOCITIES, k, ADDRESS] != 0:
+        by_address(plan.loops[VELOCITIES, k, ADDRESS], (plan, work, q, v, plan.loops[VELOCITIES, k, NUMBER]))
         k += 1
 
 
-def drifting(plan: Plan, work: Work, q: Floats) -> None:
+def rates_of_measures(plan: Plan, work: Work, q: Floats) -> None:
     """Measures: ṡ, and s̈ at v̇ = 0."""
     k = 0
-    while plan.loops[DRIFTS, k, ADDRESS] != 0:
-        by_address(plan.loops[DRIFTS, k, ADDRESS], (plan, work, q, plan.loops[DRIFTS, k, NUMBER]))
+    while plan.loops[MEASURE_RATES, k, ADDRESS] != 0:
+        by_address(plan.loops[MEASURE_RATES, k, ADDRESS], (plan, work, q, plan.loops[MEASURE_RATES, k, NUMBER]))
         k += 1
 
 
-def loaded(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
+def body_loads(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
     """Γ of intrinsic rows; gravity, gyroscopic and elastic forces of bodies."""
     k = 0
-    while plan.loops[LOADS, k, ADDRESS] != 0:
-        by_address(plan.loops[LOADS, k, ADDRESS], (plan, work, q, v, plan.loops[LOADS, k, NUMBER]))
+    while plan.loops[BODY_LOADS, k, ADDRESS] != 0:
+        by_address(plan.loops[BODY_LOADS, k, ADDRESS], (plan, work, q, v, plan.loops[BODY_LOADS, k, NUMBER]))
         k += 1
 
 
@@ -122,11 +124,11 @@ def push(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -> None:
         k += 1
 
 
-def wrenched(plan: Plan, work: Work, t: float, q: Floats) -> None:
+def frame_loads(plan: Plan, work: Work, t: float, q: Floats) -> None:
     """What forces and moments on frames add to Q."""
     k = 0
-    while plan.loops[WRENCHES, k, ADDRESS] != 0:
-        by_address(plan.loops[WRENCHES, k, ADDRESS], (plan, work, t, q, plan.loops[WRENCHES, k, NUMBER]))
+    while plan.loops[FRAME_LOADS, k, ADDRESS] != 0:
+        by_address(plan.loops[FRAME_LOADS, k, ADDRESS], (plan, work, t, q, plan.loops[FRAME_LOADS, k, NUMBER]))
         k += 1
 
 
@@ -157,13 +159,13 @@ def rates(plan: Plan, q: Floats, v: Floats, out: Floats) -> None:
 # The function that goes through each loop, and its name where kernels are linked to it.
 CALLERS: dict[LoopCall, Callable[..., None]] = {
     LoopCall.POSES: poses,
-    LoopCall.MEASURES: measured,
+    LoopCall.MEASURES: measure,
     LoopCall.MATRIX: matrices,
-    LoopCall.PACES: paced,
-    LoopCall.DRIFTS: drifting,
-    LoopCall.LOADS: loaded,
+    LoopCall.VELOCITIES: velocities,
+    LoopCall.MEASURE_RATES: rates_of_measures,
+    LoopCall.BODY_LOADS: body_loads,
     LoopCall.PUSHES: push,
-    LoopCall.WRENCHES: wrenched,
+    LoopCall.FRAME_LOADS: frame_loads,
     LoopCall.ADVANCE: advance,
     LoopCall.FLOW: flow,
     LoopCall.RATES: rates,

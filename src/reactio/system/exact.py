@@ -70,7 +70,7 @@ def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Ob
     loops["orientations"](plan.bodies, q, R)
     bodies = plan.bodies._replace(p=_table(plan.bodies.p, read, "a coefficient of an element"))
     frames = plan.frames._replace(local=local)
-    loops["places"](frames, bodies.p, q, R, F)
+    loops["frame_poses"](frames, bodies.p, q, R, F)
     measures = len(plan.measures.p)
     value = _zeros(measures)
     D = _zeros(measures, eqs.work.D.shape[1])
@@ -79,7 +79,7 @@ def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Ob
     data, Phi = _zeros(len(system.C_pattern[1])), _residuals(system, value, read)
     entries = plan.entries._replace(factor=_table(plan.entries.factor, read, "a factor of a row"))
     loops["matrix"](entries, frames, bodies.p, q, R, D, F, data)
-    loops["intrinsic_rows"](bodies, q, Phi, data)
+    loops["all_intrinsic_rows"](bodies, q, Phi, data)
     indptr, indices = system.C_pattern
     C = _zeros(system.m, system.n)
     C[np.repeat(np.arange(system.m), np.diff(indptr)), indices] = data

@@ -94,7 +94,7 @@ def matrix_loads(plan: PushPlan, value: Floats, rate: Floats, law: Floats, effor
 def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
     """All that a pose decides: Φ, ν, C, M."""
     poses(plan, work, q)
-    measured(plan, work, q)
+    measure(plan, work, q)
     rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
     matrices(plan, work, q)
@@ -103,17 +103,17 @@ def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
 
 def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     """What velocities decide besides, at the pose that was evaluated last: Γ, Q, the power of loads on bodies."""
-    paced(plan, work, q, v)
-    drifting(plan, work, q)
+    velocities(plan, work, q, v)
+    rates_of_measures(plan, work, q)
     right_sides(plan.rows, work.bias, work.nudot, work.Gamma)
     work.Q[:] = 0.0
     work.power[0] = 0.0
-    loaded(plan, work, q, v)
+    body_loads(plan, work, q, v)
     efforts(plan.pushes, plan.programs, t, work.value, work.rate, work.law, work.effort, work.stack, work.jet)
     matrix_loads(plan.pushes, work.value, work.rate, work.law, work.effort)
     push(plan, work, q, work.effort, work.Q)
     others = product(work.Q, v)
-    wrenched(plan, work, t, q)
+    frame_loads(plan, work, t, q)
     if plan.wrenches.table.shape[0] > 0:
         work.power[0] += product(work.Q, v) - others
     normals(plan.friction, plan.rows, work.D, work.F, work.P)
@@ -127,7 +127,7 @@ def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
 def _pose(plan: Plan, work: Work, q: Floats, kind: int) -> None:
     """Orientations and frames of the bodies of one kind."""
     orientations(plan.bodies, q, work.R, kind)
-    places(plan.frames, plan.bodies.p, q, work.R, work.F, kind)
+    frame_poses(plan.frames, plan.bodies.p, q, work.R, work.F, kind)
 
 
 def _measures(plan: Plan, work: Work, q: Floats, primitive: int) -> None:
@@ -138,18 +138,18 @@ def _measures(plan: Plan, work: Work, q: Floats, primitive: int) -> None:
 def _matrix(plan: Plan, work: Work, q: Floats, kind: int) -> None:
     """Entries of C, intrinsic rows and mass matrices of the bodies of one kind."""
     matrix(plan.entries, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, work.C, kind)
-    intrinsic_rows(plan.bodies, q, work.Phi, work.C, kind)
+    all_intrinsic_rows(plan.bodies, q, work.Phi, work.C, kind)
     masses(plan.bodies, q, work.R, work.M, kind)
 
 
-def _paces(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -> None:
+def _frame_velocities(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -> None:
     """Velocities of the frames on bodies of one kind."""
-    paces(plan.frames, plan.bodies.p, q, v, work.R, work.F, kind)
+    frame_velocities(plan.frames, plan.bodies.p, q, v, work.R, work.F, kind)
 
 
-def _drifts(plan: Plan, work: Work, q: Floats, primitive: int) -> None:
+def _measure_rates(plan: Plan, work: Work, q: Floats, primitive: int) -> None:
     """Rates and accelerations without v̇ of the measures of one primitive."""
-    drifts(plan.measures, q, work.F, work.D, work.rate, work.bias, primitive)
+    measure_rates(plan.measures, q, work.F, work.D, work.rate, work.bias, primitive)
 
 
 def _loads(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -> None:
@@ -248,11 +248,11 @@ def _units(system: System, work: Work) -> Iterator[tuple[LoopCall, int, Kernel[.
         LoopCall.POSES: (plan, work, q, 0),
         LoopCall.MEASURES: (plan, work, q, 0),
         LoopCall.MATRIX: (plan, work, q, 0),
-        LoopCall.PACES: (plan, work, q, v, 0),
-        LoopCall.DRIFTS: (plan, work, q, 0),
-        LoopCall.LOADS: (plan, work, q, v, 0),
+        LoopCall.VELOCITIES: (plan, work, q, v, 0),
+        LoopCall.MEASURE_RATES: (plan, work, q, 0),
+        LoopCall.BODY_LOADS: (plan, work, q, v, 0),
         LoopCall.PUSHES: (plan, work, q, work.effort, work.Q, 0),
-        LoopCall.WRENCHES: (plan, work, 0.0, q, 0),
+        LoopCall.FRAME_LOADS: (plan, work, 0.0, q, 0),
         LoopCall.ADVANCE: (plan, q, v, q, 0),
         LoopCall.FLOW: (plan, v, v, v, 0),
         LoopCall.RATES: (plan, q, v, q, 0),
@@ -273,10 +273,10 @@ def _used(system: System, loop: LoopCall, number: int) -> bool:
         LoopCall.POSES: (plan.bodies.of, plan.frames.of),
         LoopCall.MEASURES: (plan.measures.of,),
         LoopCall.MATRIX: (plan.bodies.of, plan.entries.of),
-        LoopCall.PACES: (plan.frames.of,),
-        LoopCall.DRIFTS: (plan.measures.of,),
+        LoopCall.VELOCITIES: (plan.frames.of,),
+        LoopCall.MEASURE_RATES: (plan.measures.of,),
         LoopCall.PUSHES: (plan.pushes.of,),
-        LoopCall.WRENCHES: (plan.wrenches.of,),
+        LoopCall.FRAME_LOADS: (plan.wrenches.of,),
     }
     return any(of[number] < of[number + 1] for of in walked.get(loop, (plan.bodies.of,)))
 
@@ -300,11 +300,11 @@ def _loops(
         LoopCall.POSES: (_pose, by_kind),
         LoopCall.MEASURES: (_measures, by_primitive),
         LoopCall.MATRIX: (_matrix, by_kind),
-        LoopCall.PACES: (_paces, by_kind),
-        LoopCall.DRIFTS: (_drifts, by_primitive),
-        LoopCall.LOADS: (_loads, by_kind),
+        LoopCall.VELOCITIES: (_frame_velocities, by_kind),
+        LoopCall.MEASURE_RATES: (_measure_rates, by_primitive),
+        LoopCall.BODY_LOADS: (_loads, by_kind),
         LoopCall.PUSHES: (_pushes, by_kind),
-        LoopCall.WRENCHES: (_wrenches, by_kind),
+        LoopCall.FRAME_LOADS: (_wrenches, by_kind),
         LoopCall.ADVANCE: (_moves, [{"moves": links["advances"]} for links in by_kind]),
         LoopCall.FLOW: (_moves, [{"moves": links["flows"]} for links in by_kind]),
         LoopCall.RATES: (_moves, [{"moves": links["rates"]} for links in by_kind]),
@@ -316,28 +316,27 @@ def _loops(
 def _of_kind(space: str, kind: str) -> dict[str, Kernel[..., Any]]:
     """The loops over the bodies of one kind, linked to the functions of its port."""
     own, port = LOOPS[space], BODIES.get(kind).ports[space]
-    # Each loop with the name it calls and the function of the port behind that name.
-    parts = (
-        ("orientations", loops.orientations, "turned", "orientation"),
-        ("places", own.places, "frame", "pose"),
-        ("paces", own.paces, "motion", "velocity"),
-        ("matrix", own.matrix, "column", "columns"),
-        ("intrinsic_rows", loops.intrinsic_rows, "rigid", "intrinsic_rows"),
-        ("intrinsic_Gammas", loops.intrinsic_Gammas, "bent", "intrinsic_Gamma"),
-        ("masses", loops.masses, "mass", "inertia"),
-        ("applied", loops.applied, "force", "applied_forces"),
-        ("own_powers", loops.own_powers, "lost", "power"),
-        ("pushes", own.pushes, "column", "columns"),
-        ("wrenches", own.wrenches, "column", "columns"),
-        ("advances", loops.advances, "move", "advance"),
-        ("flows", loops.rates, "move", "flow"),
-        ("rates", loops.rates, "move", "rates"),
-    )
-    return {name: Kernel(loop, PLAIN, {word: getattr(port, function)}) for name, loop, word, function in parts}
+    # Each loop with the function of the port that it calls.
+    parts = {
+        "orientations": (loops.orientations, "orientation"),
+        "frame_poses": (own.frame_poses, "pose"),
+        "frame_velocities": (own.frame_velocities, "velocity"),
+        "matrix": (own.matrix, "columns"),
+        "all_intrinsic_rows": (loops.all_intrinsic_rows, "intrinsic_rows"),
+        "intrinsic_Gammas": (loops.intrinsic_Gammas, "intrinsic_Gamma"),
+        "masses": (loops.masses, "inertia"),
+        "applied": (loops.applied, "applied_forces"),
+        "own_powers": (loops.own_powers, "power"),
+        "pushes": (own.pushes, "columns"),
+        "wrenches": (own.wrenches, "columns"),
+    }
+    moves = {"advances": (loops.advances, "advance"), "flows": (loops.rates, "flow"), "rates": (loops.rates, "rates")}
+    linked = {name: Kernel(loop, PLAIN, {word: getattr(port, word)}) for name, (loop, word) in parts.items()}
+    return linked | {name: Kernel(loop, PLAIN, {"move": getattr(port, word)}) for name, (loop, word) in moves.items()}
 
 
 @cache
 def _of_primitive(space: str, formula: Kernel[..., Any]) -> dict[str, Kernel[..., Any]]:
     """The loops over the measures of one primitive, linked to its formula."""
     own = LOOPS[space]
-    return {name: Kernel(getattr(own, name), PLAIN, {"formula": formula}) for name in ("measures", "drifts")}
+    return {name: Kernel(getattr(own, name), PLAIN, {"formula": formula}) for name in ("measures", "measure_rates")}

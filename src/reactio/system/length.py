@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import median
 
 from reactio.model.specs import Model
 from reactio.places import GROUND
@@ -27,10 +26,16 @@ def characteristic_length(model: Model) -> float:
     spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT * _reach(own)]
     rounding = max(SAME_POINT * max([_spread(everywhere), *spreads]), LEAST)
     if spreads := [s for s in spreads if s > rounding]:
-        return median(spreads)
+        return _median(spreads)
     far = max((_reach(own) for own in (everywhere, *points.values()) if own), default=0.0)
     spread = _spread(everywhere)
     return spread if spread > max(SAME_POINT * far, LEAST) else 1.0
+
+
+def _median(numbers: list[float]) -> float:
+    """The number in the middle, or the mean of the two there; ``statistics`` and NumPy import much more for it."""
+    ordered, half = sorted(numbers), len(numbers) // 2
+    return 0.5 * (ordered[half] + ordered[-half - 1])
 
 
 def _spread(points: list[tuple[float, ...]]) -> float:

@@ -1,4 +1,8 @@
-"""Loops over the bodies of one kind, the same in the plane and in space; ``move``, ``mass`` … are linked in."""
+"""Loops over the bodies of one kind, the same in the plane and in space.
+
+They become kernels when the functions of a body kind (``orientation``, ``inertia`` …) are linked in by their names;
+``move`` is its ``rates``, ``flow`` or ``advance``.
+"""
 
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
@@ -29,50 +33,50 @@ def product(a: Floats, b: Floats) -> float:
 
 
 def orientations(plan: BodyPlan, q: Floats, R: Floats, kind: int) -> None:
-    """How the bodies of one kind are turned; ``turned`` is the kind's ``orientation``."""
+    """How the bodies of one kind are turned."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        turned(q, plan.table[b, BODY_Q], R, b)
+        orientation(q, plan.table[b, BODY_Q], R, b)
 
 
 def masses(plan: BodyPlan, q: Floats, R: Floats, M: Floats, kind: int) -> None:
-    """Mass matrix of the bodies of one kind; ``mass`` is the kind's ``inertia``."""
+    """Mass matrix of the bodies of one kind."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        mass(q, plan.table[b, BODY_Q], R, plan.p, b, M, plan.table[b, BODY_M])
+        inertia(q, plan.table[b, BODY_Q], R, plan.p, b, M, plan.table[b, BODY_M])
 
 
 def applied(plan: BodyPlan, q: Floats, v: Floats, R: Floats, M: Floats, Q: Floats, kind: int) -> None:
-    """Gravity, gyroscopic and own elastic forces of the bodies of one kind; ``force`` is its ``applied_forces``."""
+    """Gravity, gyroscopic and own elastic forces of the bodies of one kind."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        force(
+        applied_forces(
             q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], R, plan.p, b, plan.gravity, M, plan.table[b, BODY_M], Q
         )
 
 
-def own_powers(plan: BodyPlan, q: Floats, v: Floats, power: Floats, kind: int) -> None:
-    """Power of the own forces of the bodies of one kind that have no potential; ``lost`` is the kind's ``power``."""
+def own_powers(plan: BodyPlan, q: Floats, v: Floats, total: Floats, kind: int) -> None:
+    """Power of the own forces of the bodies of one kind that have no potential."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        power[0] += lost(q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], plan.p, b)
+        total[0] += power(q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], plan.p, b)
 
 
-def intrinsic_rows(plan: BodyPlan, q: Floats, Phi: Floats, C: Floats, kind: int) -> None:
-    """Intrinsic rows of the bodies of one kind; ``rigid`` is the kind's ``intrinsic_rows``."""
+def all_intrinsic_rows(plan: BodyPlan, q: Floats, Phi: Floats, C: Floats, kind: int) -> None:
+    """Intrinsic rows of the bodies of one kind."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        rigid(q, plan.table[b, BODY_Q], plan.p, b, Phi, C, plan.table[b, BODY_ROW], plan.table[b, BODY_C])
+        intrinsic_rows(q, plan.table[b, BODY_Q], plan.p, b, Phi, C, plan.table[b, BODY_ROW], plan.table[b, BODY_C])
 
 
 def intrinsic_Gammas(plan: BodyPlan, v: Floats, Gamma: Floats, kind: int) -> None:
-    """Γ of the intrinsic rows of the bodies of one kind; ``bent`` is the kind's ``intrinsic_Gamma``."""
+    """Γ of the intrinsic rows of the bodies of one kind."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
-        bent(v, plan.table[b, BODY_V], plan.p, b, Gamma, plan.table[b, BODY_ROW])
+        intrinsic_Gamma(v, plan.table[b, BODY_V], plan.p, b, Gamma, plan.table[b, BODY_ROW])
 
 
 def rates(plan: BodyPlan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
-    """q̇ of the bodies of one kind; ``move`` is the kind's ``rates``."""
+    """q̇ of the bodies of one kind, or ḋ of displacements."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         move(q, v, plan.table[b, BODY_Q], plan.table[b, BODY_V], plan.p, b, out)
 
 
 def advances(plan: BodyPlan, q: Floats, d: Floats, out: Floats, kind: int) -> None:
-    """q of the bodies of one kind moved by d; ``move`` is the kind's ``advance``."""
+    """q of the bodies of one kind moved by d."""
     for b in range(plan.of[kind], plan.of[kind + 1]):
         move(q, plan.table[b, BODY_Q], d, plan.table[b, BODY_V], plan.p, b, out)

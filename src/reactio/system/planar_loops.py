@@ -1,7 +1,7 @@
 """Loops over the frames, measures and entries of a planar system.
 
-They become kernels when ``frame`` (pose), ``motion`` (velocity), ``column`` (columns), ``formula`` and ``rest`` are
-linked in for each body kind or primitive.
+They become kernels when ``pose``, ``velocity`` and ``columns`` of a body kind, or the ``formula`` of a primitive, are
+linked in.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from reactio.arrays import Floats
 from reactio.space.algebra import dot2
-from reactio.space.frames import planar_frame, store_planar_pace, store_planar_place, vector2
+from reactio.space.frames import planar_frame, store_planar_pose, store_planar_velocity, vector2
 from reactio.system.loops import part
 from reactio.system.plan import (
     ENTRY_C,
@@ -42,17 +42,17 @@ from reactio.system.plan import (
 )
 
 
-def places(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: int) -> None:
-    """Where all frames on bodies of one kind are."""
+def frame_poses(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: int) -> None:
+    """The poses of all frames on bodies of one kind."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_place(F, f, frame(q, plan.table[f, FRAME_Q], R, p, plan.table[f, FRAME_BODY], plan.local, f))
+        store_planar_pose(F, f, pose(q, plan.table[f, FRAME_Q], R, p, plan.table[f, FRAME_BODY], plan.local, f))
 
 
-def paces(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
-    """How all frames on bodies of one kind move."""
+def frame_velocities(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
+    """The velocities of all frames on bodies of one kind."""
     for f in range(plan.of[kind], plan.of[kind + 1]):
         iq, iv, b = plan.table[f, FRAME_Q], plan.table[f, FRAME_V], plan.table[f, FRAME_BODY]
-        store_planar_pace(F, f, motion(q, v, iq, iv, R, p, b, plan.local, F, f))
+        store_planar_velocity(F, f, velocity(q, v, iq, iv, R, p, b, plan.local, F, f))
 
 
 def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
@@ -66,7 +66,7 @@ def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, 
         D[i, 3], D[i, 4], D[i, 5] = Bv[0], Bv[1], Bw
 
 
-def drifts(
+def measure_rates(
     plan: MeasurePlan, q: Floats, F: Floats, D: Floats, rate: Floats, bias: Floats, primitive: int
 ) -> None:  # fmt: skip
     """All measures of one primitive: ṡ, and s̈ at v̇ = 0, from their D."""
@@ -86,7 +86,7 @@ def matrix(
     for e in range(plan.of[kind], plan.of[kind + 1]):
         i, side = plan.table[e, ENTRY_MEASURE], 3 * plan.table[e, ENTRY_SIDE]
         f = plan.table[e, ENTRY_FRAME]
-        column(
+        columns(
             vector2(D, i, side), D[i, side + 2],
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             plan.factor[e], C, plan.table[e, ENTRY_C],
@@ -109,7 +109,7 @@ def pushes(
     for e in range(plan.of[kind], plan.of[kind + 1]):
         i, side = plan.table[e, PUSH_MEASURE], 3 * plan.table[e, PUSH_SIDE]
         f = plan.table[e, PUSH_FRAME]
-        column(
+        columns(
             vector2(D, i, side), D[i, side + 2],
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             effort[plan.table[e, PUSH_EFFORT]], Q, plan.table[e, PUSH_V],
@@ -139,7 +139,7 @@ def wrenches(
         if plan.table[e, WRENCH_IN_BODY] == 1:
             force = (f_x * at.x[0] + f_y * at.y[0], f_x * at.x[1] + f_y * at.y[1])
         f = plan.table[e, WRENCH_FRAME]
-        column(
+        columns(
             force, moment,
             q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
             1.0, Q, plan.table[e, WRENCH_V],

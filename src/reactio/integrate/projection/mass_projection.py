@@ -102,10 +102,11 @@ def _constant_roots(system: System, block: Ints, lent: Floats) -> tuple[Ints, Fl
     away = advance(system, system.q0, np.random.default_rng(7).standard_normal(system.n))
     M, other = (evaluate(system, 0.0, q, np.zeros(system.n)).M for q in (system.q0, away))
     body = np.repeat(np.arange(len(block)), block[:, 2] ** 2)
-    changing, root = np.unique(body[other != M]), np.zeros(len(M))
-    for b in np.setdiff1d(np.arange(len(block)), changing).tolist():
+    changes, root = np.zeros(len(block), dtype=bool), np.zeros(len(M))
+    changes[body[other != M]] = True
+    for b in np.flatnonzero(~changes).tolist():
         cholesky.plain(M, lent, root, *block[b].tolist())
-    return changing.astype(np.int64), root
+    return np.flatnonzero(changes).astype(np.int64), root
 
 
 def lent_inertia(system: System) -> Floats:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.polynomial import chebyshev
 
 from reactio.arrays import Floats
 from reactio.integrate.projection.project import FINE, largest
@@ -59,21 +58,24 @@ class CollocationStep:
 
     def power_at(self, x: float) -> float:
         """The power of drives and loads at a place −1 ≤ x ≤ 1 [W]."""
-        return float(2 / self.span * chebyshev.chebval(x, chebyshev.chebder(self.work)))
+        return float(2 / self.span * np.polynomial.chebyshev.chebval(x, np.polynomial.chebyshev.chebder(self.work)))
 
     def at(self, t: float) -> Checkpoint:
         """The state at a time, projected; near the configuration by truncated projection."""
         integrator, c = self.integrator, self.start
         x = np.array([2 * (t - c.t) / self.span - 1])
         d, v, vdot = (
-            _polynomial_values(part, x)[0] for part in (self.d, self.v, 2 / self.span * chebyshev.chebder(self.v))
+            _polynomial_values(part, x)[0]
+            for part in (self.d, self.v, 2 / self.span * np.polynomial.chebyshev.chebder(self.v))
         )
         q = remembered(integrator.system, t, advance(integrator.system, c.q, d))
         fine, found = _projected(integrator, c, t, q, v, RELIABLE_PROJECTION)
         found = replace(found, vdot=vdot) if fine else truncated_state(integrator, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
         found = replace(found, t=t, h=c.h, memory=np.zeros(0)).with_redundant(c.weak[REDUNDANT])
-        return replace(found, work=c.work + float(chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0]))
+        return replace(
+            found, work=c.work + float(np.polynomial.chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0])
+        )
 
 
 def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
@@ -166,7 +168,10 @@ def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, eno
     for sweep in range(MOST_SWEEPS):
         if clear.sum() < degree + 4 or not clear[-1]:
             return None
-        y = np.asarray(chebyshev.chebint(chebyshev.chebfit(x[clear], rates[clear], degree), lbnd=-1), dtype=float)
+        y = np.asarray(
+            np.polynomial.chebyshev.chebint(np.polynomial.chebyshev.chebfit(x[clear], rates[clear], degree), lbnd=-1),
+            dtype=float,
+        )
         d, v = np.split(0.5 * span * y, 2, axis=1)
         v[0] += c.v
         new = [
@@ -177,8 +182,8 @@ def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, eno
         moved = np.abs((after - rates)[clear] / np.tile(scale, 2)).max(initial=0.0) * span
         rates = after
         if moved <= enough * (1 + largest(c.v, scale)) and clear[-1]:
-            powers = chebyshev.chebfit(x[clear], 0.5 * span * power[clear], degree)
-            work = np.asarray(chebyshev.chebint(powers, lbnd=-1), dtype=float)
+            powers = np.polynomial.chebyshev.chebfit(x[clear], 0.5 * span * power[clear], degree)
+            work = np.asarray(np.polynomial.chebyshev.chebint(powers, lbnd=-1), dtype=float)
             found = CollocationStep(integrator, c, span, d, v, work, (sweep + 1) * NODES)
             return None if clear.all() else found
         if not np.isfinite(moved) or (sweep > 10 and moved > 0.9 * before):
@@ -189,7 +194,7 @@ def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, eno
 
 def _polynomial_values(coefficients: Any, x: Floats) -> Floats:
     """Polynomials by their Chebyshev coefficients (degree + 1, n) at some places (k,): (k, n)."""
-    return np.ascontiguousarray(chebyshev.chebval(x, coefficients).T, dtype=float)
+    return np.ascontiguousarray(np.polynomial.chebyshev.chebval(x, coefficients).T, dtype=float)
 
 
 def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats, float]:

@@ -18,7 +18,7 @@ from reactio.kernels import foreseen, running
 from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import CUT
-from reactio.singular.scaled_matrix import matrix, weights
+from reactio.singular.scaled_matrix import weights
 from reactio.system.equations import evaluations
 from reactio.system.types import State, System
 
@@ -38,6 +38,7 @@ TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # other tolerances, w
 SHORTEST = 1e-9  # part of the time: pieces between impacts that are shorter are left out
 SETTLED = 1e-13  # change of a located time at which the iteration ends [windows]
 
+MatrixOfPose = Callable[[float, Floats], Floats]  # C (m, n) dense in metres, of a time and q (nq,)
 Nodes = Callable[[float, float, float], Floats]  # times between the first and the last of three, for the middle one
 
 
@@ -69,6 +70,11 @@ class Window:
     half: float  # [s]
     q: Callable[[float], Floats]
     v: Callable[[float], Floats]
+    C_of: MatrixOfPose
+
+    def C(self, t: float) -> Floats:
+        """C (m, n) in metres at a time inside."""
+        return self.C_of(t, self.q(t))
 
     def state(self, t: float) -> State:
         """The state at a time inside."""
@@ -138,7 +144,7 @@ def decomposed(
     )
 
 
-def dense_matrices(system: System) -> Callable[[float, Floats], Floats]:
+def dense_matrices(system: System) -> MatrixOfPose:
     """A function of time and pose: C (m, n) dense in metres, in one workspace."""
     indptr, indices = system.C_pattern
     of_row = np.repeat(np.arange(system.m), np.diff(indptr))
@@ -146,7 +152,7 @@ def dense_matrices(system: System) -> Callable[[float, Floats], Floats]:
 
     def C(t: float, q: Floats) -> Floats:
         dense = np.zeros((system.m, system.n))
-        np.add.at(dense, (of_row, indices), again(t, q, still).C)
+        dense[of_row, indices] = again(t, q, still).C
         return np.asarray(rows[:, None] * dense * columns)
 
     return C
@@ -232,27 +238,28 @@ def _bottom(t: Floats, s: Floats, k: int) -> float:
 def _located(found: SingularValueHistory, lows: list[tuple[int, float]]) -> list[tuple[float, Window]]:
     """The zeros of the smallest generic singular value near rows and times where it is low."""
     out: list[tuple[float, Window]] = []
+    C = dense_matrices(found.system)
     for k, middle in lows:
-        near = _window(found, k, middle, _but_the_middle)
+        near = _window(found, k, middle, _but_the_middle, C)
         if near is None:
             continue
         for t, turns in zeros(near, found.rank):
-            t, window = (_apart(found, k, t) if turns else None) or (t, near)
+            t, window = (_apart(found, k, t, C) if turns else None) or (t, near)
             if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
                 out.append((t, window))
     return sorted(out, key=lambda item: item[0])
 
 
-def _apart(found: SingularValueHistory, k: int, t: float) -> tuple[float, Window] | None:
+def _apart(found: SingularValueHistory, k: int, t: float, C: MatrixOfPose) -> tuple[float, Window] | None:
     """A time at which a singular value turns back, by states further away.
 
     σ grows as the square of the time from there, and what closing leaves open counts as much more.
     """
-    window = _window(found, k, t, _on_both_sides)
+    window = _window(found, k, t, _on_both_sides, C)
     return None if window is None else (_turned(window, found.rank, t), window)
 
 
-def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes) -> Window | None:
+def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes, C: MatrixOfPose) -> Window | None:
     """Polynomials through states on both sides of a passage; None where the motion cannot be integrated there.
 
     A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
@@ -265,7 +272,7 @@ def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes) ->
     if run is None:
         return None
     q, v = InterpolatingPolynomial(run.t, run.q), InterpolatingPolynomial(run.t, run.v)
-    return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v)
+    return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v, C)
 
 
 def _from_before(found: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:
@@ -342,18 +349,18 @@ def _refined(window: Window, rank: int, t: float, settled: float) -> tuple[float
 
 def _smallest(window: Window, rank: int, t: float) -> float:
     """The smallest generic singular value at a time, as a part of the largest."""
-    s = np.linalg.svd(matrix(window.system, window.state(t)), compute_uv=False)
+    s = np.linalg.svd(window.C(t), compute_uv=False)
     return float(s[rank - 1] / s[0])
 
 
 def _next(window: Window, rank: int, t: float) -> list[float]:
     """Zeros of the linear part of B at t, the nearest few inside the window."""
-    C = matrix(window.system, window.state(t))
+    C = window.C(t)
     U, s, Vt = np.linalg.svd(C, full_matrices=False)
     first = min(rank - 1, int((s > SMALL * s[0]).sum()))
     U, V = U[:, first:rank], Vt[first:rank].T
     eta = 1e-3 * window.half
-    slope = (matrix(window.system, window.state(t + eta)) - matrix(window.system, window.state(t - eta))) / (2 * eta)
+    slope = (window.C(t + eta) - window.C(t - eta)) / (2 * eta)
     tau = generalised_eigenvalues(U.T @ C @ V, -U.T @ slope @ V)
     real = tau[np.abs(tau.imag) <= 1e-6 * window.half + 1e-3 * np.abs(tau.real)].real
     return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda other: abs(other - t))
@@ -379,7 +386,7 @@ def _turned(window: Window, rank: int, t: float) -> float:
     """The time near t at which the singular values that vanish there turn back."""
     eta = 1e-2 * window.half
     for _ in range(SWEEPS):
-        C = np.array([matrix(window.system, window.state(t + x * eta)) for x in (-2, -1, 0, 1, 2)])
+        C = np.array([window.C(t + x * eta) for x in (-2, -1, 0, 1, 2)])
         U, s, Vt = np.linalg.svd(C[2], full_matrices=False)
         first = min(rank - 1, int((s > CUT * s[0]).sum()))
         B = U[:, first:rank].T @ C @ Vt[first:rank].T
