@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import reactio
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
+from reactio.model.specs import Elastic
 
 MODEL = """
 space: spatial
@@ -48,11 +50,34 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
         (BUSHING + ", preload: {about_z: 3}", "preload along about_z, where the joint is free"),
         (BUSHING + ", temperature: 20", "temperature without a coefficient of thermal expansion"),
         (BUSHING + ", temperature: 20, expansion: 1e-5", "keeps no length that heat could change"),
+        (
+            BUSHING + ", temperature: 20, expansion: 12",
+            r"was it in 1e-6/K\? Then write 1.2e-05",
+        ),
     ],
 )
 def test_joints(low: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(ReactioError, match=words):
         asked(low=low, folder=tmp_path)
+
+
+@pytest.mark.parametrize("stiffness", ["[1, 2, 3, 4, 5, 6]", "{z: 100}"])
+def test_a_drive_has_one_stiffness(stiffness: str) -> None:
+    text = MODEL.format(body=RIGID, low=BUSHING) + f"drives: {{m: {{joint: low, function: 0, stiffness: {stiffness}}}}}"
+    with pytest.raises(ReactioError, match="a drive or coupling has one, along its coordinate"):
+        reactio.parse_model(text)
+    model = reactio.parse_model(text.replace(stiffness, "100"))
+    six = Elastic(stiffness=(1.0,) * 6)
+    with pytest.raises(ReactioError, match="drive 'm': stiffness has 6 numbers; it has one"):
+        reactio.build(replace(model, drives=(replace(model.drives[0], elastic=six),)))
+
+
+def test_a_misfit_beside_a_preload_is_said_to_have_no_effect() -> None:
+    from reactio.system.compliance import elasticity
+
+    model = reactio.parse_model(MODEL.format(body=RIGID, low=BUSHING + ", misfit: {z: 1e-4}, preload: {z: 50}"))
+    (note,) = elasticity(reactio.equations(reactio.build(model))).notes
+    assert "misfit of 'low' along z has no effect: its preload" in note
 
 
 def test_a_matrix_that_is_not_symmetric_or_pushes_away() -> None:
@@ -81,6 +106,9 @@ SQUARE = "[[0, 0], [1, 0], [1, 1], [0, 1]]"
         (BEAM % "3", "section is 3.0; write"),
         (BEAM % "{rod: -1}", "takes 1 positive lengths"),
         (BEAM % "{tube: [1, 2]}", "outer diameter first"),
+        (BEAM % "{box: [0.02, 0.02, 0.02]}", "a box of 0.02 × 0.02 has no room for two walls of 0.02"),
+        (BEAM % "{I: [0.1, 0.05, 0.06, 0.01]}", "no room for a web of 0.06 and flanges of 0.01"),
+        (BEAM % "{rod: 0.02}, up: z", "`up` is 'z'; give the direction of the height"),
         (BEAM % "{tubo: [1, 2]}", "knows no 'tubo'. Did you mean 'tube'"),
         (BEAM % "{A: 1, Iy: 1, Iz: -1, J: 1}", "section: Iz must be positive"),
         ((BEAM % "{rod: 0.02}").replace("steel", "stel"), "no material 'stel'. Did you mean 'steel'"),
@@ -89,6 +117,7 @@ SQUARE = "[[0, 0], [1, 0], [1, 1], [0, 1]]"
         (PLATE % ("[[0, 0], [1, 0], [1, 1]]", "0.01", ""), "has 3 corners; 4 are meshed"),
         (PLATE % ("[[0, 0], [1, 1], [1, 0], [0, 1]]", "0.01", ""), "in no convex order"),
         (PLATE % (SQUARE, "-1", ""), "the thickness is -1 m"),
+        (PLATE % ("[[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.3]]", "0.01", ""), "corners are x, y of the plane z = 0"),
         (PLATE % (SQUARE, "0.01", ", divisions: 1000"), "1000 divisions of a side; 1 to 60"),
         ("{mesh: {}, material: steel}", "needs its `file`"),
         ("{matrices: {K: a.npz}}", "matrices need M, nodes"),

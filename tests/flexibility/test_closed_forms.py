@@ -230,6 +230,24 @@ def test_heated_rail() -> None:
     assert [found[f"c{i}"][0] for i in range(3)] == pytest.approx(expected, abs=TIGHT * 1e3)
 
 
+@pytest.mark.parametrize("body", ["rigid", "flexible"])
+def test_heat_lengthens_the_arms_to_joints_too(body: str) -> None:
+    """Springs k hold a bar from both sides at arms h beside its axis: it grows by 2 h α ΔT, and each feels k h α ΔT."""
+    k, h, strain = 2e6, 0.05, 1.2e-5 * 30
+    how = {
+        "rigid": "mass: 1, inertia: [1, 1, 1]",
+        "flexible": "flexible: {beam: {from: [0, 0, 0], to: [1, 0, 0], section: {rod: 0.03}}, material: steel}",
+    }[body]
+    text = (
+        "space: spatial\nmaterials: {steel: {E: 2.1e11, nu: 0.3, density: 7800}}\n"
+        f"bodies: {{bar: {{{how}, temperature: 30, expansion: 1.2e-5}}}}\njoints:\n"
+        f"  left: {{type: point-on-plane, bodies: [ground, bar], at: [0.5, {h}, 0], axis: y, stiffness: {k}}}\n"
+        f"  right: {{type: point-on-plane, bodies: [ground, bar], at: [0.5, {-h}, 0], axis: y, stiffness: {k}}}\n"
+    )
+    found = forces(reactio.parse_model(text))
+    assert [found[name][2] for name in ("left", "right")] == pytest.approx([-k * h * strain, k * h * strain], abs=1e-9)
+
+
 def test_a_warm_rod_pushes() -> None:
     text = "space: planar\nbodies: {bar: {mass: 1, inertia: 1}}\njoints:\n"
     for k, x in enumerate((0.0, 1.0, 2.0)):

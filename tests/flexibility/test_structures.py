@@ -394,6 +394,25 @@ def test_materials_that_cannot_be(change: tuple[str, str], words: str) -> None:
         reactio.parse_model(text.replace(*change))
 
 
+def test_shear_of_round_sections_depends_on_the_material() -> None:
+    """κ of Cowper 1966: 6 (1 + ν) / (7 + 6 ν) of a rod, 2 (1 + ν) / (4 + 3 ν) of a thin tube."""
+    for nu in (0.0, 0.3, 0.45):
+        assert section({"rod": 0.02}, "", nu).ky == pytest.approx(6 * (1 + nu) / (7 + 6 * nu), rel=1e-14)
+        thin = section({"tube": (1.0, 1.0 - 1e-6)}, "", nu)  # right to the square of the wall
+        assert thin.kz == pytest.approx(2 * (1 + nu) / (4 + 3 * nu), rel=1e-11)
+
+
+def test_what_is_left_out_of_mass_centre_and_inertia_follows() -> None:
+    """The mass alone may be given, for comparison: the rest is that of the structure."""
+    beam = "flexible: {beam: {from: [0, 0, 0], to: [1, 0, 0], section: {rod: 0.02}}, material: steel}"
+    text = f"space: spatial\n{STEEL}bodies: {{a: {{{beam}}}, b: {{mass: 2.46, {beam}}}}}\n"
+    follows, given = reactio.parse_model(text).bodies
+    assert given.mass == 2.46
+    assert (given.center, given.inertia) == (follows.center, follows.inertia)
+    with pytest.raises(ReactioError, match=r"its mass is given as 3 and follows as 2\.45044"):
+        reactio.parse_model(text.replace("2.46", "3"))
+
+
 def test_sections_by_name_and_by_numbers() -> None:
     tube = section({"tube": (0.03, 0.026)}, "")
     assert pytest.approx(17.2e6, rel=1e-2) == tube.A * 6.9e10 / 0.5**0.5  # the paper's 17e6 N/m

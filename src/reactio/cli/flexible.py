@@ -161,7 +161,7 @@ def _print(found: Certificate) -> None:
         out.print("All parts are rigid. Give joints a `stiffness`, or make bodies `flexible`.")
     made = table("Parts that give way", "part", "kind", ">share", ">change if rigid", "verdict")
     for part in sorted(found.parts, key=lambda p: -p.share):
-        change = "open" if part.change_if_rigid is None else f"{part.change_if_rigid:.4g} N"
+        change = "open" if part.change_if_rigid is None else f"{part.change_if_rigid:.4g} {part.unit}"
         made.add_row(
             escape(part.name), part.kind, f"{100 * part.share / found.redundancy:.1f} %", change, escape(part.reason)
         )

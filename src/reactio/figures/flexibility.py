@@ -28,6 +28,8 @@ def draw_certificate(found: Certificate, path: str | Path) -> Path:
     for k, part in enumerate(parts):
         if part.change_if_rigid is None:
             right.text(0.0, k, " open without it", va="center")
+        elif part.unit != "N":
+            right.text(0.0, k, f" {part.unit}", va="center")
     left.invert_yaxis()
     figure.suptitle(f"{found.model}, t = {found.t:g} s: red parts are needed")
     save(figure, Path(path))

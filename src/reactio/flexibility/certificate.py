@@ -34,9 +34,9 @@ class PartVerdict:
     flexible: bool  # False: left rigid by the question that was asked
     share: float  # of the self-stress energy: tr(H⁻¹H_e), the sum over all parts is p
     needed: bool
-    # Largest change of a joint force or effort [N], moments over the characteristic length; None: the split were open.
-    change_if_rigid: float | None
+    change_if_rigid: float | None  # largest change of a joint force, or of a moment where no force changes; None: open
     reason: str
+    unit: str = "N"  # of the change: N, or N m
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,36 @@ class OpenStress:
     could_decide: tuple[str, ...]  # parts that would see it if they were flexible
 
 
+@dataclass(frozen=True, slots=True)
+class Load:
+    """The largest force and the largest moment that joints, drives and couplings bear, or that a change makes."""
+
+    force: float  # [N]
+    moment: float  # [N m]
+    length: float  # characteristic length of the mechanism [m]: what a moment counts beside a force
+
+    @property
+    def size(self) -> float:
+        """[N]."""
+        return max(self.force, self.moment / self.length)
+
+    @property
+    def turns(self) -> bool:
+        """Is it a moment rather than a force?"""
+        return self.moment / self.length > self.force
+
+    def amount(self, whole: Load) -> tuple[float, str]:
+        """Its force, or its moment where it is nothing beside the force of the whole; with the unit."""
+        return (self.moment, "N m") if self.force <= NOTHING * whole.size else (self.force, "N")
+
+    def words(self, whole: Load) -> str:
+        """A force by 12 N of 300 N."""
+        name = "moment" if self.turns else "force"
+        own, all_of_it = getattr(self, name), getattr(whole, name)
+        unit = "N m" if self.turns else "N"
+        return f"a {name} by {own:.4g} {unit} of {all_of_it:.4g} {unit}"
+
+
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """Parts that decide how load is shared at an instant."""
@@ -67,7 +97,7 @@ class Certificate:
     open: tuple[OpenStress, ...]  # self-stresses that no flexible part sees
     gaps: tuple[MisfitGap, ...]
     condition: float  # of H, equilibrated; inf where it is singular
-    largest: float  # force [N]
+    largest: Load
     validity: Validity | None
     notes: tuple[str, ...]
     advice: str  # on the choice of flexible parts, in words
@@ -103,7 +133,8 @@ class Certificate:
             "validity": {
                 **trust,
                 "condition": self.condition if np.isfinite(self.condition) else None,
-                "largest_force": self.largest,
+                "largest_force": self.largest.force,
+                "largest_moment": self.largest.moment,
                 "advice": self.advice,
                 "notes": list(self.notes),
             },
@@ -191,7 +222,7 @@ def _sights(found: Relaxation, part: ElasticPart) -> list[Floats]:
     ]
 
 
-def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, largest: float) -> PartVerdict:
+def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, largest: Load) -> PartVerdict:
     if not part.gives:
         given = here.elastic.part(part.name).gives
         reason = "left rigid" if given else "rigid: misfit, preload or heat only"
@@ -208,17 +239,18 @@ def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, la
         )
         return PartVerdict(part.name, part.kind, True, own, True, None, reason)
     change = _largest(here, found.lam - rest.lam)
-    if own <= NOTHING:
-        reason = "not needed: far stiffer than the others that carry this self-stress"
-        return PartVerdict(part.name, part.kind, True, own, False, change, reason)
-    if change <= NEGLIGIBLE * largest:
+    amount, unit = change.amount(largest)
+    needed = own > NOTHING and change.size > NEGLIGIBLE * largest.size
+    if needed:
+        reason = f"needed: leaving it rigid changes {change.words(largest)}"
+    elif own > NOTHING:
         reason = (
             "not needed for this load: symmetric, what it gives way along the self-stress cancels (leaving it rigid "
-            f"changes {change:.3g} N)"
+            f"changes {change.words(largest)})"
         )
-        return PartVerdict(part.name, part.kind, True, own, False, change, reason)
-    reason = f"needed: leaving it rigid changes a force by {change:.4g} N of {largest:.4g} N"
-    return PartVerdict(part.name, part.kind, True, own, True, change, reason)
+    else:
+        reason = "not needed: far stiffer than the others that carry this self-stress"
+    return PartVerdict(part.name, part.kind, True, own, needed, amount, reason, unit)
 
 
 def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
@@ -250,19 +282,19 @@ def _carries(found: Relaxation, part: ElasticPart) -> bool:
     return any((B * B).sum() > SEEN for B in _sights(found, part))
 
 
-def _largest(here: Instant, lam: Floats) -> float:
-    """The largest force of a joint [N]; a moment or torque over the characteristic length where that is more."""
+def _largest(here: Instant, lam: Floats) -> Load:
+    """The largest force and moment of a joint; drives and couplings bear one of the two."""
     system = here.eqs.system
     size = 2 if system.space == "planar" else 3
-    most = 0.0
+    forces, moments = [0.0], [0.0]
     for name, wrench in here.forces(lam).items():
         group = system.group(name)
         if group.frames is None:
-            most = max(most, float(np.abs(wrench).max()) / (system.length if group.units[0] == "rad" else 1.0))
+            (moments if group.units[0] == "rad" else forces).append(float(np.abs(wrench).max()))
         else:
-            force, moment = float(np.linalg.norm(wrench[:size])), float(np.linalg.norm(wrench[size:]))
-            most = max(most, force, moment / system.length)
-    return most
+            forces.append(float(np.linalg.norm(wrench[:size])))
+            moments.append(float(np.linalg.norm(wrench[size:])))
+    return Load(max(forces), max(moments), system.length)
 
 
 def _gaps(found: Relaxation) -> Iterable[MisfitGap]:

@@ -17,6 +17,8 @@ Path = tuple[str, ...]
 LONGEST = 200  # letters of a name
 # Up to five numbers are multiplied (m c² ω²) and the result may be squared: within these it stays in double precision.
 LARGEST, SMALLEST = 1e40, 1e-40  # SI units
+# [1/K] Solids expand by up to 3e-4 (waxes, soft rubber); more is mostly a number of millionths.
+EXPANDS = 1e-3
 
 
 def check_names(given: Iterable[tuple[str, str]]) -> None:
@@ -133,3 +135,16 @@ def check_function(function: Any, allowed: set[str], what: str, path: Path) -> N
         raise ModelError(f"{what} is {function!r}; give a number or a function.", path)
     if foreign := sorted(variables(function) - allowed):
         raise ModelError(f"{what} depends on {' and '.join(foreign)}; here it may depend on t only.", path)
+
+
+def check_expansion(expansion: float | None, what: str, path: Path) -> None:
+    """Refuse a coefficient of thermal expansion that no solid has."""
+    if expansion is None:
+        return
+    check_size(expansion, f"{what}: expansion", path)
+    if abs(expansion) > EXPANDS:
+        raise ModelError(
+            f"{what}: expansion is {expansion:g} 1/K, more than any solid has; was it in 1e-6/K? Then write "
+            f"{expansion * 1e-6:g}.",
+            path,
+        )

@@ -92,8 +92,8 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> Body:
 
 
 def _with_mass(body: Body, materials: Mapping[str, Any]) -> Body:
-    """A flexible body whose mass was left out has that of its structure."""
-    if body.flexible is None or body.mass is not None:
+    """A flexible body has the mass, centre and inertia of its structure where they were left out."""
+    if body.flexible is None or (body.mass is not None and body.inertia):
         return body
     from reactio.model.structure import own_inertia
     from reactio.structures import STRUCTURES
@@ -104,8 +104,12 @@ def _with_mass(body: Body, materials: Mapping[str, Any]) -> Body:
     if own is None:
         return body
     planar = len(body.position) == 2
-    inertia = own.inertia[2:3] if planar else own.inertia
-    return replace(body, mass=own.mass, center=own.center[: len(body.position)], inertia=inertia)
+    return replace(
+        body,
+        mass=own.mass if body.mass is None else body.mass,
+        center=body.center if any(body.center) else own.center[: len(body.position)],
+        inertia=body.inertia or (own.inertia[2:3] if planar else own.inertia),
+    )
 
 
 def _end(end: End, neutral: dict[str, tuple[float, ...]]) -> End:

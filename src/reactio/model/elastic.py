@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
-from reactio.model.checks import Path, check_size
+from reactio.model.checks import Path, check_expansion, check_size
 from reactio.model.files.context import Context, known_keys
 from reactio.model.files.functions import table_path
 from reactio.model.files.yaml_tree import Node
@@ -63,14 +63,16 @@ def _components(node: Node, context: Context, what: str, dimensions: tuple[str, 
 
 
 def _stiffness(node: Node, context: Context, what: str, unit: str) -> tuple[float, ...]:
-    """One number, a list, a matrix, a mapping by direction, or a file with a matrix."""
-    names = COMPONENTS[context.space]
+    """One number, a list, a matrix, a mapping by direction, or a file with a matrix; one number along a ``unit``."""
+    names = (ALONG,) if unit else COMPONENTS[context.space]
+    if unit and not isinstance(node.value, str):
+        raise node.fail(f"{what}: a drive or coupling has one, along its coordinate; give one number.")
     if isinstance(node.value, dict):
         return _by_direction(node, context, what, names)
     if isinstance(node.value, str):
         if node.value == "rigid":
             return ()
-        if node.value.endswith((".csv", ".txt")):
+        if node.value.endswith((".csv", ".txt")) and not unit:
             return _table(node, context, what)
         return (_entry(node, context, what, _dimension(unit == "rad", unit == "rad")),)
     rows = node.items(what)
@@ -197,14 +199,18 @@ def elastic_schema(number: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def check_elastic(elastic: Elastic, space: str, rows: int, lengths: bool, what: str, path: Path) -> None:
-    """Refuse what no joint of so many rows can have; ``lengths``: is any of them kept at a length?"""
-    single = not COMPONENTS[space] or rows == 1
-    names = (*COMPONENTS[space], ALONG) if single else COMPONENTS[space]
+def check_elastic(
+    elastic: Elastic, directions: tuple[str, ...], rows: int, lengths: bool, what: str, path: Path
+) -> None:
+    """Refuse what no joint of so many rows can have; ``lengths``: is any of them kept at a length?
+
+    ``directions``: the components of a joint; none for a drive or coupling, which has but its own coordinate.
+    """
+    names = (*directions, ALONG) if rows == 1 else directions
     for key in ("misfit", "preload"):
         given: Mapping[str, float] = getattr(elastic, key)
         for name, value in given.items():
-            if name == ALONG and not single:
+            if name == ALONG and rows != 1:
                 raise ModelError(
                     f"{what}: {key} is one number, and the joint has {rows} equations; name components, as in "
                     "{z: 1e-4}.",
@@ -214,6 +220,7 @@ def check_elastic(elastic: Elastic, space: str, rows: int, lengths: bool, what: 
                 raise ModelError(f"{what}: {key} knows no '{name}'.{did_you_mean(name, names)}", (*path, key))
             check_size(value, f"{what}: {key}: {name}", (*path, key))
     check_size(elastic.temperature, f"{what}: temperature", (*path, "temperature"))
+    check_expansion(elastic.expansion, what, (*path, "expansion"))
     if elastic.temperature and elastic.expansion is None:
         raise ModelError(
             f"{what}: a temperature without a coefficient of thermal expansion changes nothing; give `expansion` "
@@ -226,27 +233,31 @@ def check_elastic(elastic: Elastic, space: str, rows: int, lengths: bool, what: 
             (*path, "temperature"),
         )
     if elastic.stiffness:
-        _check_stiffness(elastic.stiffness, space, rows, what, (*path, "stiffness"))
+        _check_stiffness(elastic.stiffness, directions, rows, what, (*path, "stiffness"))
 
 
-def _check_stiffness(stiffness: tuple[float, ...], space: str, rows: int, what: str, path: Path) -> None:
-    names, count = COMPONENTS[space], len(stiffness)
-    size = len(names)
+def _along(name: str) -> str:
+    return "" if name == ALONG else f" along {name}"
+
+
+def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows: int, what: str, path: Path) -> None:
+    count, size = len(stiffness), len(names)
+    if not names and count != 1:
+        raise ModelError(f"{what}: stiffness has {count} numbers; it has one, along its coordinate.", path)
     if count not in (1, size, size * size):
         raise ModelError(f"{what}: stiffness has {count} numbers; {size} or {size} × {size} are needed.", path)
     if count == 1 and rows != 1:
         raise ModelError(
             f"{what}: one stiffness is given for {rows} equations; give {size} numbers ({', '.join(names)}).", path
         )
-    labels = names if count == size else (ALONG,)
-    if count <= size:
-        for name, k in zip(labels, stiffness, strict=True):
+    if count <= max(size, 1):
+        for name, k in zip((ALONG,) if count == 1 else names, stiffness, strict=True):
             if math.isnan(k) or k < 0:
-                raise ModelError(f"{what}: stiffness along {name} is {k:g}; it must not be negative.", path)
+                raise ModelError(f"{what}: stiffness{_along(name)} is {k:g}; it must not be negative.", path)
             if not math.isinf(k):
-                check_size(k, f"{what}: stiffness along {name}", path)
+                check_size(k, f"{what}: stiffness{_along(name)}", path)
             if 0 < k < SOFTEST:
-                raise ModelError(f"{what}: stiffness along {name} is {k:g}; check its unit, or leave it 0.", path)
+                raise ModelError(f"{what}: stiffness{_along(name)} is {k:g}; check its unit, or leave it 0.", path)
         return
     K = np.array(stiffness).reshape(size, size)
     for k in stiffness:

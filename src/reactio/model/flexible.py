@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
-from reactio.model.checks import Path, check_size
+from reactio.model.checks import Path, check_expansion, check_size
 from reactio.model.files.context import Context, known_keys
 from reactio.model.files.functions import table_path
 from reactio.model.files.yaml_tree import Node
@@ -241,6 +241,7 @@ def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) ->
     """Refuse kinds of bodies, modes, masses and temperatures that a structure cannot have."""
     what, flexible = f"body '{body.name}'", body.flexible
     check_size(body.temperature, f"{what}: temperature", (*path, "temperature"))
+    check_expansion(body.expansion, what, (*path, "expansion"))
     own = body.expansion
     if flexible is not None:
         if body.kind not in ("rigid", "floating frame"):
@@ -317,6 +318,7 @@ def check_material(name: str, material: Material) -> None:
     path, what = ("materials", name), f"material '{name}'"
     for key in ("E", "nu", "density"):
         check_size(getattr(material, key), f"{what}: {key}", path)
+    check_expansion(material.expansion, what, path)
     if not material.E > 0:
         raise ModelError(f"{what}: E is {material.E:g} Pa; it must be positive.", path)
     if material.E < PASCALS:

@@ -26,7 +26,7 @@ from reactio.model.checks import (
     check_text,
     check_vector,
 )
-from reactio.model.elastic import check_elastic
+from reactio.model.elastic import COMPONENTS, check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
 from reactio.model.normal import pressing
@@ -71,7 +71,7 @@ def validate(model: Model) -> None:
     for drive in model.drives:
         coordinate(model, drive.along, ("drives", drive.name, "joint"))
         check_function(drive.function, {"t"}, f"drive '{drive.name}': function", ("drives", drive.name, "function"))
-        check_elastic(drive.elastic, model.space, 1, False, f"drive '{drive.name}'", ("drives", drive.name))
+        check_elastic(drive.elastic, (), 1, False, f"drive '{drive.name}'", ("drives", drive.name))
     for coupling in model.couplings:
         _coupling(model, coupling)
     for force in model.forces:
@@ -241,7 +241,9 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
         raise ModelError(f"joint '{joint.name}' connects '{joint.a.body}' with itself.", path)
     what = f"joint '{joint.name}' ({joint.type})"
     check_fields(joint.parameters, kind.parameters, what, path)
-    check_elastic(joint.elastic, space, len(kind.rows), any(p.name == "length" for p in kind.parameters), what, path)
+    directions = COMPONENTS[space]
+    lengths = any(p.name == "length" for p in kind.parameters)
+    check_elastic(joint.elastic, directions, len(kind.rows), lengths, what, path)
     check_capacity(joint.capacity, what, path)
     check_bearing(joint.bearing, what, path)
 
@@ -275,7 +277,7 @@ def _coupling(model: Model, coupling: Coupling) -> None:
         raise ModelError(f"{what} names a coordinate twice; add up its factors.", (*path, "joints"))
     if not all(factors):
         raise ModelError(f"{what}: a factor is zero; leave that coordinate out.", path)
-    check_elastic(coupling.elastic, model.space, 1, False, what, path)
+    check_elastic(coupling.elastic, (), 1, False, what, path)
     if not kind.joints.units:
         _one_unit(model, found, what, (*path, "joints"))
 

@@ -22,23 +22,27 @@ class Section:
     kz: float = math.inf
 
 
-def tube(outer: float, inner: float) -> Section:
-    """A round tube by its diameters [m]; κ of Cowper 1966 for ν = 0.3."""
+def tube(outer: float, inner: float, nu: float = 0.3) -> Section:
+    """A round tube by its diameters [m]; κ of Cowper 1966, which depends on Poisson's ratio ν."""
+    if not outer > inner:
+        raise ReactioError(f"a tube has its outer diameter first; {[outer, inner]} is given.")
     A = math.pi / 4 * (outer**2 - inner**2)
     second = math.pi / 64 * (outer**4 - inner**4)
-    m, nu = inner / outer, 0.3
+    m = inner / outer
     kappa = 6 * (1 + nu) * (1 + m * m) ** 2 / ((7 + 6 * nu) * (1 + m * m) ** 2 + (20 + 12 * nu) * m * m)
     return Section(A, second, second, 2 * second, kappa, kappa)
 
 
-def rod(diameter: float) -> Section:
+def rod(diameter: float, nu: float = 0.3) -> Section:
     """A solid round bar by its diameter [m]."""
-    return tube(diameter, 0.0)
+    return tube(diameter, 0.0, nu)
 
 
 def box(width: float, height: float, wall: float = 0.0) -> Section:
-    """A rectangle, along y and z [m], or a hollow one with a wall."""
-    if wall <= 0.0 or 2 * wall >= min(width, height):
+    """A rectangle, along y and z [m], or a hollow one with a wall; a wall of half its width leaves nothing hollow."""
+    if 2 * wall > min(width, height):
+        raise ReactioError(f"a box of {width:g} × {height:g} has no room for two walls of {wall:g}.")
+    if wall == 0.0 or 2 * wall == min(width, height):
         a, b = max(width, height) / 2, min(width, height) / 2
         J = a * b**3 * (16 / 3 - 3.36 * b / a * (1 - b**4 / (12 * a**4)))  # Roark, table 10.7
         return Section(width * height, width * height**3 / 12, height * width**3 / 12, J, 5 / 6, 5 / 6)
@@ -51,6 +55,11 @@ def box(width: float, height: float, wall: float = 0.0) -> Section:
 
 def i_beam(height: float, width: float, web: float, flange: float) -> Section:
     """An I of height along z and width along y, with its two thicknesses [m]; shear by web and flanges alone."""
+    if web > width or 2 * flange > height:
+        raise ReactioError(
+            f"an I of height {height:g} and width {width:g} has no room for a web of {web:g} and flanges of "
+            f"{flange:g}: its sizes are height, width, web, flange."
+        )
     h = height - 2 * flange
     A = 2 * width * flange + h * web
     Iy = (width * height**3 - (width - web) * h**3) / 12
@@ -65,6 +74,7 @@ NAMED: Mapping[str, tuple[Callable[..., Section], int, int]] = {
     "box": (box, 2, 3),
     "I": (i_beam, 4, 4),
 }
+ROUND = ("tube", "rod")
 NUMBERS = {
     "A": "A",
     "Iy": "Iy",
@@ -78,8 +88,10 @@ NUMBERS = {
 }
 
 
-def section(given: Any, what: str) -> Section:
+def section(given: Any, what: str, nu: float = 0.3) -> Section:
     """A section by name and dimensions, ``{tube: [0.03, 0.026]}``, or by its numbers, ``{A: …, Iy: …, Iz: …, J: …}``.
+
+    Shear of round sections depends on Poisson's ratio ν; one by numbers does not shear unless it has a κ.
 
     >>> round(section({"rod": 0.02}, "").A * 1e6, 3)
     314.159
@@ -97,9 +109,10 @@ def section(given: Any, what: str) -> Section:
         positive = values[:1] if name == "tube" else values[:least]
         if not least <= len(values) <= most or any(not x > 0 for x in positive) or min(values) < 0:
             raise ReactioError(f"{what}: section {name} takes {least} positive lengths; {list(values)} is given.")
-        if name == "tube" and not values[0] > values[1]:
-            raise ReactioError(f"{what}: a tube has its outer diameter first; {list(values)} is given.")
-        return make(*values)
+        try:
+            return make(*values, **({"nu": nu} if name in ROUND else {}))
+        except ReactioError as error:
+            raise ReactioError(f"{what}: {error}") from None
     unknown = [key for key in given if key not in NUMBERS]
     if unknown:
         raise ReactioError(f"{what}: section knows no '{unknown[0]}'.{did_you_mean(unknown[0], (*NAMED, *NUMBERS))}")

@@ -164,6 +164,8 @@ def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) 
     if D is None:
         return
     names = COMPONENTS[eqs.system.space]
+    for name in elastic.misfit.keys() & elastic.preload.keys():
+        yield f"The misfit of '{group.name}' along {name} has no effect: its preload says what it carries unloaded."
     for name, value in elastic.misfit.items():
         turning = name.startswith("about_")
         if not column(eqs, group, name, D).any():

@@ -14,7 +14,6 @@ from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import ElasticPart
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
-from reactio.structures.condense import skew
 from reactio.system.equations import Equations
 from reactio.system.plan import BODY_Q
 from reactio.system.types import System
@@ -41,12 +40,13 @@ class Bent:
     held: Attachment
     turn: Floats  # (3, 3) from body axes to world axes
     u: Floats  # (J, 6) [m, rad]
+    strain: float  # of uniform heating, which lengthens the arms too
 
     def at(self, point: tuple[float, ...]) -> Floats:
         """(6,) at a point where the body is held."""
         k, arm = self.held.at(point, "a frame")
-        moved, turned = self.u[k, :3], self.u[k, 3:]
-        return np.concatenate([moved + np.cross(turned, self.turn @ arm), turned])
+        moved, turned, lever = self.u[k, :3], self.u[k, 3:], self.turn @ arm
+        return np.concatenate([moved + np.cross(turned, lever) + self.strain * lever, turned])
 
 
 def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
@@ -57,19 +57,21 @@ def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
         return None
     own, turn = seat(eqs.system, b), body_axes(eqs, b)
     found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
-    u = _heat(model, body, held.interfaces)
+    strain = _thermal_strain(model, body)
+    u = np.zeros((len(held.interfaces), 6))
+    u[:, :3] = strain * (held.interfaces - held.interfaces.mean(axis=0))
     if found is not None:
         w = _loads_on(eqs, held, turn, True) - G.T @ lam[rows]
-        u = u + found.L @ (found.L.T @ w + _spin(eqs, b, found, turn))
+        u += (found.L @ (found.L.T @ w + _spin(eqs, b, found, turn))).reshape(-1, 6)
     pair = u.reshape(-1, 2, 3) @ turn.T
-    return Bent(held, turn, pair.reshape(-1, 6))
+    return Bent(held, turn, pair.reshape(-1, 6), strain)
 
 
 def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> ElasticPart:
     """L = G L_b and e = L_bᵀ w + D s: w the applied loads on its interfaces, D s by its spin; heat is a misfit."""
     model, own, turn = eqs.system.model, seat(eqs.system, b), body_axes(eqs, b)
     found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
-    grown = -G @ _heat(model, body, held.interfaces) if applied and body.temperature else np.zeros(len(rows))
+    grown = _thermal_strain(model, body) * own.growth(eqs, turn) if applied else np.zeros(len(rows))
     if found is None:
         return ElasticPart(body.name, "body", rows, np.zeros((len(rows), 0)), np.zeros(0), grown)
     e = found.L.T @ _loads_on(eqs, held, turn, applied)
@@ -84,15 +86,8 @@ def growth(eqs: Equations, name: str, strain: float) -> Floats:
     b = model.body_index[name]
     own = seat(eqs.system, b)
     delta = np.zeros(eqs.system.m)
-    delta[own.rows] = -own.on(eqs, body_axes(eqs, b)) @ _grown(own.held.interfaces, strain)
+    delta[own.rows] = strain * own.growth(eqs, body_axes(eqs, b))
     return delta
-
-
-def _grown(points: Floats, strain: float) -> Floats:
-    """u (6 J,) = ε (x_k − x̄), free of stress; x̄ has no part in it."""
-    u = np.zeros((len(points), 6))
-    u[:, :3] = strain * (points - points.mean(axis=0))
-    return u.reshape(-1)
 
 
 def expansion_of(model: Model, body: Body) -> float | None:
@@ -129,18 +124,28 @@ class Seat:
     side: Ints  # (t,) 0 or 1
     factor: Floats  # (t,)
     foot: Ints  # (t,) interface
-    lever: Floats  # (t, 3, 3) r× of the arm from the interface, body axes [m]
+    arm: Floats  # (t, 3) from the interface, body axes [m]
 
-    def on(self, eqs: Equations, turn: Floats) -> Floats:
-        """G (k, 6 J): the rows on the twists of the interfaces, in body axes."""
+    def _terms(self, eqs: Equations, turn: Floats) -> tuple[Floats, Floats]:
+        """Every term of the rows on the velocity and on the turning of its end (t, 3), body axes."""
         D = eqs.work.D.reshape(len(eqs.work.D), 2, -1)[self.measure, self.side] * self.factor[:, None]
         whole = np.zeros((len(D), 6))
         whole[:, list(PLANAR) if D.shape[1] == 3 else slice(None)] = D
-        force = whole[:, :3] @ turn
-        moment = whole[:, 3:] @ turn + (self.lever @ force[:, :, None])[:, :, 0]
+        return whole[:, :3] @ turn, whole[:, 3:] @ turn
+
+    def on(self, eqs: Equations, turn: Floats) -> Floats:
+        """G (k, 6 J): the rows on the twists of the interfaces, in body axes."""
+        force, moment = self._terms(eqs, turn)
         G = np.zeros((len(self.rows), len(self.held.interfaces), 6))
-        np.add.at(G, (self.own, self.foot), np.hstack([force, moment]))
+        np.add.at(G, (self.own, self.foot), np.hstack([force, moment + np.cross(self.arm, force)]))
         return G.reshape(len(self.rows), -1)
+
+    def growth(self, eqs: Equations, turn: Floats) -> Floats:
+        """δ (k,) of a body that grows by u = x − x̄ of its points, as unit strain in all directions; x̄ has no part."""
+        force, _ = self._terms(eqs, turn)
+        out, points = np.zeros(len(self.rows)), self.held.interfaces
+        np.add.at(out, self.own, -(force * (points[self.foot] - points.mean(axis=0) + self.arm)).sum(axis=1))
+        return out
 
 
 def seat(system: System, b: int) -> Seat:
@@ -174,8 +179,8 @@ def _seat(system: System, b: int) -> Seat:
             rows.append(i)
     own, measures, sides, factors, feet = np.array(terms, dtype=float).reshape(-1, 5).T
     own, measures, sides, feet = (part.astype(np.int64) for part in (own, measures, sides, feet))
-    lever = np.array([skew(arm) for arm in arms], dtype=float).reshape(-1, 3, 3)
-    return Seat(found, held, np.array(rows, dtype=np.int64), own, measures, sides, factors, feet, lever)
+    arm_of = np.array(arms, dtype=float).reshape(-1, 3)
+    return Seat(found, held, np.array(rows, dtype=np.int64), own, measures, sides, factors, feet, arm_of)
 
 
 def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:
@@ -229,13 +234,13 @@ def wrench(eqs: Equations, e: int) -> Floats:
     return np.array(values)
 
 
-def _heat(model: Model, body: Body, points: Floats) -> Floats:
-    """u (6 J,) of uniform heating, ε = α ΔT."""
+def _thermal_strain(model: Model, body: Body) -> float:
+    """ε = α ΔT of uniform heating."""
     if not body.temperature:
-        return np.zeros(6 * len(points))
+        return 0.0
     expansion = expansion_of(model, body)
     assert expansion is not None, "a temperature without expansion is refused with the model"
-    return _grown(points, expansion * body.temperature)
+    return expansion * body.temperature
 
 
 def _spin(eqs: Equations, b: int, found: Flexibility, turn: Floats) -> Floats:

@@ -76,13 +76,14 @@ def _segment(one: Mapping[str, Any], given: Description) -> Iterable[Segment]:
     points = [_point(point, given) for point in path]
     material = _material(one.get("material") or given.material, given)
     try:
-        shape = section(one["section"], what)
+        shape = section(one["section"], what, material.nu)
     except ReactioError as error:
         raise ModelError(str(error), given.where) from None
+    up = None if one.get("up") is None else _direction(one["up"], given)
     for a, b in itertools.pairwise(points):
         if not np.linalg.norm(b - a) > 0:
             raise ModelError(f"{what} has a segment of no length at {a.tolist()}.", given.where)
-        yield Segment(a, b, shape, material, _axes(b - a, one.get("up")))
+        yield Segment(a, b, shape, material, _axes(b - a, up))
 
 
 def _point(given: Any, whole: Description) -> Floats:
@@ -100,6 +101,16 @@ def _point(given: Any, whole: Description) -> Floats:
     return np.array([*given, 0.0][:3], dtype=float)
 
 
+def _direction(up: Any, whole: Description) -> Floats:
+    if not isinstance(up, tuple | list) or not all(isinstance(x, int | float) for x in up) or not any(up):
+        raise ModelError(
+            f"body '{whole.name}': beam: `up` is {up!r}; give the direction of the height of its section in body axes, "
+            "as in [0, 0, 1].",
+            whole.where,
+        )
+    return np.array([*up, 0.0][:3], dtype=float)
+
+
 def _material(name: Any, given: Description) -> Material:
     if isinstance(name, Mapping):
         return Material(**name)
@@ -111,10 +122,10 @@ def _material(name: Any, given: Description) -> Material:
     return given.materials[name]
 
 
-def _axes(along: Floats, up: Any) -> Floats:
+def _axes(along: Floats, up: Floats | None) -> Floats:
     """Axes of a section: x along the beam, z as near to ``up`` as can be (the body's z, or x for a beam along z)."""
     x = along / np.linalg.norm(along)
-    wanted = np.array([*up, 0.0][:3]) if up is not None else np.eye(3)[0 if abs(x[2]) > 0.9 else 2]
+    wanted = np.eye(3)[0 if abs(x[2]) > 0.9 else 2] if up is None else up
     z = wanted - wanted @ x * x
     if np.linalg.norm(z) < 1e-6 * np.linalg.norm(wanted):
         z = np.eye(3)[int(np.abs(x).argmin())]

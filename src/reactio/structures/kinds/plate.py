@@ -31,7 +31,13 @@ def elements(given: Description) -> FiniteElements:
     points = [x for x in outline if isinstance(x, tuple | list) and all(isinstance(c, int | float) for c in x)]
     if len(points) < len(outline) or not outline:
         raise ModelError(f"{what}: `outline` is a list of corners, [[0, 0], [0.5, 0], …].", given.where)
-    corners = [[*point, 0.0, 0.0][:2] for point in points]
+    level, h = float(p.get("level", 0.0)), float(p["thickness"]) / 2
+    if any(len(point) not in (2, 3) or point[2:] not in ((), (level,)) for point in points):
+        raise ModelError(
+            f"{what}: its corners are x, y of the plane z = {level:g} in body axes; give another `level`, or a `mesh`.",
+            given.where,
+        )
+    corners = [point[:2] for point in points]
     if len(corners) != 4:
         raise ModelError(
             f"{what} has {len(corners)} corners; 4 are meshed here. Give a `mesh` for others.", given.where
@@ -41,8 +47,7 @@ def elements(given: Description) -> FiniteElements:
     if given.material not in given.materials:
         hint = did_you_mean(given.material, given.materials)
         raise ModelError(f"{what} needs a material of the model.{hint}", given.where)
-    level, h = float(p.get("level", 0.0)), float(p["thickness"]) / 2
-    flat = np.array(corners)
+    flat: Floats = np.array(corners, dtype=float)
     turned = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(flat, np.roll(flat, -1, axis=0), strict=True))
     flat = flat if turned > 0 else flat[::-1]
     if not _convex(flat):
