@@ -262,3 +262,50 @@ def test_ctrl_c_shows_the_bounds_that_are_done(monkeypatch: pytest.MonkeyPatch) 
         signal.signal(signal.SIGINT, before)
     assert done.exit_code == 130, done.output
     assert list(json.loads(done.stdout)["bounds"]) == ["corner1"]
+
+
+def plate_on_balls(velocity: str, push: float = 0.0) -> reactio.Model:
+    """A plate of weight 9.81 N with three half balls under it, of other radii, on three balls that stand in a row."""
+    return reactio.parse_model(f"""
+space: planar
+gravity: [0, -9.81]
+bodies: {{plate: {{mass: 1, inertia: 0.5, position: [0, 1], velocity: {velocity}}}}}
+contacts:
+  c1: {{type: disc-on-disc, other: {{body: ground, point: [-1, -0.5]}}, other_radius: 0.5,
+       center: {{body: plate, point: [-1, -0.5]}}, radius: 0.5}}
+  c2: {{type: disc-on-disc, other: {{body: ground, point: [0, -0.5]}}, other_radius: 0.5,
+       center: {{body: plate, point: [0, -0.5]}}, radius: 0.5}}
+  c3: {{type: disc-on-disc, other: {{body: ground, point: [1, -0.5]}}, other_radius: 0.5,
+       center: {{body: plate, point: [1, 0]}}, radius: 1}}
+forces: {{push: {{type: force, at: plate, force: [{push}, 0]}}}}
+""")
+
+
+def test_contacts_have_no_singular_poses() -> None:
+    """Nearby the three would be independent, but pushed along they part; here they bear the weight as on a floor."""
+    found = reactio.bounds(plate_on_balls("[0, 0]", push=3.0))
+    assert [one["Fy"].low for one in found.values()] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+    assert [one["Fy"].high for one in found.values()] == pytest.approx([4.905, 9.81, 4.905], rel=1e-9)
+
+
+def test_a_motion_that_opens_contacts_says_which() -> None:
+    """Over balls of sums of radii 1, 1, 1.5 m the plate follows the first and the third: the second falls behind."""
+    with pytest.raises(ReactioError, match="Will open: c2"):
+        reactio.bounds(plate_on_balls("[0.5, 0]"))
+
+
+def test_a_weight_that_is_lifted_but_for_rounding_loads_no_contact() -> None:
+    """Three forces lift 0.3 kg · 9.81 m/s² with what is left of rounding, up or down."""
+    for third in (0.9810000000000001, 0.981, 0.9809999999999999):
+        model = reactio.parse_model(f"""
+space: planar
+gravity: [0, -9.81]
+bodies: {{bar: {{mass: 0.3, inertia: 1, position: [0, 0]}}}}
+contacts:
+  foot: {{type: point-on-line, line: ground, points: [{{body: bar, point: [-1, 0]}}, {{body: bar, point: [1, 0]}}]}}
+forces:
+  a: {{type: force, at: bar, force: [0, 0.981]}}
+  b: {{type: force, at: bar, force: [0, 0.981]}}
+  c: {{type: force, at: bar, force: [0, {third}]}}
+""")
+        assert all(one["Fy"].high == 0.0 for one in reactio.bounds(model).values())
