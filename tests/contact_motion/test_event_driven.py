@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -223,3 +224,27 @@ def test_time_steps_agree_with_events_on_a_chain() -> None:
     first = {event.name: event.t for event in reversed(run.events) if event.action == "close"}
     assert first["foot1"] == pytest.approx(0.0319, abs=4e-3)
     assert first["foot8"] == pytest.approx(0.0690, abs=4e-3)
+
+
+def test_a_load_leaves_a_lift_that_slows_down_and_lands_on_it() -> None:
+    """y = ½ sin 8t: the load leaves where 32 sin 8t = g and flies on; opening is no impact, however fast both move."""
+    model = reactio.parse_model("""
+space: planar
+gravity: [0, -9.81]
+bodies:
+  lift: {mass: 10, inertia: 1, position: [0, 0], velocity: [0, 4]}
+  load: {mass: 2, inertia: 0.1, position: [0, 0.2], velocity: [0, 4]}
+joints: {guide: {type: translational, bodies: [ground, lift], at: [0, 0], axis: [0, 1]}}
+drives: {up: {joint: guide, function: "0.5*sin(8*t)"}}
+contacts:
+  foot: {type: point-on-line, line: lift, points: [{body: load, point: [-0.3, -0.2]}, {body: load, point: [0.3, -0.2]}],
+         restitution: 0.3}
+""")
+    run = reactio.simulate(model, until=0.9, output=2)
+    leaves = math.asin(9.81 / 32) / 8
+    told = [(event.name, event.action) for event in run.events]
+    assert told == [("foot1", "open"), ("foot2", "open"), ("foot1", "impact"), ("foot2", "impact")]
+    assert run.events[0].t == pytest.approx(leaves, abs=1e-9)
+    lands, y, v = run.events[2].t, 0.5 * math.sin(8 * leaves), 4 * math.cos(8 * leaves)
+    flight = lands - leaves
+    assert 0.5 * math.sin(8 * lands) == pytest.approx(y + v * flight - 0.5 * 9.81 * flight**2, abs=1e-9)

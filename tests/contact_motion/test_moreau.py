@@ -274,3 +274,21 @@ def test_a_chain_that_falls_askew_comes_to_rest() -> None:
     assert isinstance(run, SteppedTrajectory)
     assert run.energy_growth < 1e-12
     assert run.status.name == "DONE"
+
+
+def test_friction_under_a_guide_that_may_bear_the_load_instead_is_told() -> None:
+    """The guide and the foot both hold the cart up: how hard the foot rubs nothing decides."""
+    cart = """
+space: planar
+gravity: [0, -9.81]
+bodies: {cart: {mass: 2, inertia: 0.1, position: [0, 0.1], velocity: [1, 0]}}
+joints: {guide: {type: translational, bodies: [ground, cart], at: [0, 0.1], axis: [1, 0]}}
+contacts: {foot: {type: point-on-line, line: ground, point: {body: cart, point: [0, -0.1]}, friction: 0.5}}
+"""
+    told = reactio.simulate(reactio.parse_model(cart), 0.01, method="moreau", step=5e-3)
+    assert told.depends_on_rule
+    assert "not unique (foot)" in " ".join(told.notes)
+    free = reactio.simulate(
+        reactio.parse_model(cart.replace("joints: {", "joints: {} #")), 0.01, method="moreau", step=5e-3
+    )
+    assert not free.depends_on_rule

@@ -110,6 +110,7 @@ def test_friction_holds_a_block_between_walls() -> None:
         one = found[name]["Fz"]
         assert one.low == pytest.approx(2 * 9.81 / (2 * 0.4), rel=1e-6)
         assert one.high == np.inf
+        assert not one.unique
         assert f"friction of {name}" in one.limited_by
         across = [found[name][label] for label in ("Fx", "Fy")]
         assert sum(b.low**2 for b in across) == pytest.approx(9.81**2, rel=1e-6)
@@ -127,6 +128,38 @@ def test_a_grip_that_is_known_settles_what_friction_leaves_open() -> None:
         reactio.bounds(model, known={"left.Mz": (1.0, 2.0)})
     with pytest.raises(ReactioError, match="no range"):
         reactio.bounds(model, known={"left.Fz": (3.0, 2.0)})
+
+
+def test_safety_is_judged_over_the_splits_that_friction_and_known_ranges_allow() -> None:
+    """Pressed with 30 to 40 N, each wall bears √(40² + 9.81²) = 41.2 N at most; 24.5 N are needed at least."""
+    pytest.importorskip("clarabel")
+    model = reactio.parse_model(WALLS.replace("FRICTION", "0.4"))
+    grip = {"left.Fz": (30.0, 40.0)}
+    assert reactio.bounds(model, known=grip, capacity={"all": {"force": 42.0}}).every_split_safe is True
+    assert reactio.bounds(model, known=grip, capacity={"all": {"force": 39.0}}).every_split_safe is False
+    weak = reactio.bounds(model, capacity={"all": {"force": 20.0}})
+    assert not weak.feasible
+    assert weak["left"]["Fz"].low == pytest.approx(24.525, rel=1e-6)  # without capacities, but with friction
+
+
+@pytest.mark.parametrize("part", [1 - 1e-12, 1.0, 1 + 1e-12])
+def test_a_box_at_the_angle_of_friction_is_held_whatever_rounding_does(part: float) -> None:
+    """On a slope with μ = tan α every foot is at its limit, F_x = μ F_z; a thousandth less does not hold."""
+    pytest.importorskip("clarabel")
+    tilt = np.radians(20)
+    text = f"""
+space: spatial
+gravity: [{-9.81 * np.sin(tilt)}, 0, {-9.81 * np.cos(tilt)}]
+bodies:
+  box: {{mass: 3, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.1],
+        points: {{a: [0.3, 0.2, -0.1], b: [-0.3, 0.2, -0.1], c: [-0.3, -0.2, -0.1], d: [0.3, -0.2, -0.1]}}}}
+contacts: {{foot: {{type: point-on-plane, plane: ground, points: [box.a, box.b, box.c, box.d], friction: FRICTION}}}}
+"""
+    held = reactio.bounds(reactio.parse_model(text.replace("FRICTION", str(part * np.tan(tilt)))))
+    for one in held.values():
+        assert one["Fx"].high == pytest.approx(np.tan(tilt) * one["Fz"].high, rel=1e-5)  # six digits at the limit
+    with pytest.raises(ReactioError, match="friction cones"):
+        reactio.bounds(reactio.parse_model(text.replace("FRICTION", str(0.999 * np.tan(tilt)))))
 
 
 def test_friction_on_one_side_only_lets_go() -> None:
@@ -262,3 +295,50 @@ def test_ctrl_c_shows_the_bounds_that_are_done(monkeypatch: pytest.MonkeyPatch) 
         signal.signal(signal.SIGINT, before)
     assert done.exit_code == 130, done.output
     assert list(json.loads(done.stdout)["bounds"]) == ["corner1"]
+
+
+def plate_on_balls(velocity: str, push: float = 0.0) -> reactio.Model:
+    """A plate of weight 9.81 N with three half balls under it, of other radii, on three balls that stand in a row."""
+    return reactio.parse_model(f"""
+space: planar
+gravity: [0, -9.81]
+bodies: {{plate: {{mass: 1, inertia: 0.5, position: [0, 1], velocity: {velocity}}}}}
+contacts:
+  c1: {{type: disc-on-disc, other: {{body: ground, point: [-1, -0.5]}}, other_radius: 0.5,
+       center: {{body: plate, point: [-1, -0.5]}}, radius: 0.5}}
+  c2: {{type: disc-on-disc, other: {{body: ground, point: [0, -0.5]}}, other_radius: 0.5,
+       center: {{body: plate, point: [0, -0.5]}}, radius: 0.5}}
+  c3: {{type: disc-on-disc, other: {{body: ground, point: [1, -0.5]}}, other_radius: 0.5,
+       center: {{body: plate, point: [1, 0]}}, radius: 1}}
+forces: {{push: {{type: force, at: plate, force: [{push}, 0]}}}}
+""")
+
+
+def test_contacts_have_no_singular_poses() -> None:
+    """Nearby the three would be independent, but pushed along they part; here they bear the weight as on a floor."""
+    found = reactio.bounds(plate_on_balls("[0, 0]", push=3.0))
+    assert [one["Fy"].low for one in found.values()] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+    assert [one["Fy"].high for one in found.values()] == pytest.approx([4.905, 9.81, 4.905], rel=1e-9)
+
+
+def test_a_motion_that_opens_contacts_says_which() -> None:
+    """Over balls of sums of radii 1, 1, 1.5 m the plate follows the first and the third: the second falls behind."""
+    with pytest.raises(ReactioError, match="Will open: c2"):
+        reactio.bounds(plate_on_balls("[0.5, 0]"))
+
+
+def test_a_weight_that_is_lifted_but_for_rounding_loads_no_contact() -> None:
+    """Three forces lift 0.3 kg · 9.81 m/s² with what is left of rounding, up or down."""
+    for third in (0.9810000000000001, 0.981, 0.9809999999999999):
+        model = reactio.parse_model(f"""
+space: planar
+gravity: [0, -9.81]
+bodies: {{bar: {{mass: 0.3, inertia: 1, position: [0, 0]}}}}
+contacts:
+  foot: {{type: point-on-line, line: ground, points: [{{body: bar, point: [-1, 0]}}, {{body: bar, point: [1, 0]}}]}}
+forces:
+  a: {{type: force, at: bar, force: [0, 0.981]}}
+  b: {{type: force, at: bar, force: [0, 0.981]}}
+  c: {{type: force, at: bar, force: [0, {third}]}}
+""")
+        assert all(one["Fy"].high == 0.0 for one in reactio.bounds(model).values())

@@ -97,3 +97,11 @@ def test_boxes_that_stand_on_each_other_are_parts_of_their_own() -> None:
         weight = 10.0 * (3 - int(name[1]))
         assert [one["Fz"].low, one["Fz"].high] == pytest.approx([0.0, weight / 2], abs=1e-8)
         assert all(other[:2] == name[:2] for other in one["Fz"].limited_by)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e6, 1e12])
+def test_ends_do_not_depend_on_the_scale_of_the_rows(scale: float) -> None:
+    """Rows in another unit have multipliers in another unit; three equal feet under a weight of 3 bear 0 … 3."""
+    found = bounds(scale * np.ones((3, 1)), np.array([3.0]), unilateral=range(3))
+    np.testing.assert_allclose(scale * found.low, 0.0, atol=CLOSE)
+    np.testing.assert_allclose(scale * found.high, 3.0, rtol=CLOSE)

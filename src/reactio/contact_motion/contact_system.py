@@ -75,6 +75,12 @@ class ContactState:
         """The contacts of a mask (c,)."""
         return tuple(name for name, flag in zip(self.contacts.names, which, strict=True) if flag)
 
+    @property
+    def speed(self) -> Floats:
+        """(c,) sums of the velocities whose differences are the rates, which these are known in proportion to [m/s]."""
+        rows = self.contacts.rows
+        return np.asarray(self.contacts.scale * (abs(self.eqs.C) @ np.abs(self.eqs.state.v))[rows])
+
     def opening(self, vdot: Floats) -> Floats:
         """Second derivatives of the gaps (c,) with accelerations v̇ (n,) [m/s²]."""
         rows = self.contacts.rows

@@ -21,6 +21,7 @@ from reactio.integrate.integrator import Checkpoint, Chunk, Motion, first_row, p
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
+from reactio.kernels import compiling, foreseen
 from reactio.model.specs import Event
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -30,6 +31,7 @@ CLOSES = 0.01
 SIMULTANEOUS = 10.0  # gap [tolerances of a step] below which a contact takes part in the impact of another
 MOST_AT_ONCE = 100  # events without any time passing: the laws of contact do not settle
 FEW = 3  # impacts of one contact before it rests, from which on one speaks of an accumulation
+LOCATING = 500  # evaluations that the search for the end of a phase takes, besides those of its steps
 REMEMBERED = 1000  # moments of a piece of a run
 
 
@@ -176,8 +178,10 @@ def _begun(run: _Run, system: System, now: Settled, until: float) -> Checkpoint:
     before = run.phases[-1].motion.checkpoint if run.phases else None
     if before is None:
         return replace(begun, h=h)
-    counts = {key: getattr(before, key) for key in ("steps", "rejected", "stiff", "compiled")}
-    return replace(begun, h=h, evaluations=before.evaluations + 1, **counts)
+    counts = {key: getattr(before, key) for key in ("steps", "rejected", "stiff")}
+    with foreseen(max(system.m, system.n), LOCATING * len(run.phases)):
+        compiled = before.compiled or compiling()
+    return replace(begun, h=h, evaluations=before.evaluations + 1, compiled=compiled, **counts)
 
 
 def _gaps(run: _Run, at_start: Settled) -> list[EventFunction]:

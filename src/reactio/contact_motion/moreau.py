@@ -23,6 +23,8 @@ from reactio.system.types import State
 SETTLED = 1e-12  # of velocities: the mean velocity of a step, which loads depend on, is iterated to this part
 MEANS = 5  # iterations of it
 DRIVES = 1e-9  # cosine between friction and mean slip that is rounding of the iterations: those are right at some 1e-10
+SHARED = 1e-9  # part of a self-stress, or of a row that joints leave free, that is rounding
+SLIPS = 1e-9  # part of the velocities at contacts, or of the limit of friction, that is rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +33,7 @@ class MoreauStep:
 
     state: State
     active: Bools  # (c,) contacts that touch in the middle of the step
+    undecided: Bools  # (c,) contacts that slip while their normal forces are not unique
     P: Floats  # (c, 1 + s) normal and tangential impulses [N s]
     directions: Floats  # (c, 1 + s, n) rows of gap rate and slip
     joints: Floats  # (m_b,) impulses of joints and drives, λ times the step [N s, N m s]
@@ -112,7 +115,10 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     P = np.zeros(before.shape)
     P[active] = solved.P.reshape(-1, before.shape[1])
     work = float(np.einsum("ci,cij,j->", P, G, mean)) - float(p @ (eqs.C[contacts.held] @ mean))
-    return MoreauStep(_closed(contacts, new), active, P, G, p, work, h * float(Q @ mean), solved)
+    stays = active.copy()
+    stays[active] = G[active, 0] @ after + least <= SLIPS * float(np.abs(G[active] @ v).max(initial=0.0))
+    undecided = _undecided(joints, G, P, contacts.friction, mean, stays)
+    return MoreauStep(_closed(contacts, new), active, undecided, P, G, p, work, h * float(Q @ mean), solved)
 
 
 def _driven_by_friction(P: Floats, G: Floats, mean: Floats) -> Bools:
@@ -228,8 +234,8 @@ def step_motion(
             found = time_step(contacts, state, h, P)
             done += found.work
             residual, most = max(residual, found.solved.residual), max(most, found.solved.iterations)
-            for name in _undecided(contacts, found):
-                undecided.setdefault(name, None)
+            for at in np.flatnonzero(found.undecided):
+                undecided.setdefault(contacts.names[at], None)
                 since = min(since, state.t)
             if k in kept:
                 rows.append(_row(contacts, state, found, h, done))
@@ -287,15 +293,21 @@ def _forces(contacts: ContactSystem, pushes: Floats) -> Floats:
     return out
 
 
-def _undecided(contacts: ContactSystem, found: MoreauStep) -> tuple[str, ...]:
-    """Contacts that slip under friction while their normal impulses are not unique."""
-    pushing = np.flatnonzero((found.P[:, 0] > 0.0) & (contacts.friction > 0.0))
-    if len(pushing) < 2 or found.directions.shape[1] < 2:
-        return ()
-    N = found.directions[pushing, 0]
-    _, s, Vt = np.linalg.svd(N.T)
-    null = Vt[(s > 1e-9 * s.max(initial=0.0)).sum() :]
-    shared = pushing[np.abs(null).max(axis=0, initial=0.0) > 1e-9]
-    limit = contacts.friction[shared] * found.P[shared, 0]
-    slips = np.linalg.norm(found.P[shared, 1:], axis=1) >= limit * (1 - 1e-9)
-    return tuple(contacts.names[k] for k in shared[slips])
+def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, stays: Bools) -> Bools:
+    """(c,) contacts that slip under friction while their normal impulses, or that of joints beside them, may be others.
+
+    Normal impulses are not unique where a combination of their rows is one of the rows of joints.  G (c, 1 + s, n), P
+    (c, 1 + s), mu (c,), mean velocity (n,); stays (c,): contacts that do not part.
+    """
+    found, rough = np.zeros(len(mu), dtype=bool), np.flatnonzero(stays & (mu > 0.0))
+    if not len(rough):
+        return found
+    N = G[rough, 0] @ joints.half
+    _, s, Vt = np.linalg.svd(joints.free(N).T)
+    null = Vt[(s > SHARED * np.linalg.norm(N)).sum() :]
+    shared = rough[np.abs(null).max(axis=0, initial=0.0) > SHARED]
+    at_limit = np.linalg.norm(P[shared, 1:], axis=1) >= mu[shared] * P[shared, 0] * (1 - SLIPS)
+    slip = np.linalg.norm(G[shared, 1:] @ mean, axis=1)
+    slips = slip > SLIPS * float(np.abs(G @ mean).max(initial=0.0))
+    found[shared] = at_limit & ((P[shared, 0] > 0.0) | slips)
+    return found

@@ -42,7 +42,7 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
     """
     now = contacts.at(state)
     touching = now.gap <= touch
-    fast = STILL * (contacts.length * 1e-6 + float(np.abs(now.rate).max(initial=0.0)))
+    fast = STILL * (contacts.length * 1e-6 + float(now.speed.max(initial=0.0)))
     struck = touching & (now.rate < -fast)
     work = 0.0
     if struck.any():

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints, dense, like
 from reactio.errors import ReactioError
+from reactio.forward_dynamics.contact import refuse_opening
 from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
 from reactio.linear.block_root import inverse_root, massless
@@ -79,7 +80,8 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
         check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
     f = Q - eqs.mass @ vdot
-    rounding = FORCE_ROUNDING * (np.abs(Q) + abs(eqs.mass) @ np.abs(vdot))
+    weight = np.where(eqs.system.angular, 0.0, np.linalg.norm(eqs.system.model.gravity))  # other loads may lift it
+    rounding = FORCE_ROUNDING * (np.abs(Q) + abs(eqs.mass) @ (np.abs(vdot) + weight))
     if not free.shape[1]:
         return Accelerations(vdot, f, rounding, free, ())
     moving = np.abs(free).max(axis=1) > FREE
@@ -202,6 +204,8 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
     limit = allowed(part.in_rows(abs(eqs.matrix) @ terms + np.abs(eqs.Gamma)) + still, contradiction)
     if (wrong <= limit).all():
         return
+    if eqs.constraints.rows.unilateral:
+        refuse_opening(eqs)
     found = []
     for group in system.groups:
         own = wrong[group.start : group.stop]

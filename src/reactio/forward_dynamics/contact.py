@@ -67,6 +67,17 @@ def contact_accelerations(eqs: Equations, part: float = OPENS, size: float = 0.0
     return Opening(vdot, tuple(dict.fromkeys(names)), float(slack.max(initial=0.0)), size)
 
 
+def refuse_opening(eqs: Equations) -> None:
+    """An error where the motion opens closed contacts, so that no acceleration keeps all of them closed."""
+    opens = contact_accelerations(eqs).opens
+    if opens:
+        more = " …" if len(opens) > 8 else ""
+        raise ContactLost(
+            f"The motion opens contacts at t = {eqs.state.t:g} s, where no acceleration keeps all of them closed. Will "
+            f"open: {', '.join(opens[:8])}{more}. `reactio simulate` follows it and has the reactions behind it."
+        )
+
+
 def refuse_lost_contact(eqs: Equations, splits: Splits) -> None:
     """An error where no split of a load pushes on every closed contact."""
     try:

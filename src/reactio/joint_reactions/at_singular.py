@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix import restricted
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.integrate.options import IntegrationOptions
@@ -46,7 +47,7 @@ class IsolatedState:
 def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
     """The equations, verdicts and accelerations from which reactions at a single state follow."""
     answer = eqs.solvability
-    if not answer.redundancy or not answer.mobility:
+    if not answer.redundancy or not answer.mobility or by_contacts_alone(eqs, answer):
         return JudgedState(eqs, answer)  # the rank cannot be higher at nearby poses
     usual = rank_nearby(eqs, answer)
     if (usual is not None and usual.rank <= answer.rank) or in_equilibrium(eqs, rule):
@@ -59,6 +60,15 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
         return JudgedState(eqs, answer, without_reactions(eqs, rule))
     alone = IsolatedState(eqs.system, usual, IntegrationOptions(TOLERANCE, rule=rule))
     return JudgedState(eqs, answer, forces_of_motion(eqs, vdot, answer.tolerances.sure, alone))
+
+
+def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
+    """Are rows redundant only because contacts are closed?  These open where a pose nearby has no room for them, and
+    accelerations follow from this instant alone by complementarity: no pose is singular on their account."""
+    if not answer.unilateral:
+        return False
+    held = np.setdiff1d(np.arange(answer.m), np.array(answer.unilateral))
+    return not len(held) or rank_decision(restricted(eqs.constraints, held)).rank == len(held)
 
 
 def at_rest(eqs: Equations) -> bool:

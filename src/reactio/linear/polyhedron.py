@@ -7,7 +7,7 @@ Where the equations are few, the multipliers of one upper end settle those of ma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -99,7 +99,12 @@ class Polyhedron:
 
     def interval(self, columns: Ints, factors: Floats) -> tuple[IntervalEnd, IntervalEnd]:
         """The least and the largest Σ factors_k y_columns_k over the set."""
-        return self._work.end(columns, factors, 1.0), self._work.end(columns, factors, -1.0)
+        scale = float(np.abs(factors).max())  # HiGHS meets reduced costs absolutely, so it is handed costs of size one
+        return self._end(columns, factors / scale, 1.0, scale), self._end(columns, factors / scale, -1.0, scale)
+
+    def _end(self, columns: Ints, cost: Floats, sign: float, scale: float) -> IntervalEnd:
+        end = self._work.end(columns, cost, sign)
+        return replace(end, value=scale * end.value)
 
 
 class Columns(NamedTuple):
@@ -149,7 +154,7 @@ class _Work:
         self.solver = _solver(columns, of.b / of.size, low, high, np.zeros(len(self.core)))
 
     def end(self, columns: Ints, factors: Floats, sign: float) -> IntervalEnd:
-        """min of sign·Σ factors y, times sign."""
+        """min of sign·Σ factors y, times sign; the largest factor is 1."""
         of = self.of
         if len(columns) == 1 and sign * factors[0] > 0.0 and self.at_low[columns[0]]:
             return IntervalEnd(float(factors[0] * of.low[columns[0]]), columns)
@@ -168,14 +173,14 @@ class _Work:
                 self.solver.changeColCost(int(at), 0.0)
 
     def _settled(self, columns: Ints, cost: Floats, sign: float) -> IntervalEnd:
-        of, largest = self.of, max(1.0, float(np.abs(cost).max()))
+        of = self.of
         while True:
             if not _run(self.solver):
                 return IntervalEnd(-sign * np.inf, np.zeros(0, dtype=np.int64))
             solution = self.solver.getSolution()
             u = np.array(solution.row_dual)
             reduced = self._reduced(u)
-            entering = np.flatnonzero(reduced < -FEASIBLE * largest)
+            entering = np.flatnonzero(reduced < -FEASIBLE)
             if not len(entering):
                 break
             entering = entering[np.argsort(reduced[entering])[:TOGETHER]]
@@ -192,7 +197,7 @@ class _Work:
             self._pass_on(columns, reduced / -cost[0], float(of.b @ u) / (of.size * cost[0]))
         # Either is right but for rounding; the outer of both is never inside the interval.
         value = sign * of.size * min(float(cost @ y[self.place[columns]]), bound)
-        return IntervalEnd(value, *_foremost(np.abs(reduced), HOLDS * largest))
+        return IntervalEnd(value, *_foremost(np.abs(reduced), HOLDS))
 
     def _pass_on(self, column: Ints, slope: Floats, load: float) -> None:
         """Upper ends of the other columns over a facet, whose normal w has a_jᵀw = 1 with the column that was asked."""

@@ -14,7 +14,7 @@ from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model
 from reactio.reaction_bounds.by_joint import ByJoint
-from reactio.reaction_bounds.cones import Within
+from reactio.reaction_bounds.cones import Vertex, Within
 from reactio.reaction_bounds.friction import cones
 from reactio.reaction_bounds.limits import ComponentLimit, capacities, ranges
 from reactio.simulation.state_at import judge_at
@@ -210,6 +210,7 @@ def _with_limits(
         factor = 0.0 if most is None else most.value
         critical = () if most is None else tuple(dict.fromkeys(one.joint for one in most.held_by if one.scales))
     bearing = tuple(one for one in limits if one.scales)
+    allowed = _limited(eqs, Within(splits, tuple(one for one in limits if not one.scales)), plain)
     if factor < 1.0 - NO_WIDTH:
         wider = within.end(-np.eye(m + 2)[m + 1], widened=True)
         missing = 0.0 if wider is None else -wider.value
@@ -217,43 +218,64 @@ def _with_limits(
             f"No split is within all capacities: the load may be {factor:.6g} times what it is, or all capacities "
             f"must be {100 * missing:.4g} % larger. The intervals are those without capacities."
         )
-        return Answer(eqs, plain, False, factor, critical, False, tuple(notes))
-    found = {group.name: _limited(eqs, within, group, plain[group.name]) for group in eqs.system.reacting}
-    safe = _every_split_safe(bearing, plain) if bearing else None
-    return Answer(eqs, found, True, factor, critical, safe, tuple(notes))
+        return Answer(eqs, allowed, False, factor, critical, False, tuple(notes))
+    if not bearing:
+        return Answer(eqs, allowed, True, factor, critical, None, tuple(notes))
+    safe = _every_split_safe(bearing, allowed)
+    return Answer(eqs, _limited(eqs, within, allowed), True, factor, critical, safe, tuple(notes))
 
 
-def _limited(eqs: Equations, within: Within, group: RowGroup, plain: dict[str, Bound]) -> dict[str, Bound]:
-    """The intervals of a group inside the capacities of all."""
+def _limited(eqs: Equations, within: Within, before: dict[str, dict[str, Bound]]) -> dict[str, dict[str, Bound]]:
+    """The intervals of all joints inside the limits, from those with fewer limits."""
+    if not within.limits:
+        return before
+    return {group.name: _limited_group(eqs, within, group, before[group.name]) for group in eqs.system.reacting}
+
+
+def _limited_group(eqs: Equations, within: Within, group: RowGroup, before: dict[str, Bound]) -> dict[str, Bound]:
+    """The intervals of a group inside the limits of all."""
     table, m = components(eqs, group), within.splits.answer.m
     found = {}
     for label, p in zip(table.labels, table.P, strict=True):
-        before = plain[label]
-        if before.unique:
-            found[label] = before
+        if before[label].unique:
+            found[label] = before[label]
             continue
-        ends, names = [], list[str]()
+        ends = []
         for sign in (-1.0, 1.0):
             cost = np.zeros(m + 2)
             cost[group.start : group.stop] = sign * p
             vertex = within.end(cost)
             if vertex is None:
                 raise ReactioError("A programme over cones was not solved: its ends contradict each other.")
-            ends.append(sign * vertex.value)
-            names += [one.words for one in vertex.held_by] + list(_owners(eqs, vertex.pushing))
-        # The interior-point method comes to 1e-8 of an end, the vertices without capacities are exact.
-        low, high = max(ends[0], before.low), min(ends[1], before.high)
-        narrow = high - low <= NO_WIDTH * max(abs(low), abs(high))
-        found[label] = Bound(low, high, before.unit, narrow, False, tuple(dict.fromkeys(names)))
+            ends.append(vertex)
+        found[label] = _narrowed(eqs, before[label], ends[0], ends[1])
     return found
 
 
-def _every_split_safe(limits: tuple[ComponentLimit, ...], plain: dict[str, dict[str, Bound]]) -> bool | None:
+def _narrowed(eqs: Equations, before: Bound, below: Vertex, above: Vertex) -> Bound:
+    """An interval between two vertices; an end that they move by less than their accuracy stays as it was."""
+    close = NO_WIDTH * max((abs(one.value) for one in (below, above) if np.isfinite(one.value)), default=0.0)
+    moved_low, moved_high = -below.value > before.low + close, above.value < before.high - close
+    low = -below.value if moved_low else before.low
+    high = above.value if moved_high else before.high
+    if not moved_low and not moved_high:
+        return before
+    names = [name for vertex in (below, above) for name in _held_by(eqs, vertex)]
+    narrow = np.isfinite(high - low) and high - low <= NO_WIDTH * max(abs(low), abs(high))
+    return Bound(low, high, before.unit, bool(narrow), False, tuple(dict.fromkeys(names)))
+
+
+def _held_by(eqs: Equations, vertex: Vertex) -> tuple[str, ...]:
+    """The limits at a vertex, and the contacts that do not push there."""
+    return (*(one.words for one in vertex.held_by), *_owners(eqs, vertex.pushing))
+
+
+def _every_split_safe(limits: tuple[ComponentLimit, ...], allowed: dict[str, dict[str, Bound]]) -> bool | None:
     """Is every split within every capacity?  Ends of components bound the sizes of forces and moments both ways."""
     known = True
     for one in limits:
         unit = "N" if one.kind == "force" else "N m"
-        reach = np.array([max(abs(b.low), abs(b.high)) for b in plain[one.joint].values() if b.unit == unit])
+        reach = np.array([max(abs(b.low), abs(b.high)) for b in allowed[one.joint].values() if b.unit == unit])
         if reach.max() > one.most:
             return False
         known = known and float(np.linalg.norm(reach)) <= one.most

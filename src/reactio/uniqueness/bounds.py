@@ -70,6 +70,8 @@ class Splits:
         Ct = csr_array(csr_array(scaled.C).T)
         f = scaled.Dc * (self.f if scaled.S is None else scaled.S.T @ self.f)
         off = scaled.Dc * (self.rounding if scaled.S is None else abs(scaled.S).T @ self.rounding)
+        if np.linalg.norm(f) <= np.linalg.norm(off):  # loads that cancel but for rounding
+            return csc_array(Ct), np.zeros(Ct.shape[1])
         y = least_norm(Ct, f)
         y = y + least_norm(Ct, f - Ct @ y)
         if np.linalg.norm(Ct @ y - f) > CONSISTENT * np.linalg.norm(f) + np.linalg.norm(off):
