@@ -139,8 +139,8 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
     mechanism = _checked(weighed(_bare(mechanism) if options.geometry else mechanism, path.parent, options), path)
     counts = _counts(mechanism)
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
-    ready = _weighable(_grounded(with_threads(_unflipped(welded(mechanism, keep))), path), path)
     try:
+        ready = _weighable(_grounded(with_threads(welded(_unflipped(mechanism), keep)), path), path)
         return _finished(closed(ready), counts, options, path)
     except ReactioError as error:
         if str(path) in str(error):
