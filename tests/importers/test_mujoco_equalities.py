@@ -1,4 +1,4 @@
-"""Equalities of MuJoCo between joints and tendons, held joints, and what a file switches off or MuJoCo adds by itself."""
+"""Equalities of MuJoCo between joints and tendons; what a file switches off, or MuJoCo adds by itself."""
 
 from __future__ import annotations
 
