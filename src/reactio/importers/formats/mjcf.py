@@ -681,4 +681,13 @@ def _along(kind: str, amount: float) -> Pose:
     return Pose(np.array([0.0, 0.0, amount]))
 
 
-MJCF = register(Format("mjcf", (".mjcf",), ("mujoco", INCLUDED), read, "Models of MuJoCo; needs the extra `mjcf`."))
+MJCF = register(
+    Format(
+        "mjcf",
+        (".mjcf",),
+        ("mujoco", INCLUDED),
+        read,
+        "Models of MuJoCo; needs the extra `mjcf`.",
+        ("pose", "linearise", "limits_as_couplings", "hinges"),
+    )
+)
