@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import reactio as ro
-from reactio.errors import AssemblyError, ModelError
+from reactio.errors import AssemblyError, ModelError, ReactioError
 from reactio.importers.pipeline import import_file
 
 from . import four_bars
@@ -180,3 +180,13 @@ def test_without_mujoco_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytes
     path.write_text(four_bars.MJCF, encoding="utf-8")
     with pytest.raises(ro.ReactioError, match=r"reactio\[mjcf\]"):
         ro.load(path)
+
+
+@pytest.mark.parametrize(("option", "name"), [
+    ({"units": "mm"}, "asmt"), ({"pose": "home"}, "mjcf"), ({"hinges": True}, "mjcf"), ({"linearise": True}, "mjcf"),
+])  # fmt: skip
+def test_options_that_say_nothing_of_a_format_are_refused(option: dict[str, object], name: str, tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text('<robot name="r"/>', encoding="utf-8")
+    with pytest.raises(ReactioError, match=f"says nothing of urdf files; it is for .*{name}"):
+        ro.load(path, **option)

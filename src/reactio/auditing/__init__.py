@@ -81,5 +81,10 @@ def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
     for program in PROGRAMS.values():
         if program.accepts(given):
             return judge(program.read(given, *more, **options), axes)
-    known = "; ".join(f"{program.name}: {program.doc}" for program in PROGRAMS.values())
-    raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}")
+    if isinstance(given, Path):
+        raise ReactioError(
+            f"{given}: files with reactions are read from Ondsel (.asmt); models of other programs are audited live, "
+            "from Python: `reactio.audit(model, data)`."
+        )
+    known = "; ".join(f"{program.name}: {program.doc.rstrip('.')}" for program in PROGRAMS.values())
+    raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}.")

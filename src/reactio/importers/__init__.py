@@ -12,6 +12,9 @@ from pathlib import Path
 from reactio.importers.mechanism import Mechanism
 from reactio.registry import Registry
 
+# Options that say something only of files of certain formats.
+OF_SOME_FORMATS = ("loops", "pose", "units", "free", "linearise", "limits_as_couplings", "hinges")
+
 FORMATS: Registry[Format] = Registry("file format", "reactio.importers.formats")
 
 
@@ -47,6 +50,7 @@ class Format:
     tags: tuple[str, ...]  # root tags of XML, or how a text begins
     read: Callable[[Path, Options], Mechanism]
     doc: str
+    options: tuple[str, ...] = ()  # which of OF_SOME_FORMATS it reads
 
 
 def register(entry: Format) -> Format:

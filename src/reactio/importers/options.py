@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.importers import Options
+from reactio.importers import FORMATS, OF_SOME_FORMATS, Format, Options
 
 
 def options_from(given: Mapping[str, Any]) -> Options:
@@ -25,6 +25,16 @@ def options_from(given: Mapping[str, Any]) -> Options:
             raise ReactioError(f"An import knows no option '{name}'.{did_you_mean(name, known)}")
         values[name] = _value(name, str(known[name].type), value)
     return Options(**values)
+
+
+def check_options(options: Options, entry: Format, file: str) -> None:
+    """Refuse options that files of this format have no use for: what was meant by them would not be done."""
+    usual = Options()
+    for name in OF_SOME_FORMATS:
+        if getattr(options, name) != getattr(usual, name) and name not in entry.options:
+            known = " and ".join(one.name for one in FORMATS.values() if name in one.options)
+            flag = name.replace("_", "-")
+            raise ReactioError(f"{file}: --{flag} says nothing of {entry.name} files; it is for {known} files.")
 
 
 def _value(name: str, type_: str, value: Any) -> Any:

@@ -16,6 +16,7 @@ from reactio.importers.convert import to_model
 from reactio.importers.inertia import with_possible_inertia
 from reactio.importers.mechanism import Link, Mechanism, Note
 from reactio.importers.meshes import drawable, weighed
+from reactio.importers.options import check_options
 from reactio.importers.planar import in_one_plane, plane_model
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.sniff import format_of
@@ -131,6 +132,7 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     """
     path, options = path_of(path), options or Options()
     entry = format_of(path)
+    check_options(options, entry, str(path))
     return from_mechanism(_read(entry, path, options), options, path)
 
 
@@ -139,8 +141,8 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
     mechanism = _checked(weighed(_bare(mechanism) if options.geometry else mechanism, path.parent, options), path)
     counts = _counts(mechanism)
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
-    ready = _weighable(_grounded(with_threads(_unflipped(welded(mechanism, keep))), path), path)
     try:
+        ready = _weighable(_grounded(with_threads(welded(_unflipped(mechanism), keep)), path), path)
         return _finished(closed(ready), counts, options, path)
     except ReactioError as error:
         if str(path) in str(error):
@@ -216,9 +218,11 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
     if options.planar:
         notes.append(Note("said", "planar", "drawn in the plane of its motion; what is along the axes is left out"))
     elif in_one_plane(mechanism, max(10 * precision, 1e-9)):
+        drawn = not mechanism.ratios and not mechanism.loads
         notes.append(
             Note("said", "planar", "all axes are parallel and all motion is in one plane; it is kept in space, where a "
-                 "plane mechanism is overconstrained: --planar draws it in the plane, without those redundancies")
+                 "plane mechanism is overconstrained"
+                 + (": --planar draws it in the plane, without those redundancies" if drawn else ""))
         )  # fmt: skip
     return notes
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 
+import numpy as np
+
+from reactio.errors import AssemblyError
+from reactio.importers.closure import ACCEPTED
+from reactio.importers.convert import satisfied
 from reactio.importers.mechanism import Link, Load, Mechanism, Mesh, Note, Part, combined
 from reactio.importers.pose import Pose
 from reactio.places import GROUND
@@ -17,7 +22,9 @@ def welded(mechanism: Mechanism, keep_fixed: bool) -> Mechanism:
         return mechanism
     place = _places(mechanism, fixed)
     kept = [link for link in mechanism.links if link.type != "fixed" or link.closes]
-    inside = [link for link in kept if place[link.a][0] == place[link.b][0]]
+    inside = [_moved(link, place) for link in kept if place[link.a][0] == place[link.b][0]]
+    for link in inside:
+        _refuse_if_open(link)
     return replace(
         mechanism,
         parts=_parts(mechanism, place),
@@ -77,6 +84,19 @@ def _moved(link: Link, place: Place) -> Link:
     return replace(link, a=a, b=b, frame_a=at_a @ link.frame_a, frame_b=at_b @ link.frame_b)
 
 
+def _refuse_if_open(link: Link) -> None:
+    """A joint inside one part, which nothing can close, must be closed as it stands."""
+    between = link.frame_a.inverse @ link.frame_b
+    allowed = satisfied(link, between)
+    size = max(float(np.linalg.norm(frame.r)) for frame in (link.frame_a, link.frame_b))
+    gap = float(np.linalg.norm(between.r - allowed.r))
+    turn = float(np.linalg.norm(between.R - allowed.R))
+    if gap > ACCEPTED * size or turn > ACCEPTED:
+        raise AssemblyError(
+            f"joint '{link.name}' stays open by {gap:.3g} m: fixed joints hold both of its bodies in '{link.a}'."
+        )
+
+
 def _reloaded(load: Load, place: Place) -> Load:
     frames = {key: (place[part][0], place[part][1] @ pose) for key, (part, pose) in load.frames.items()}
     return replace(load, frames=frames)
@@ -86,7 +106,5 @@ def _notes(fixed: list[Link], inside: list[Link], place: Place) -> list[Note]:
     notes = [
         Note("merged", f"'{name}'", f"welded to '{root}'") for name, (root, _) in place.items() if name not in (root,)
     ]
-    notes += [
-        Note("skipped", f"joint '{link.name}'", f"its bodies are both part of '{place[link.a][0]}'") for link in inside
-    ]
+    notes += [Note("skipped", f"joint '{link.name}'", f"its bodies are both part of '{link.a}'") for link in inside]
     return notes

@@ -53,7 +53,7 @@ def read(model: Any, data: Any) -> Reported:
         mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, twist, 0)
         mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, change, 0)
         bodies.append(replace(body, velocity=tuple(twist[3:]), angular_velocity=tuple(twist[:3])))
-        accelerations[body.name] = (change[3:] + model.opt.gravity, change[:3])
+        accelerations[body.name] = (change[3:] + reader.gravity, change[:3])
     wrenches = _wrenches(mujoco, model, data, reader)
     return Reported(
         "MuJoCo", replace(found.model, bodies=tuple(bodies)), wrenches, accelerations, REASON, float(data.time),

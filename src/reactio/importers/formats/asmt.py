@@ -405,5 +405,6 @@ ASMT = register(
         ("freeCAD: 3D CAD with Motion Simulation", "OndselSolver"),
         read,
         "Assemblies of FreeCAD's solver (Ondsel), with its motion and its reactions.",
+        ("pose", "units"),
     )
 )

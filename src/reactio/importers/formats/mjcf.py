@@ -15,13 +15,14 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
 from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
+from reactio.importers.joint_equalities import JointEquality, JointSum, held_joints
 from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.places import GROUND
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
-CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq
+CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # mjtEq
 NARROW = 0.05  # range of a fixed tendon below which it looks like a coupling [m or rad]
 SECOND = "__axis"  # how the second connect of a hinge that closes a loop is named
 LOCKED = 1e-3  # volume of three axes below which they are close to one plane, and no ball joint
@@ -61,8 +62,10 @@ def _without_a_log(library: Any) -> Iterator[None]:
 
 def _compiled(library: Any, path: Path, options: Options) -> Mechanism:
     spec = _spec(library, path)
+    without = _without_flexes(spec)
     surfaces, unweighed = _stripped(library, spec, weigh=not options.geometry)
     model, notes = _model(spec, path)
+    notes = [*without, *notes]
     data = library.MjData(model)
     _pose(library, model, data, options.pose, path)
     library.mj_kinematics(model, data)
@@ -121,6 +124,7 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surfa
     unweighed = set() if weigh else {body.name for body in spec.bodies if body.name != "world"}
     mesh_types = (library.mjtGeom.mjGEOM_MESH, library.mjtGeom.mjGEOM_SDF, library.mjtGeom.mjGEOM_HFIELD)
     spec.compiler.balanceinertia = False
+    _prefer_geoms(library, spec)
     for k, geom in enumerate(list(spec.geoms)):
         if geom.type not in mesh_types and not geom.meshname:
             continue
@@ -134,10 +138,10 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surfa
             x, y, z = (float(s) for s in mesh.scale)
             file = str(Path(spec.meshdir) / mesh.file)
             found[site.name] = _Surface(body.name, file, inside, (x, y, z), bool(geom.contype or geom.conaffinity))
-        if not body.explicitinertial and body.name != "world":
+        if _weighs(spec, geom) and not body.explicitinertial and body.name != "world":
             unweighed.add(body.name)
         spec.delete(geom)
-    for group in ("meshes", "hfields", "skins", "textures", "materials", "pairs", "excludes", "sensors", "flexes"):
+    for group in ("meshes", "hfields", "skins", "textures", "materials", "pairs", "excludes", "sensors"):
         for item in list(getattr(spec, group, ())):
             spec.delete(item)
     for geom in spec.geoms:
@@ -149,6 +153,34 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surfa
             body.explicitinertial = True
             body.mass, body.inertia = 1.0, [1.0, 1.0, 1.0]
     return found, unweighed
+
+
+def _prefer_geoms(library: Any, spec: Any) -> None:
+    """Where the compiler takes all inertia from geoms (inertiafromgeom), what is written beside them does not count."""
+    if spec.compiler.inertiafromgeom != library.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE:
+        return
+    for geom in spec.geoms:
+        if _weighs(spec, geom):
+            geom.parent.explicitinertial = False
+    spec.compiler.inertiafromgeom = library.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
+
+
+def _weighs(spec: Any, geom: Any) -> bool:
+    """Does a geom add to the mass of its body?  One for the eye has no mass, or is in a group that is not counted."""
+    low, high = spec.compiler.inertiagrouprange
+    return bool(low <= geom.group <= high and geom.mass != 0 and (geom.mass > 0 or geom.density > 0))
+
+
+def _without_flexes(spec: Any) -> list[Note]:
+    """Take out deformable bodies, with their points and the equalities of their edges."""
+    names = [flex.name for flex in spec.flexes]
+    for equality in [one for one in spec.equalities if int(one.type) in FLEXES]:
+        spec.delete(equality)
+    for flex in list(spec.flexes):
+        spec.delete(flex)
+    for body in [one for one in spec.bodies if one.name.rpartition("_")[0] in names]:
+        spec.delete(body)
+    return [Note("skipped", f"flex '{name}'", "a deformable body has no counterpart") for name in names]
 
 
 def _meshes(model: Any, surfaces: dict[str, _Surface]) -> dict[str, list[Mesh]]:
@@ -192,7 +224,9 @@ class MjcfReader:
     between: list[Part] = field(default_factory=list)  # massless bodies between several joints of one body
     joint_label: dict[int, str] = field(default_factory=dict)  # MuJoCo joint → name of the joint here
     equality: dict[str, int] = field(default_factory=dict)  # name of a link or coupling → MuJoCo equality
-    locked: dict[int, float] = field(default_factory=dict)  # MuJoCo joint that an equality holds → how far it is off
+    joint_equalities: dict[int, JointEquality] = field(default_factory=dict)  # active ones, by MuJoCo equality
+    held: dict[int, float] = field(default_factory=dict)  # MuJoCo joint that equalities hold → its value, from home
+    settled: tuple[JointEquality, ...] = ()  # equalities that hold joints, or add nothing to those that do
     motions: list[ImportedMotion] = field(default_factory=list)
     efforts: list[Load] = field(default_factory=list)
 
@@ -201,7 +235,7 @@ class MjcfReader:
         self.body[0] = GROUND
         for b in range(1, m.nbody):
             self.body[b] = self._body_name(b)
-        self._locks()
+        self._couplings_of_joints()
         links = [link for b in range(1, m.nbody) for link in self._tree_joints(b)]
         ratios: list[Ratio] = []
         for e in range(m.neq):
@@ -209,10 +243,11 @@ class MjcfReader:
         links = self._hinges(links)
         self._tendons(ratios)
         self._actuators()
-        self._armatures()
-        g = m.opt.gravity
+        self._rotors_and_friction()
+        self._unmapped()
+        g = self.gravity
         parts = [self._part(b) for b in range(1, m.nbody)]
-        if m.neq:
+        if any(self._active(e) for e in range(m.neq)):
             self.notes.append(
                 Note("said", "soft constraints", "read as rigid; the forces MuJoCo shows are those of stiff springs")
             )
@@ -223,6 +258,34 @@ class MjcfReader:
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes),
             ground=tuple(self.meshes.get("world", ())),
         )  # fmt: skip
+
+    @property
+    def gravity(self) -> Floats:
+        """(3,) [m/s²], zero where the file switches it off."""
+        return np.zeros(3) if self._disabled("GRAVITY") else np.array(self.model.opt.gravity)
+
+    def _unmapped(self) -> None:
+        """What acts in MuJoCo and has no counterpart here."""
+        m = self.model
+        lifted = [self.body[b] for b in range(1, m.nbody) if m.body_gravcomp[b]]
+        if lifted:
+            some = ", ".join(f"'{name}'" for name in lifted[:5]) + (", …" if len(lifted) > 5 else "")
+            why = "weight that MuJoCo lifts by itself is not left out; set gravity to zero, or give forces"
+            self.notes.append(Note("warning", f"gravity compensation of {some}", why))
+        if m.opt.density or m.opt.viscosity or np.any(m.opt.wind):
+            self.notes.append(Note("skipped", "drag", "forces of the air or water around bodies have no counterpart"))
+        if any(np.any(getattr(m, name, 0)) for name in ("jnt_stiffnesspoly", "dof_dampingpoly")):
+            why = "only the linear part of stiffness and damping is taken"
+            self.notes.append(Note("warning", "springs and dampers that are polynomials", why))
+        soft = [j for j in range(m.njnt) if int(m.jnt_type[j]) in (FREE, BALL) and self._acts(j)]
+        if soft:
+            what = ", ".join(f"'{m.joint(j).name or j}'" for j in soft)
+            why = "springs and dampers of joints with several freedoms have no counterpart"
+            self.notes.append(Note("skipped", f"spring or damper of {what}", why))
+
+    def _acts(self, j: int) -> bool:
+        """Is there a spring or damper along this joint?"""
+        return bool(np.any(self.model.jnt_stiffness[j]) or np.any(self.model.dof_damping[self.model.jnt_dofadr[j]]))
 
     def _body_name(self, b: int) -> str:
         name = self.model.body(b).name
@@ -256,18 +319,40 @@ class MjcfReader:
             return []
         return self._chain(b, parent, joints)
 
-    def _locks(self) -> None:
-        """Equalities that hold one joint at a constant."""
+    def _active(self, e: int) -> bool:
+        return bool(self.data.eq_active[e]) and not self._disabled("EQUALITY") and not self._disabled("CONSTRAINT")
+
+    def _disabled(self, what: str) -> bool:
+        """Does the file switch this part of the model off?"""
+        flag = getattr(self.library.mjtDisableBit, f"mjDSBL_{what}", 0)  # older versions have fewer of them
+        return bool(self.model.opt.disableflags & int(flag))
+
+    def _couplings_of_joints(self) -> None:
+        """Equalities of joints and fixed tendons, without those that hold joints."""
         m = self.model
         for e in range(m.neq):
-            c = m.eq_data[e][:5]
-            if int(m.eq_type[e]) != JOINT or not self.data.eq_active[e]:
-                continue
-            j = int(m.eq_obj1id[e])
-            if int(m.jnt_type[j]) in (SLIDE, HINGE) and (int(m.eq_obj2id[e]) < 0 or not np.any(c[1:])):
-                self.locked[j] = float(c[0]) - self._moved(j)
-                what = m.equality(e).name or f"of {m.joint(j).name}"
-                self.notes.append(Note("said", f"equality '{what}'", "holds one joint at a constant: taken as fixed"))
+            if self._active(e) and int(m.eq_type[e]) in (JOINT, TENDON):
+                sums = [self._sum_of(e, int(k)) for k in (m.eq_obj1id[e], m.eq_obj2id[e]) if k >= 0]
+                if all(sums):
+                    second = JointSum(sums[1]) if len(sums) > 1 else None
+                    name = m.equality(e).name or self._described(e)
+                    self.joint_equalities[e] = JointEquality(name, JointSum(sums[0]), second, m.eq_data[e][:5].copy())
+        found = held_joints(self.joint_equalities.values())
+        self.held, self.settled = found.values, (*found.holding, *found.idle)
+        for group, kind, why in (
+            (found.holding, "said", "holds one joint at a constant: taken as fixed"),
+            (found.idle, "skipped", "the joints it couples are held already"),
+        ):
+            self.notes += [Note(kind, f"equality '{one.name}'", why) for one in group]
+
+    def _sum_of(self, e: int, k: int) -> dict[int, float]:
+        """The joint of a joint equality, or the joints of a fixed tendon."""
+        return {k: 1.0} if int(self.model.eq_type[e]) == JOINT else self._tendon_joints(k)
+
+    def _described(self, e: int) -> str:
+        m = self.model
+        of = m.joint if int(m.eq_type[e]) == JOINT else m.tendon
+        return "~".join(of(int(k)).name or str(k) for k in (m.eq_obj1id[e], m.eq_obj2id[e]) if k >= 0)
 
     def _moved(self, j: int) -> float:
         """How far a joint stands from the pose of the file."""
@@ -294,8 +379,8 @@ class MjcfReader:
             name = self._joint_name(j, b)
             kind = {BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}[int(self.model.jnt_type[j])]
             world, held = self._frame(j), Pose()
-            if j in self.locked:
-                held = _along(kind, self.locked[j])
+            if j in self.held:
+                held = _along(kind, self.held[j] - self._moved(j))
                 kind = "fixed"
             elif kind != "spherical":
                 self.joint[j] = f"{name}.{'rotation' if kind == 'revolute' else 'translation'}"
@@ -336,22 +421,17 @@ class MjcfReader:
     def _counted(self, j: int) -> bool:
         """Does anything act along this joint, or count its coordinate?"""
         m = self.model
-        dof = int(m.jnt_dofadr[j])
-        equal = any(
-            int(m.eq_type[e]) in (JOINT, TENDON) and self.data.eq_active[e] and j in self._joints_of(e)
-            for e in range(m.neq)
-        )
-        acts = bool(np.any(m.jnt_stiffness[j]) or np.any(m.dof_damping[dof]))
+        equal = any(j in one.joints for one in self.joint_equalities.values())
         driven = self.options.drives and any(self._driven_joint(u) == j for u in range(m.nu))
         tendon = self.options.limits_as_couplings and any(int(m.wrap_objid[w]) == j for w in range(m.nwrap))
-        return equal or acts or driven or tendon or j in self.locked or bool(self.options.stops and m.jnt_limited[j])
-
-    def _joints_of(self, e: int) -> set[int]:
-        m = self.model
-        ends = {int(m.eq_obj1id[e]), int(m.eq_obj2id[e])} - {-1}
-        if int(m.eq_type[e]) == JOINT:
-            return ends
-        return {j for t in ends for j in self._tendon_joints(t)}
+        return (
+            equal
+            or self._acts(j)
+            or driven
+            or tendon
+            or j in self.held
+            or bool(self.options.stops and m.jnt_limited[j])
+        )
 
     def _tendon_joints(self, t: int) -> dict[int, float]:
         """Joints of a fixed tendon with their coefficients; of a spatial one none."""
@@ -363,7 +443,7 @@ class MjcfReader:
 
     def _cylindrical(self, joints: list[int]) -> bool:
         m = self.model
-        if sorted(int(m.jnt_type[j]) for j in joints) != [SLIDE, HINGE] or any(j in self.locked for j in joints):
+        if sorted(int(m.jnt_type[j]) for j in joints) != [SLIDE, HINGE] or any(j in self.held for j in joints):
             return False
         a, c = (self.data.xaxis[j] for j in joints)
         return bool(np.linalg.norm(np.cross(a, c)) < SAME and a @ c > 0)
@@ -386,15 +466,12 @@ class MjcfReader:
     def _equality(self, e: int, links: list[Link], ratios: list[Ratio]) -> None:
         m = self.model
         kind, name = int(m.eq_type[e]), m.equality(e).name
-        if not self.data.eq_active[e]:
+        if not self._active(e):
             self.notes.append(Note("skipped", f"equality '{name or e}'", "it is not active"))
             return
-        if kind == JOINT:
-            if int(m.eq_obj1id[e]) not in self.locked:
+        if e in self.joint_equalities:
+            if self.joint_equalities[e] not in self.settled:
                 ratios.append(self._coupling(e, name))
-            return
-        if kind == TENDON and (coupled := self._tendon_coupling(e, name)) is not None:
-            ratios.append(coupled)
             return
         if kind not in (CONNECT, WELD):
             self.notes.append(
@@ -465,65 +542,47 @@ class MjcfReader:
         return next(iter([*named, *(same if self.options.hinges else [])]), None)
 
     def _coupling(self, e: int, name: str) -> Ratio:
-        m = self.model
-        one, two = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
-        for j in (one, two):
-            if j not in self.joint:
-                raise ModelError(
-                    f"equality '{name or e}' couples joint '{m.joint(j).name}', which has several freedoms or is held.",
-                    place=self.file,
-                )
-        listing = "~".join(self.joint[j].split(".")[0] for j in (one, two))
-        label = self.joint_names.new(readable(name) if name else f"coupling {listing}", name)
+        """Σ k_j q_j = offset of the coordinates here, which count from the pose; what is held is part of the offset."""
+        one = self.joint_equalities[e]
+        label = self.joint_names.new(readable(name) if name else f"coupling {self._coupled(one)}", name)
         self.equality[label] = e
-        slope = self._slope(e, label, self._moved(two))
-        gap = float(np.polyval(m.eq_data[e][:5][::-1], self._moved(two))) - self._moved(one)
+        x = {j: self.held.get(j, self._moved(j)) for j in one.joints}
+        factors, value = self._tangent(one, label, x)
+        gap = value - sum(k * x[j] for j, k in factors.items())
+        free = {self.joint[j]: k for j, k in factors.items() if j not in self.held}
+        words = {along.rpartition(".")[2] for along in free}
         offset = {"offset": gap} if abs(gap) > SAME else {}  # couplings hold as at the pose, unless they do not there
-        if self.joint[one].split(".")[1] == self.joint[two].split(".")[1]:
-            along = (self.joint[one], self.joint[two])
-            return Ratio(label, "linear", along, {"coefficients": (1.0, -slope), **offset})
-        slides, turns = (one, two) if self.joint[one].endswith("translation") else (two, one)
-        radius = slope if slides == one else 1 / slope
-        if slides != one and offset:
-            offset = {"offset": -gap / slope}
-        return Ratio(label, "rack", (self.joint[slides], self.joint[turns]), {"radius": radius, **offset})
+        if len(words) == 1:
+            return Ratio(label, "linear", tuple(free), {"coefficients": tuple(free.values()), **offset})
+        if len(free) != 2:
+            raise ModelError(
+                f"equality '{label}' couples {len(free)} joints, of which some turn and others slide; two of them can "
+                "be coupled.",
+                place=self.file,
+            )
+        slides, turns = sorted(free, key=lambda along: along.endswith("rotation"))
+        offset = {key: size / free[slides] for key, size in offset.items()}
+        return Ratio(label, "rack", (slides, turns), {"radius": -free[turns] / free[slides], **offset})
 
-    def _slope(self, e: int, label: str, q: float) -> float:
-        """dq₁/dq₂ of a coupling at the pose."""
-        c = self.model.eq_data[e][:5]
-        if not np.any(c[2:]):
-            return float(c[1])
+    def _coupled(self, one: JointEquality) -> str:
+        """The joints of a coupling that has no name."""
+        return "~".join(self.joint.get(j, self.model.joint(j).name).split(".")[0] for j in one.joints)
+
+    def _tangent(self, one: JointEquality, label: str, x: dict[int, float]) -> tuple[dict[int, float], float]:
+        """Factors and constant of an equality; of one that is not linear at the pose x, where this is asked for."""
+        factors, value = one.linear(x)
+        if not one.bent_by(self.held):
+            return factors, value
         if not self.options.linearise:
             raise ModelError(
-                f"equality '{label}' is a polynomial of degree {int(np.flatnonzero(c)[-1])}; couplings are linear. "
+                f"equality '{label}' is a polynomial of degree {one.degree}; couplings are linear. "
                 "--linearise takes its slope at the pose.",
                 place=self.file,
             )
-        slope = float(np.polyval(np.polyder(c[::-1]), q))
-        if slope == 0.0:
-            raise ModelError(f"equality '{label}' has no slope at the pose; choose another by --pose.", place=self.file)
-        self.notes.append(Note("warning", f"coupling '{label}'", f"linearised at the pose: slope {slope:g}"))
-        return slope
-
-    def _tendon_coupling(self, e: int, name: str) -> Ratio | None:
-        """Fixed tendons that are equal, or one that keeps its length: a sum of joint coordinates is constant."""
-        m = self.model
-        one, two = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
-        sums = [self._tendon_joints(t) for t in (one, two) if t >= 0]
-        if not all(sums) or not all(j in self.joint for joints in sums for j in joints):
-            return None
-        label = self.joint_names.new(readable(name) if name else f"coupling {m.tendon(one).name or one}", name)
-        factors = dict(sums[0])
-        if two >= 0:
-            slope = self._slope(e, label, float(m.tendon_length0[two]))
-            for j, factor in sums[1].items():
-                factors[j] = factors.get(j, 0.0) - slope * factor
-        words = {self.joint[j].split(".")[1] for j in factors}
-        if len(factors) < 2 or len(words) > 1:
-            return None
-        self.equality[label] = e
-        along = tuple(self.joint[j] for j in factors)
-        return Ratio(label, "linear", along, {"coefficients": tuple(factors.values())})
+        if len(factors.keys() - self.held.keys()) < 2:
+            raise ModelError(f"equality '{label}' has no slope at the pose, or a joint of it is held.", place=self.file)
+        self.notes.append(Note("warning", f"coupling '{label}'", "linearised at the pose"))
+        return factors, value
 
     def _tendons(self, ratios: list[Ratio]) -> None:
         m = self.model
@@ -578,12 +637,15 @@ class MjcfReader:
         j = int(m.actuator_trnid[u][0])
         return j if int(m.actuator_trntype[u]) in kinds and int(m.jnt_type[j]) in (SLIDE, HINGE) else None
 
-    def _armatures(self) -> None:
-        """Rotors that turn with gears have an inertia along joints that no body has."""
+    def _rotors_and_friction(self) -> None:
+        """Rotors that turn with gears have an inertia along joints that no body has; friction is given as a force."""
         count = int(np.count_nonzero(self.model.dof_armature))
         if count:
             said = "the inertia of rotors along joints has no counterpart; add it to bodies where it matters"
             self.notes.append(Note("skipped", f"armature of {count} joints", said))
+        rubbing = int(np.count_nonzero(self.model.dof_frictionloss))
+        if rubbing:
+            self.notes.append(Note("skipped", f"friction of {rubbing} joints", "it is a force without a coefficient"))
 
     def _limits(self) -> tuple[Limit, ...]:
         m = self.model
@@ -599,10 +661,8 @@ class MjcfReader:
         m = self.model
         made = []
         for j, along in self.joint.items():
-            stiffness = float(np.ravel(m.jnt_stiffness[j])[0])
-            damping = float(np.ravel(m.dof_damping[m.jnt_dofadr[j]])[0])
-            if float(m.dof_frictionloss[m.jnt_dofadr[j]]):
-                self.notes.append(Note("skipped", f"friction of '{along}'", "a force without a coefficient"))
+            stiffness = 0.0 if self._disabled("SPRING") else float(np.ravel(m.jnt_stiffness[j])[0])
+            damping = 0.0 if self._disabled("DAMPER") else float(np.ravel(m.dof_damping[m.jnt_dofadr[j]])[0])
             if not stiffness and not damping:
                 continue
             shift = float(self.data.qpos[m.jnt_qposadr[j]])
@@ -621,4 +681,13 @@ def _along(kind: str, amount: float) -> Pose:
     return Pose(np.array([0.0, 0.0, amount]))
 
 
-MJCF = register(Format("mjcf", (".mjcf",), ("mujoco", INCLUDED), read, "Models of MuJoCo; needs the extra `mjcf`."))
+MJCF = register(
+    Format(
+        "mjcf",
+        (".mjcf",),
+        ("mujoco", INCLUDED),
+        read,
+        "Models of MuJoCo; needs the extra `mjcf`.",
+        ("pose", "linearise", "limits_as_couplings", "hinges"),
+    )
+)

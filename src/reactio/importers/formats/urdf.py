@@ -536,5 +536,12 @@ def _dampers(robot: _Robot) -> tuple[Load, ...]:
 
 
 URDF = register(
-    Format("urdf", (".urdf",), ("robot",), read, "Robots of ROS; loops from robot.yaml, <gazebo> or --loops.")
+    Format(
+        "urdf",
+        (".urdf",),
+        ("robot",),
+        read,
+        "Robots of ROS; loops from robot.yaml, <gazebo> or --loops.",
+        ("loops", "free"),
+    )
 )
