@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, print_json, table
+from reactio.cli.common import AsJson, console, escape, print_json, table, wrote
 from reactio.errors import ReactioError, did_you_mean
 
 if TYPE_CHECKING:
@@ -106,8 +106,7 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
     for title, kind, doc, fields in others:
         out.print(f"[bold]{escape(title)}[/bold]  {kind}\n{escape(doc)}")
         _print_fields(fields)
-    for path in pictures:
-        out.print(f"Written to {escape(str(path))}.")
+    wrote(*pictures)
 
 
 def _joint_data(joint: JointType) -> dict[str, Any]:
