@@ -106,3 +106,38 @@ joints: {関節🔧: {type: revolute, bodies: [ground, 棒], at: [0, 0]}}
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
     assert "関節" in (tmp_path / "p.svg").read_text(encoding="utf-8")
+
+
+FLAT = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  a: {mass: 1, inertia: 0.01, position: [0, 0.5], angle: 1.5707963267948966}
+  b: {mass: 2, inertia: 0.2, position: [1, 1]}
+  c: {mass: 1, inertia: 0.01, position: [2, 0.5], angle: 1.5707963267948966}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  B: {type: revolute, bodies: [a, b], at: [0, 1]}
+  C: {type: revolute, bodies: [b, c], at: [2, 1]}
+  D: {type: revolute, bodies: [ground, c], at: [2, 0]}
+drives: {motor: {joint: A, function: 3*t}}
+"""
+
+
+def test_peaks_beside_a_singular_pose_are_told(run: Run, tmp_path: Path) -> None:
+    """A parallelogram passes its flat pose at t = π/6 s, where the forces in its pins have no bound."""
+    (tmp_path / "flat.yaml").write_text(FLAT, encoding="utf-8")
+    assert "beyond all bounds" in run("simulate", "flat.yaml", "--until", "1").stdout
+    assert "beyond all bounds" not in run("simulate", "flat.yaml", "--until", "0.4").stdout
+
+
+def test_quiet_leaves_out_hints_and_names_of_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "flat.yaml").write_text(FLAT, encoding="utf-8")
+    usual = run("simulate", "flat.yaml", "--until", "0.4", "--peaks", "peaks.csv")
+    assert "Written to peaks.csv." in usual.stdout
+    quiet = run("simulate", "flat.yaml", "--until", "0.4", "--peaks", "peaks.csv", "-q")
+    assert "Written" not in quiet.stdout
+    assert "--peaks" not in quiet.stdout
+    assert "Peaks over the run" in quiet.stdout
+    assert "--why" in run("check", "door").stdout
+    assert "--why" not in run("check", "door", "-q").stdout

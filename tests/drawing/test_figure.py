@@ -76,3 +76,23 @@ def test_page_needs_no_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         made.save(tmp_path / "door.pdf")
     with pytest.raises(reactio.ReactioError, match=r"reactio\[plot\]"):
         reactio.draw(reactio.load("door"))
+
+
+@pytest.mark.parametrize("name", ["spatial-parallelogram", "rail-four-carriages", "door", "sarrus"])
+def test_gravity_axes_and_scale_leave_the_mechanism_alone(name: str) -> None:
+    """All that is drawn in metres lies right of the strip on the left and above the words, inside the axes."""
+    from reactio.drawing.beside import LINE, STRIP
+
+    figure = reactio.draw(reactio.load(name))
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    (left, low), (right, high) = axes.transData.transform([axes.dataLim.min, axes.dataLim.max])
+    slot, points = axes.get_window_extent(), figure.dpi / 72
+    lines = max((text.get_text().count("\n") + 1 for text in axes.texts if "longest" in text.get_text()), default=0)
+    slack = 2 * points  # names beside joints may move the axes by as much
+    assert left >= slot.x0 + STRIP * points - slack
+    assert low >= slot.y0 + LINE * lines * points - slack
+    assert right <= slot.x1 + slack
+    assert high <= slot.y1 + slack
+    across = axes.transData.transform([[0.0, 0.0], [1.0, 1.0]])
+    assert across[1, 0] - across[0, 0] == pytest.approx(across[1, 1] - across[0, 1])  # one scale in both directions

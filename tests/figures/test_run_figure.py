@@ -99,3 +99,21 @@ def test_turns_are_counted_on() -> None:
     quaternions[1::2] *= -1
     assert turned_angle(quaternions) == pytest.approx(6 * np.pi * t, abs=1e-12)  # sums of sixty rounded steps
     assert not turned_angle(np.tile(quaternions[:1], (5, 1))).any()
+
+
+def test_numbers_at_peaks_that_lie_together_are_written_once() -> None:
+    """Two equal doors on one hinge each carry the same weight: one number for both peaks, away from the curve."""
+    doors = reactio.parse_model(
+        """
+space: planar
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 1, position: [0.5, 0]}, b: {mass: 2, inertia: 1, position: [0.5, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  B: {type: revolute, bodies: [ground, b], at: [0, 0]}
+""",
+        "doors.yaml",
+    )
+    found = panels(reactio.simulate(doors, until=1.0, output=20))["reaction force |F| [N]"]
+    assert len(found.collections) == 2  # a dot at each peak
+    assert len(found.texts) == 1

@@ -224,6 +224,49 @@ def test_the_table_follows_the_time_and_charts_mark_their_peaks(page: Page) -> N
     assert every(driver, "#scene .scale text")
 
 
+LIFTED = """\
+space: planar
+bodies:
+  bar: {mass: 2, inertia: 1, position: [0, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, bar], at: [-1, 0]}
+  B: {type: revolute, bodies: [ground, bar], at: [1, 0]}
+forces:
+  pull: {type: force, at: bar, force: [100*t, 0]}
+"""
+
+
+def test_sums_and_loads_follow_the_time(page: Page) -> None:
+    """A bar on two pins, pulled by 100 t: A.Fx + B.Fx = −100 t, nothing at first, and the arrow grows with the load."""
+    system = reactio.build(reactio.parse_model(LIFTED, "lifted.yaml"))
+    run = reactio.simulate(system, until=2.0, output=5)
+    driver = page(reactio.report(system, run=run, sums={"both": "A.Fx+B.Fx"}))
+    assert len(every(driver, ".sums li")) == 1  # the sum that was asked for is not listed once more
+    assert "= 0 N (unique)" in one(driver, ".sums li").text
+    assert not every(driver, "#scene .load .arrow")
+    slide(driver, "time", 1.5)
+    assert "= −150 N (unique)" in one(driver, ".sums li").text.replace("\u00a0", " ")
+    assert "t = 1.50 s" in one(driver, "h3 .when").text
+    assert every(driver, "#scene .load .arrow")
+
+
+def test_numbers_beside_a_chart_do_not_collide(page: Page) -> None:
+    """Pins that carry −2 … 98 N: −2 is too near to 0 to be written beside it; what is nothing has no peak."""
+    model = reactio.parse_model(LIFTED.replace("100*t", "4 - 100*t"), "pushed.yaml")
+    run = reactio.simulate(model, 2.0, output=5)
+    driver = page(reactio.report(run.system, run=run))
+    gaps = driver.execute_script(
+        "return [...document.querySelectorAll('#plots svg')].map(svg => {"
+        "const y = [...svg.querySelectorAll('text[text-anchor=end]')].filter(t => t.textContent !== 's')"
+        ".map(t => Number(t.getAttribute('y'))).sort((a, b) => a - b);"
+        "return Math.min(...y.slice(1).map((v, k) => v - y[k]), 99) })"
+    )
+    assert len(gaps) == 2
+    assert min(gaps) >= 11  # letters are 11 high
+    assert "98 at" in one(driver, "#plots").text.replace("\u00a0", " ")
+    assert "peak 0" not in one(driver, "#plots").text
+
+
 def test_sliders_beyond_four_are_folded_and_space_has_its_axes(page: Page) -> None:
     driver = page(reactio.report(reactio.load("door")))
     shown = [slider.is_displayed() for slider in every(driver, "input[id^=stress-]")]

@@ -35,5 +35,8 @@ def test_singular_configurations(tmp_path: Path) -> None:
     assert (tmp_path / "passages.svg").exists()
     assert len(figure.axes) == 1 + len(found.events)
     # Four bodies are drawn again along the motion that goes on, and along the other one.
+    smallest = figure.axes[0].lines[0]
+    reached = dict(zip(smallest.get_xdata(), smallest.get_ydata(), strict=True))
+    assert [reached[event.t] for event in found.events] == [0.0] * len(found.events)  # the curve meets every event
     colours = Counter(line.get_color() for line in figure.axes[1].lines)
     assert colours["#0072B2"] == colours["#D55E00"] == 4

@@ -19,6 +19,7 @@ from reactio.cli.common import (
     print_json,
     read_source,
     table,
+    wrote,
 )
 from reactio.errors import ReactioError
 
@@ -216,4 +217,4 @@ def _write(output: Path, found: Advice, chosen: Proposal | None, source: str, qu
     head = [f"# From {source} by `reactio advise`:", *(f"# {release}" for release in chosen.releases)]
     write_text(output, "\n".join([*head, to_yaml(chosen.released)]))
     if not quiet:
-        console().print(f"Written to {escape(str(output))}.")
+        wrote(output)

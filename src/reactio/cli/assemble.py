@@ -19,7 +19,9 @@ from reactio.cli.common import (
     finite,
     plural,
     print_json,
+    remark,
     table,
+    wrote,
 )
 from reactio.cli.contact_runs import touching_model
 from reactio.errors import ReactioError
@@ -114,6 +116,6 @@ def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
             f"kinetic energy are up to {found.velocity_change:.4g} m/s away."
         )
     if output is not None:
-        out.print(f"Written to {escape(str(output))}.")
+        wrote(output)
     elif found.gaps:
-        out.print("Use -o FILE to keep the mended model.")
+        remark("Use -o FILE to keep the mended model.")

@@ -25,6 +25,7 @@ from reactio.cli.common import (
     plural,
     print_json,
     read_source,
+    remark,
     table,
 )
 from reactio.cli.contact_runs import open_contacts, open_words, touching
@@ -286,7 +287,7 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     from reactio.diagnosis.why import WIDE, describe_all
 
     if answer.m > WIDE:
-        out.print("`--why JOINT` explains one of them.")
+        remark("`--why JOINT` explains one of them.")
         return
 
     sentences = describe_all(eqs, answer.self_stress)
@@ -295,7 +296,7 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     if len(sentences) > 6:
         out.print(f"• … and {len(sentences) - 6:,} more sentences of this kind; --why JOINT has those of one joint.")
     out.print(f"Redundant: {answer.redundancy}, {RedundancyCauses(eqs).of()}.")
-    out.print("`--why JOINT` explains one of them.")
+    remark("`--why JOINT` explains one of them.")
 
 
 def _why(out: Console, eqs: Equations | None, answer: Solvability, name: str) -> None:

@@ -11,12 +11,13 @@ import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reactio.cli.process import in_json
-from reactio.cli.verbosity import say, telling
+from reactio.cli.verbosity import say, silent, telling
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -239,6 +240,18 @@ def console() -> Console:
     # Where nobody sets the width (a pipe, a file) nothing is cut.
     width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 160
     return Console(highlight=False, soft_wrap=False, width=width)
+
+
+def remark(text: str) -> None:
+    """A hint beside the result, below it; not with ``--quiet``."""
+    if not silent():
+        console().print(text)
+
+
+def wrote(*paths: Path) -> None:
+    """Say which files there are now; not with ``--quiet``."""
+    for path in paths:
+        remark(f"Written to {escape(str(path))}.")
 
 
 NARROW = 100  # columns of a terminal below which texts in a table may be broken between words

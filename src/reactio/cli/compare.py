@@ -19,6 +19,7 @@ from reactio.cli.common import (
     escape,
     print_json,
     table,
+    wrote,
 )
 from reactio.cli.numbers import rounded
 from reactio.errors import ReactioError
@@ -87,7 +88,7 @@ def compare(
     if output is not None:
         write_bytes(output, _page(names, parts).encode())
         if not as_json:
-            console().print(f"Written to {escape(str(output))}.")
+            wrote(output)
 
 
 def _data(parts: tuple[ComparedPart, ...]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import At, Settings, Source, compile_source, console, escape, finite
-from reactio.cli.verbosity import say, silent
+from reactio.cli.common import At, Settings, Source, compile_source, finite, wrote
+from reactio.cli.verbosity import say
 from reactio.files import check_writable
 
 
@@ -43,5 +43,4 @@ def draw(
     save_figure(figure, output)
     for remark in remarks_on(system, at):
         say(remark)
-    if not silent():
-        console().print(f"Written to {escape(str(output))}.")
+    wrote(output)

@@ -18,6 +18,7 @@ from reactio.cli.common import (
     print_json,
     read_source,
     table,
+    wrote,
 )
 from reactio.cli.numbers import rounded
 
@@ -87,4 +88,4 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
     for note in found.notes:
         out.print(f"Note: {escape(note)}")
     if output is not None:
-        out.print(f"Written to {escape(str(output))}.")
+        wrote(output)

@@ -22,6 +22,7 @@ from reactio.cli.common import (
     finite,
     print_json,
     table,
+    wrote,
 )
 from reactio.cli.contact_runs import touching_model
 from reactio.cli.numbers import number_texts, numbers, rounding
@@ -71,7 +72,7 @@ def equilibrium(
     for rest, one in every:
         _print(rest, one)
     if output is not None:
-        console().print(f"Written to {escape(str(output))}.")
+        wrote(output)
 
 
 def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:

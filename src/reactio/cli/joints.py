@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, print_json, table
+from reactio.cli.common import AsJson, console, escape, print_json, table, wrote
+from reactio.cli.examples import coupling_example, force_example, joint_example
 from reactio.errors import ReactioError, did_you_mean
 
 if TYPE_CHECKING:
@@ -106,8 +108,8 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
     for title, kind, doc, fields in others:
         out.print(f"[bold]{escape(title)}[/bold]  {kind}\n{escape(doc)}")
         _print_fields(fields)
-    for path in pictures:
-        out.print(f"Written to {escape(str(path))}.")
+        _print_example(coupling_example(title) if kind == "coupling" else force_example(title))
+    wrote(*pictures)
 
 
 def _joint_data(joint: JointType) -> dict[str, Any]:
@@ -120,12 +122,15 @@ def _joint_data(joint: JointType) -> dict[str, Any]:
         "free": [freedom.name for freedom in joint.free],
         "coordinates": list(joint.coordinates),
         "parameters": [_field_data(field) for field in joint.parameters],
+        "example": joint_example(joint),
     }
 
 
 def _entry_data(entry: Entry) -> dict[str, Any]:
     name, kind, doc, fields = entry
-    return {"name": name, "kind": kind, "doc": doc, "parameters": [_field_data(field) for field in fields]}
+    example = coupling_example(name) if kind == "coupling" else force_example(name)
+    parameters = [_field_data(field) for field in fields]
+    return {"name": name, "kind": kind, "doc": doc, "parameters": parameters, "example": example}
 
 
 def _field_data(field: Field) -> dict[str, Any]:
@@ -135,9 +140,6 @@ def _field_data(field: Field) -> dict[str, Any]:
 
 
 def _print_joint(joint: JointType) -> None:
-    from reactio.drawing.sample import sample
-    from reactio.model.files.write import to_yaml
-
     out = console()
     out.print(f"[bold]{escape(joint.name)}[/bold]  {joint.kind}, {joint.space}\n{escape(joint.doc)}")
     rows = ", ".join(f"{row.name} ({joint.unit_of(row)})" for row in joint.rows)
@@ -148,8 +150,12 @@ def _print_joint(joint: JointType) -> None:
         first = next(iter(joint.coordinates))
         out.print(f"  drive it: `drives: {{motor: {{joint: {joint.name}.{first}, function: 2*t}}}}`", markup=False)
     _print_fields(joint.parameters)
-    out.print("A model with it:")
-    out.print(to_yaml(sample(joint)), markup=False)
+    _print_example(joint_example(joint))
+
+
+def _print_example(text: str) -> None:
+    if text:
+        console().print(f"A model with it:\n\n{indent(text, '  ')}\n", markup=False, soft_wrap=True)
 
 
 def _print_fields(fields: Iterable[Field]) -> None:

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, console, escape, finite, plural, print_json, read_source, table
+from reactio.cli.common import (
+    AsJson,
+    Settings,
+    Source,
+    console,
+    escape,
+    finite,
+    plural,
+    print_json,
+    read_source,
+    table,
+    wrote,
+)
 from reactio.cli.numbers import number_text, rounding
 
 if TYPE_CHECKING:
@@ -69,4 +81,4 @@ def _print(found: Measured, output: Path | None) -> None:
             f"spare): {escape(who)}: {word}."
         )
     if output is not None:
-        out.print(f"Written to {escape(str(output))}.")
+        wrote(output)

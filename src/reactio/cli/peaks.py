@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import escape, table
+from reactio.cli.common import escape, remark, table
 from reactio.cli.numbers import rounded
+from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 from reactio.files import check_writable, write_bytes
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from reactio.simulation.peaks import Peak, Peaks
     from reactio.simulation.trajectory import Trajectory
 
+NEAR = 2.0  # mean distances of the instants, which gather where reactions change: a peak this near is beside a pose
+FEW_NAMES = 6  # in a sentence
 FEW = 40  # joints of the table before the rest is only counted
 
 
@@ -58,8 +62,11 @@ def write_peaks(path: Path, found: Peaks) -> None:
     write_bytes(path, out.getvalue().encode())
 
 
-def print_peaks(out: Console, run: Trajectory, found: Peaks) -> None:
-    """The peak force and moment of every joint, or what of their components is unique; --peaks and --json have all."""
+def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[float] = ()) -> None:
+    """The peak force and moment of every joint, or what of their components is unique; --peaks and --json have all.
+
+    ``singular`` are the times of singular poses on the way [s].
+    """
     if not found.found:
         if found.groups_left_out:
             out.print("Peaks were not looked for: the model is too large. `reactio reactions --at T` tells an instant.")
@@ -71,10 +78,22 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks) -> None:
         made.add_row(escape(one.name), escape(one.component), *values, escape(one.verdict))
     out.print(made)
     more = f"; {len(lines) - FEW:,} more lines are not shown" if len(lines) > FEW else ""
-    out.print(f"Peaks were {found.words}, in {found.axes} axes{more}. All components: --peaks FILE.csv, --json.")
+    where = "" if silent() else " All components: --peaks FILE.csv, --json."
+    out.print(f"Peaks were {found.words}, in {found.axes} axes{more}.{where}")
+    if near := _beside(run, found, lines, singular):
+        out.print("Beside a singular pose reactions may grow beyond all bounds. There lie the peaks of")
+        out.print(f"  {escape(near)}: they may only tell how near to it an instant was.")
     if run.rule is None and any(one.verdict == "not unique" for one in lines):
-        out.print("– left open: a rigid model does not determine it. `reactio check SOURCE --why NAME` says why,")
-        out.print("  --rule NAME splits it, and the name of the rule stands beside the number.")
+        remark("– left open: a rigid model does not determine it. `reactio check SOURCE --why NAME` says why,")
+        remark("  --rule NAME splits it, and the name of the rule stands beside the number.")
+
+
+def _beside(run: Trajectory, found: Peaks, lines: Sequence[Peak], singular: Sequence[float]) -> str:
+    """The names whose peaks lie as near to a singular pose as the instants at which they were looked for."""
+    apart = NEAR * float(run.t[-1] - run.t[0]) / found.looked
+    near = [one.name for one in lines if one.t is not None and any(abs(one.t - t) <= apart for t in singular)]
+    names = list(dict.fromkeys(near))
+    return ", ".join(names[:FEW_NAMES]) + (f" and {len(names) - FEW_NAMES} more" if len(names) > FEW_NAMES else "")
 
 
 def _lines(found: Peaks, name: str) -> list[Peak]:

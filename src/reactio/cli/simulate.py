@@ -28,6 +28,7 @@ from reactio.cli.common import (
     print_json,
     read_source,
     table,
+    wrote,
 )
 from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
@@ -341,7 +342,6 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
         to.print(f"Note: {escape(note)}")
     if run.system.m:
         to.print(_reactions_at_the_end(run.last_reactions))
-        print_peaks(to, run, highest)
+        print_peaks(to, run, highest, [one.t for one in singular.found])
     _print_events(run, to)
-    for path in written:
-        to.print(f"Written to {escape(str(path))}.")
+    wrote(*written)

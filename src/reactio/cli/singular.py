@@ -17,6 +17,7 @@ from reactio.cli.common import (
     plural,
     print_json,
     table,
+    wrote,
 )
 from reactio.cli.mobility import branch_data, branch_lines, numbered
 from reactio.cli.plot_option import Command, Plot, picture_of
@@ -125,7 +126,7 @@ def _print(found: Singularities, until: float, plot: Path | None) -> None:
                 _explain(out, found.system, event)
             seen.add(kind)
     if plot is not None:
-        out.print(f"Drawn in {escape(str(plot))}.")
+        wrote(plot)
 
 
 def _table(out: Console, found: Singularities) -> None:

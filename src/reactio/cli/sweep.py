@@ -24,6 +24,7 @@ from reactio.cli.common import (
     plural,
     print_json,
     table,
+    wrote,
 )
 from reactio.cli.process import INTERRUPTED
 from reactio.cli.verbosity import say, silent, spoken
@@ -249,8 +250,7 @@ def _print(found: Sweep) -> None:
         out.print(f"[red]Failed[/] {times:,} ×: {escape(reason)}")
     for note in found.notes:
         out.print(f"Note: {escape(note)}.")
-    for path in found.written:
-        out.print(f"Written to {escape(str(path))}.")
+    wrote(*found.written)
 
 
 def _summary(found: Sweep, name: str) -> tuple[str, str, str, str]:

@@ -37,7 +37,7 @@ def loads(eqs: Equations) -> tuple[Arrow, ...]:
         force, moment = _split(value)
         if in_body:
             force, moment = (x @ frames[frame, 3:].reshape(3, 3) for x in (force, moment))
-        found += _arrows(frame, force, moment, "load", "")
+        found += _arrows(frame, force, moment, "load", f"load {row + 1}")
     return tuple(found)
 
 

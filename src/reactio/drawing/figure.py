@@ -13,6 +13,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import state_of
+from reactio.drawing import beside
 from reactio.drawing.arrows import Arrow, loads, stress_arrows
 from reactio.drawing.camera import PITCH, YAW, view
 from reactio.drawing.frames import placed, points
@@ -151,17 +152,15 @@ def paint(
         painter.badge(badge.name, badge.at(frames), badge.aside)
     painter.arrows(sheet.loads, frames)
     painter.arrows(stress, frames)
-    painter.scale((*sheet.loads, *stress))
-    if np.any(gravity):
-        painter.gravity(np.array([*gravity, 0.0])[:3])
-    if drawn.space == "spatial":
-        painter.triad()
-    axes.set_aspect("equal")
-    axes.set_axis_off()
-    axes.autoscale_view()
-    axes.margins(0.06)
+    lines = beside.scale(axes, (*sheet.loads, *stress))
+    falls, spatial = bool(np.any(gravity)), drawn.space == "spatial"
+    if falls:
+        beside.gravity(axes, V, np.array([*gravity, 0.0])[:3])
+    if spatial:
+        beside.triad(axes, V)
     if sheet.verdicts:
         painter.legend()
+    beside.make_room(axes, falls or spatial, lines)
     if labels:
         painter.labels()
 

@@ -223,42 +223,6 @@ class Painter:
             self.axes.plot(*arc[:-2].T, color=colour, linewidth=1.6, zorder=26)
             self.axes.add_patch(self.patches.FancyArrowPatch(arc[-4], arc[-1], arrowstyle="-|>", **pen))
 
-    def gravity(self, g: Floats) -> None:
-        """The direction of gravity in a corner."""
-        d = self.V[:2] @ (g / np.linalg.norm(g))
-        self.axes.annotate(
-            "",
-            (0.04 + 0.05 * d[0], 0.93 + 0.07 * d[1]),
-            (0.04, 0.93),
-            "axes fraction",
-            arrowprops={"arrowstyle": "-|>", "color": PALE},
-        )
-        self.axes.text(0.055, 0.9, "g", transform=self.axes.transAxes, color=PALE, fontsize=9, style="italic")
-
-    def triad(self) -> None:
-        """The axes of the world, in a corner."""
-        origin = np.array([0.06, 0.08])
-        for name, axis in zip("xyz", np.eye(3), strict=True):
-            d = self.V[:2] @ axis
-            pen = {"arrowstyle": "-", "color": PALE, "linewidth": 1.2}
-            place = {"xycoords": "axes fraction", "textcoords": "offset points", "annotation_clip": False}
-            self.axes.annotate("", origin, tuple(24 * d), arrowprops=pen, **place)
-            self.axes.annotate(name, origin, tuple(32 * d), fontsize=8, color=PALE, ha="center", va="center", **place)
-
-    def scale(self, found: Sequence[Arrow]) -> None:
-        """What the longest arrows mean, below the picture: a line of their length for forces, another for moments."""
-        words = []
-        for role, name in (("load", "load"), ("stress", "self-stress")):
-            for moment, unit in ((False, "N"), (True, "N m")):
-                sizes = [float(np.linalg.norm(a.vector)) for a in found if a.moment is moment and a.role == role]
-                if sizes:
-                    words.append(f"longest {name} {'double ' if moment else ''}arrow {max(sizes):.3g} {unit}")
-        if words:
-            self.axes.text(
-                1.0, 0.0, "\n".join(words), transform=self.axes.transAxes, ha="right", va="bottom", fontsize=7.5,
-                color=PALE, zorder=30,
-            )  # fmt: skip
-
     def legend(self) -> None:
         """The verdicts that occur, below the picture."""
         from matplotlib.lines import Line2D

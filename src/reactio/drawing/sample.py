@@ -7,8 +7,8 @@ from reactio.joints import JointType
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import End
 
-STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on
-TURNED = {("spatial", "rolling-disc"): STANDING, ("spatial", "contact-disc"): STANDING}
+STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on; axes that may not be parallel
+TURNED = {("spatial", name): STANDING for name in ("rolling-disc", "contact-disc", "axes-angle")}
 
 
 def sample(joint: JointType) -> Model:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ROWS = 400  # of a curve on paper
 MOST_BODIES = 6
 MOST_LABELS = 12  # of events at the top
+BROAD, HIGH = 0.06, 0.1  # of a number at a peak, as parts of its panel
 AXES = (("x", "-"), ("y", "--"), ("z", ":"))
 
 
@@ -147,9 +148,28 @@ def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[PlottedLo
         if np.isfinite(load.size).any():
             top = int(np.nanargmax(np.abs(load.size)))
             panel.scatter(found.t[top], load.size[top], s=12, color=look["color"], zorder=3)
-            words = f"{float(f'{load.size[top]:.4g}'):g}"  # 15220, not 1.522e+04
-            panel.annotate(words, (found.t[top], load.size[top]), (3, 3), textcoords="offset points", fontsize=6.5)
+    _peaks(panel, found.t, part)
+    panel.margins(y=0.14)  # room for numbers at peaks
     _label(panel, label)
+
+
+def _peaks(panel: Axes, t: Floats, part: tuple[PlottedLoad, ...]) -> None:
+    """The number at every peak, away from zero; of peaks that lie together only at the largest."""
+    from matplotlib.patheffects import withStroke
+
+    sizes = [load.size for load in part if np.isfinite(load.size).any()]
+    tops = [(float(t[k]), float(size[k])) for size in sizes for k in [int(np.nanargmax(np.abs(size)))]]
+    tall = max((np.nanmax(size) for size in sizes), default=0.0) - min((np.nanmin(size) for size in sizes), default=0.0)
+    taken: list[tuple[float, float]] = []
+    for x, y in sorted(tops, key=lambda top: -abs(top[1])):
+        if any(abs(x - u) < BROAD * (t[-1] - t[0]) and abs(y - v) < HIGH * tall for u, v in taken):
+            continue
+        taken.append((x, y))
+        words = f"{float(f'{y:.4g}'):g}".replace("-", "−")  # 15220, not 1.522e+04
+        panel.annotate(
+            words, (x, y), (3, 3 if y >= 0 else -8), textcoords="offset points", fontsize=6.5,
+            path_effects=[withStroke(linewidth=2, foreground="white")],
+        )  # fmt: skip
 
 
 def _not_unique(panel: Axes, found: Loads) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.drawing.beside import make_room
 from reactio.drawing.camera import view
 from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.frames import placed
@@ -40,10 +41,10 @@ def plot_singularities(found: Singularities, path: str | Path | None = None) -> 
 
 def _values(top: Any, found: Singularities) -> None:
     """The smallest singular values over time, each with its name, and a line with its time at every event."""
-    columns = np.atleast_2d(found.sigma.T)
-    for k, column in enumerate(columns):
+    t, sigma = with_events(found)
+    for k, column in enumerate(np.atleast_2d(sigma.T)):
         label = ORDINALS[k] if k < len(ORDINALS) else f"{k + 1}th smallest"
-        top.plot(found.t, column, linewidth=1.0 if k else 1.6, color=COLOURS[k % len(COLOURS)], label=label)
+        top.plot(t, column, linewidth=1.0 if k else 1.6, color=COLOURS[k % len(COLOURS)], label=label)
     for event in found.events:
         top.axvline(event.t, color="0.5", linestyle=":", linewidth=1)
     for event in found.events[:MOST]:
@@ -58,6 +59,17 @@ def _values(top: Any, found: Singularities) -> None:
     top.legend(fontsize=7, loc="best", framealpha=0.8, edgecolor="none")
 
 
+def with_events(found: Singularities) -> tuple[Floats, Floats]:
+    """Times (k,) and singular values (k, j) with a row at every event, where as many are 0 as the rank has dropped."""
+    at = np.array([event.t for event in found.events])
+    there = np.array([np.interp(at, found.t, column) for column in found.sigma.T]).T.reshape(len(at), -1)
+    for row, event in zip(there, found.events, strict=True):
+        row[: found.rank - event.rank_at] = 0.0
+    t = np.concatenate([found.t, at])
+    order = np.argsort(t, kind="stable")
+    return t[order], np.concatenate([found.sigma.reshape(len(found.t), -1), there])[order]
+
+
 def _configuration(axis: Any, system: System, event: Singularity) -> None:
     """The pose with its bodies displaced along the motion that goes on, and along the others that are admissible."""
     eqs = equations(system, State(event.t, event.state.q, np.zeros(system.n)))
@@ -68,6 +80,7 @@ def _configuration(axis: Any, system: System, event: Singularity) -> None:
         _displaced(axis, V, system, event.state, v, ("#0072B2", "" if k else "goes on"))
     for k, v in enumerate(event.new.T):
         _displaced(axis, V, system, event.state, v, ("#D55E00", "" if k else f"also admissible: {event.verdict}"))
+    make_room(axis, True, 0)
     axis.set_title(f"t = {event.t:.6g} s, rank {event.rank_at}", fontsize=9)
     axis.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0))
 

@@ -5,7 +5,7 @@ Two bearings may share a weight in any way, yet ``A.Fz + B.Fz`` is the weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,6 +89,12 @@ def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
         for joint, text, terms in _candidates(answer, N):
             listed.setdefault(sharing[joint], {})[text] = terms
     return tuple(one for texts in listed.values() for one in _best(found, texts))
+
+
+def besides(asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> list[ReactionSum]:
+    """Of the simplest sums those that were not asked for, however that was spaced."""
+    known = {"".join(one.expression.split()) for one in asked}
+    return [one for one in simple if "".join(one.expression.split()) not in known]
 
 
 def _best(found: Reactions, texts: Mapping[str, int]) -> list[ReactionSum]:

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from reactio.arrays import Floats
+from reactio.joint_reactions.sums import ReactionSum
 from reactio.reporting.data import HistoryLine, JointLine, Report, RunLine, StressLine
 from reactio.simulation.peaks import peak_of
 
@@ -60,7 +61,7 @@ def to_data(report: Report) -> dict[str, Any]:
             "confident": d.confident,
             "alternatives": list(d.alternatives),
         },
-        "run": _run(report.run) if report.run else None,
+        "run": _run(report.run, report.sums) if report.run else None,
         "references": [{"what": what, "source": source} for what, source in report.references],
     }
 
@@ -110,13 +111,17 @@ def _stress(stress: StressLine) -> dict[str, Any]:
     }
 
 
-def _run(run: RunLine) -> dict[str, Any]:
+def _run(run: RunLine, sums: tuple[ReactionSum, ...]) -> dict[str, Any]:
     return {
         "until": run.until,
         "steps": run.steps,
         "t": [number(t) for t in run.times],
         "ranks": list(run.ranks),
         "events": [{"t": event.t, "words": event.words} for event in run.events],
+        "sums": {
+            one.name: {"values": [number(x) for x in history.values], "unique": [bool(x) for x in history.unique]}
+            for one, history in zip(sums, run.sums, strict=True)
+        },
         "histories": {history.name: _history(history, run.times) for history in run.histories},
     }
 

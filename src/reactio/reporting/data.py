@@ -94,6 +94,23 @@ class StressHistory:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SumHistory:
+    """A sum of components in time."""
+
+    values: Floats  # (k,) as the rule splits it; NaN where there is none
+    unique: Floats  # (k,) 1 where the model determines it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadHistory:
+    """A given force or torque in time, at the frame on which it acts."""
+
+    frame: int
+    moment: bool
+    vectors: Floats  # (k, 3) world axes [N, N m]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RunLine:
     """A motion in time, thinned to what a screen can show."""
 
@@ -104,6 +121,8 @@ class RunLine:
     wrenches: Floats  # (j, joints, 6) of the joints of the report, world axes
     ranks: tuple[int, ...]  # (j,)
     stresses: tuple[StressHistory, ...]  # those of the report in time; () where they would be too many numbers
+    sums: tuple[SumHistory, ...]  # those of the report
+    loads: tuple[LoadHistory, ...]
     peaks: Peaks  # of all components and of the sums that were asked for, by the rule of the report where it is open
     events: tuple[EventLine, ...]
     until: float

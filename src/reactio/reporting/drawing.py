@@ -74,6 +74,11 @@ def packed(numbers: Floats) -> str:
     return base64.b64encode(np.ascontiguousarray(numbers, dtype="<f4").tobytes()).decode()
 
 
+def bits(flags: Floats) -> str:
+    """Noughts and ones as bytes in base64."""
+    return base64.b64encode(flags.astype(np.uint8).tobytes()).decode()
+
+
 def _skin(skin: Skin, body: int) -> dict[str, Any]:
     """A surface, with its outermost points as places that the view must hold."""
     return {
@@ -136,6 +141,11 @@ def _run(run: RunLine, place: dict[str, int], report: Report) -> dict[str, Any]:
             }
             for one in run.stresses
         ],
+        "sums": [
+            {"unit": one.unit, "values": packed(history.values), "unique": bits(history.unique)}
+            for one, history in zip(report.sums, run.sums, strict=True)
+        ],
+        "loads": [{"f": one.frame, "m": one.moment, "v": packed(one.vectors)} for one in run.loads],
         "events": [{"t": event.t, "words": event.words} for event in run.events],
         "histories": [
             {
@@ -143,7 +153,7 @@ def _run(run: RunLine, place: dict[str, int], report: Report) -> dict[str, Any]:
                 "labels": list(h.labels),
                 "units": list(h.units),
                 "values": packed(h.values),
-                "unique": base64.b64encode(h.unique.astype(np.uint8).tobytes()).decode(),
+                "unique": bits(h.unique),
             }
             for h in run.histories
         ],
@@ -160,6 +170,9 @@ def _scales(report: Report) -> dict[str, float]:
     for load in report.loads:
         key = "moment" if load.moment else "force"
         found[key] = max(found[key], float(np.linalg.norm(load.vector)))
+    for history in report.run.loads if report.run else ():
+        key = "moment" if history.moment else "force"
+        found[key] = max(found[key], _largest(history.vectors))
     return found
 
 

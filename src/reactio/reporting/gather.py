@@ -20,7 +20,7 @@ from reactio.errors import ReactioError
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.in_run import JudgedState, judge_in_run
-from reactio.joint_reactions.sums import ReactionSum, evaluated, simplest
+from reactio.joint_reactions.sums import ReactionSum, besides, evaluated, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.specs import Model
@@ -87,7 +87,8 @@ def report(
     every = len(chosen) == len(answer.groups)
     ways = _telling(eqs, answer)
     names, followed = (None, ways) if every else ([g.name for g in chosen], ())
-    shown = run_line(replace(run, system=system), found.rule, lines, names, followed, sums) if run else None
+    summed = _sums(found, sums or {})
+    shown = run_line(replace(run, system=system), found.rule, lines, names, followed, sums, summed) if run else None
     size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
     return Report(
         name=given.name,
@@ -107,7 +108,7 @@ def report(
         notes=answer.notes + here.notes,
         joints=_joints(eqs, answer, found, chosen, origins),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
-        sums=_sums(found, sums or {}),
+        sums=summed,
         stresses=tuple(_stress(eqs, stress, float(size)) for stress in ways),
         decision=about,
         tolerances=answer.tolerances,
@@ -258,7 +259,7 @@ def _joint(
 def _sums(found: Reactions, asked: Mapping[str, str]) -> tuple[ReactionSum, ...]:
     """The sums that were asked for, then others that are unique."""
     first = [evaluated(found, expression, name) for name, expression in asked.items()]
-    return (*first, *(one for one in simplest(found) if one.expression not in {two.expression for two in first}))
+    return (*first, *besides(first, simplest(found)))
 
 
 def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,10 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
-from reactio.joint_reactions.at_state import GroupReaction
-from reactio.reporting.data import EventLine, HistoryLine, RunLine
+from reactio.joint_reactions.at_state import GroupReaction, Reactions
+from reactio.joint_reactions.sums import ReactionSum, evaluated
+from reactio.reporting.data import EventLine, HistoryLine, LoadHistory, RunLine, SumHistory
 from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
@@ -33,9 +35,13 @@ def run_line(
     events: tuple[EventLine, ...],
     chosen: Sequence[str] | None = None,
     stresses: Sequence[SelfStress] = (),
-    sums: Mapping[str, str] | None = None,
+    asked: Mapping[str, str] | None = None,
+    sums: Sequence[ReactionSum] = (),
 ) -> RunLine:
-    """What a report shows of a run: of all joints, or of those that are chosen, and of named sums."""
+    """What a report shows of a run: of all joints, or of those that are chosen, and of sums.
+
+    Sums that were ``asked`` for, by name, are among the peaks; those of the report, ``sums``, are followed in time.
+    """
     if len(run.t) < 2:
         raise ReactioError("The run has fewer than two rows: there is no motion to show.")
     width = 9 * (len(run.system.F0) + 1)
@@ -60,7 +66,9 @@ def run_line(
         wrenches=np.array([[_world(row) for row in table[name]] for name in names]).transpose(1, 0, 2),
         ranks=tuple(one.answer.rank for one in found),
         stresses=stress_histories(stresses, found),
-        peaks=peaks_among(ruled, instants, found, sums),
+        sums=tuple(_sum(one.expression, found) for one in sums),
+        loads=_loads(found) if chosen is None else (),
+        peaks=peaks_among(ruled, instants, found, asked),
         events=events,
         until=run.until,
         steps=run.steps,
@@ -99,6 +107,22 @@ def _history(system: System, name: str, rows: list[GroupReaction], small: float)
     keep = np.flatnonzero((size > NOTHING * max(size.max(), 1e-300)) | (unique.min(axis=0) < 1))
     return HistoryLine(
         name, tuple(labels[k] for k in keep), tuple(units[k] for k in keep), values[:, keep], unique[:, keep]
+    )
+
+
+def _sum(expression: str, found: Sequence[Reactions]) -> SumHistory:
+    rows = [evaluated(one, expression) for one in found]
+    values = np.array([np.nan if row.value is None else row.value for row in rows])
+    return SumHistory(values, np.array([float(row.unique) for row in rows]))
+
+
+def _loads(found: Sequence[Reactions]) -> tuple[LoadHistory, ...]:
+    """The given forces and torques at every instant; one that is zero there has the vector 0."""
+    every = [{(arrow.name, arrow.frame, arrow.moment): arrow.vector for arrow in loads(one.eqs)} for one in found]
+    keys = dict.fromkeys(key for now in every for key in now)
+    return tuple(
+        LoadHistory(frame, moment, np.array([now.get((name, frame, moment), (0.0, 0.0, 0.0)) for now in every]))
+        for name, frame, moment in keys
     )
 
 

@@ -12,7 +12,7 @@ from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.reporting.data import ComponentLine, JointLine, Report, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
-from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
+from reactio.reporting.words import at, axes_words, rank_words, shown, sum_name, sum_value
 from reactio.simulation.peaks import Peaks
 
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "stress", "time", "charts", "main")
@@ -219,8 +219,12 @@ def _sums(report: Report) -> str:
     """Sums of components: those that were asked for, and unique ones of open components."""
     if not report.sums:
         return ""
-    items = "".join(f"<li>{_whole_units(escape(sum_words(one)))}</li>" for one in report.sums)
-    return f"<h3>Sums of components, in {report.axes} axes{escape(at(report))}</h3><ul class='sums'>{items}</ul>"
+    items = "".join(
+        f"<li>{escape(sum_name(one))} = <span data-sum='{k}'>{_whole_units(escape(sum_value(one)))}</span></li>"
+        for k, one in enumerate(report.sums)
+    )
+    heading = f"Sums of components, in {report.axes} axes{escape(at(report))}<span class='when'></span>"
+    return f"<h3>{heading}</h3><ul class='sums'>{items}</ul>"
 
 
 def _whole_units(words: str) -> str:

@@ -35,10 +35,19 @@ def shown(x: float, report: Report) -> str:
 
 def sum_words(one: ReactionSum) -> str:
     """A sum with its value: ``weight = A.Fz + B.Fz = 245 N (unique)``."""
-    name = "" if one.name == one.expression else f"{one.name} = "
+    return f"{sum_name(one)} = {sum_value(one)}"
+
+
+def sum_name(one: ReactionSum) -> str:
+    """What a sum is called and what it adds up."""
+    return one.expression if one.name == one.expression else f"{one.name} = {one.expression}"
+
+
+def sum_value(one: ReactionSum) -> str:
+    """What a sum comes to, and what that is worth."""
     value = "open" if one.value is None else f"{one.value:.5g} {one.unit}".replace("-", "−")
     by = f", by the rule {one.rule}" if one.rule else ""
-    return f"{name}{one.expression} = {value} ({one.verdict}{by})"
+    return f"{value} ({one.verdict}{by})"
 
 
 def rank_words(report: Report) -> str:

@@ -30,9 +30,15 @@ function arrowEnds() {
     if (now && now.every(Number.isFinite)) ends(frames(), joint.frame, now);
   }
   for (const load of D.loads) ends(still, load.f, load.m ? [0, 0, 0, ...load.v] : [...load.v, 0, 0, 0]);
-  if (R && !following) for (const [t, F] of poses()) for (const badge of D.badges) {
-    const w = runWrench(badge.j, t);
-    if (w && w.every(Number.isFinite)) ends(F, D.joints[badge.j].frame, w);
+  if (R && !following) for (const [t, F] of poses()) {
+    for (const badge of D.badges) {
+      const w = runWrench(badge.j, t);
+      if (w && w.every(Number.isFinite)) ends(F, D.joints[badge.j].frame, w);
+    }
+    for (const load of R.loads) {
+      const v = loadAt(load, t);
+      ends(F, load.f, load.m ? [0, 0, 0, ...v] : [...v, 0, 0, 0]);
+    }
   }
   return out;
 }
@@ -76,6 +82,7 @@ function reactionArrows(F) {
   }).join("");
 }
 function loadArrows(F) {
-  if (S.mode !== "state" || !$("show-loads").checked) return "";
-  return D.loads.map(load => arrow(screen(world(F, [load.f, 0, 0, 0])), load.v, load.m, "load")).join("");
+  if (S.mode === "motion" || !$("show-loads").checked) return "";
+  const found = S.mode === "run" ? R.loads.map(load => ({ ...load, v: loadAt(load, S.t) })) : D.loads;
+  return found.map(load => arrow(screen(world(F, [load.f, 0, 0, 0])), load.v, load.m, "load")).join("");
 }

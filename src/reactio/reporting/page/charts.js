@@ -1,5 +1,5 @@
 // Charts: singular values, and reactions in time.
-const PENS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+const PENS = [0, 1, 2, 3, 4, 5].map(k => `var(--pen${k})`);
 
 function rankChart() {
   const place = $("rank-chart"), { sigma, rank, decide, sure, zero } = D.rank;
@@ -50,11 +50,12 @@ function panel(history, unit) {
   const size = Math.max(high - low, 1e-9 * D.scales.force, 1e-12);
   low -= 0.05 * size; high += 0.05 * size;
   const x = t => left + (W - left - 6) * (t - T0) / (T1 - T0), y = v => top + (H - top - bottom) * (high - v) / (high - low);
-  let out = `<line x1="${left}" x2="${W - 6}" y1="${f1(y(0))}" y2="${f1(y(0))}" stroke="var(--faint)" stroke-width=".8"/>`, before = NaN;
-  for (const v of [low + 0.05 * size, high - 0.05 * size, 0]) {
-    if (Math.abs(y(v) - before) < 12) continue;
+  let out = `<line x1="${left}" x2="${W - 6}" y1="${f1(y(0))}" y2="${f1(y(0))}" stroke="var(--faint)" stroke-width=".8"/>`;
+  const written = [];
+  for (const v of [0, low + 0.05 * size, high - 0.05 * size]) {
+    if (written.some(other => Math.abs(y(v) - other) < 12)) continue;
     out += `<text x="${left - 5}" y="${f1(y(v) + 4)}" text-anchor="end">${number(Number(v.toPrecision(3)), size)}</text>`;
-    before = y(v);
+    written.push(y(v));
   }
   for (const t of ticksOf(T0, T1)) out += `<path d="M${f1(x(t))} ${H - bottom}v3" stroke="var(--faint)"/><text x="${f1(x(t))}" y="${H - 3}" text-anchor="middle">${number(Number(t.toPrecision(6)))}</text>`;
   out += `<text x="${W - 6}" y="${H - 3}" text-anchor="end">s</text><text x="4" y="9">${unit}</text>`;
@@ -65,8 +66,9 @@ function panel(history, unit) {
     if (known) out += `<path d="${known}" fill="none" stroke="${colour}" stroke-width="1.8"/>`;
     let most = -1;
     for (let k = 0; k < count; k++) if (Number.isFinite(history.values[k * n + c]) && (most < 0 || Math.abs(history.values[k * n + c]) > Math.abs(history.values[most * n + c]))) most = k;
-    const peak = most < 0 ? NaN : history.values[most * n + c], words = most < 0 ? "" : ` peak ${number(peak, size)} at ${seconds(R.times[most])} s`;
-    if (Math.abs(peak) > 1e-9 * size) out += `<circle class="peak" cx="${f1(x(R.times[most]))}" cy="${f1(y(peak))}" r="3" fill="${colour}"><title>${escaped(history.labels[c] + words)} </title></circle>`;
+    const peak = most < 0 ? NaN : history.values[most * n + c], carries = Math.abs(peak) > 1e-9 * size;
+    const words = carries ? ` peak ${number(peak, size)} at\u00a0${seconds(R.times[most])}\u00a0s` : most < 0 ? "" : " 0 all the time";
+    if (carries) out += `<circle class="peak" cx="${f1(x(R.times[most]))}" cy="${f1(y(peak))}" r="3" fill="${colour}"><title>${escaped(history.labels[c] + words)} </title></circle>`;
     keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]}${open ? (known ? " (open at times)" : " (open)") : ""}${words}`));
   }
   out += `<line class="cursor" data-left="${left}" data-right="${W - 6}" y1="${top}" y2="${H - bottom}" stroke="var(--accent)" stroke-width="1.2" x1="${left}" x2="${left}"/>`;

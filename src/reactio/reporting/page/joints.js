@@ -56,8 +56,17 @@ function numbersNow() {
       chip.textContent = `${component.name} ${open}${number(component.value, largest())} ${component.unit}`;
     });
   });
-  const when = $("when");
-  if (when) when.textContent = S.mode === "run" ? ` at t = ${seconds(S.t)} s` : "";
+  document.querySelectorAll("[data-sum]").forEach(sumNow);
+  document.querySelectorAll(".when").forEach(when => { when.textContent = S.mode === "run" ? ` at t = ${seconds(S.t)} s` : ""; });
+}
+// A sum of components at the time of the run; in the state of the report it says what the page was written with.
+function sumNow(place) {
+  place.dataset.still ??= place.textContent;
+  if (S.mode !== "run") { place.textContent = place.dataset.still; return; }
+  const sum = R.sums[place.dataset.sum], at = rowAt(R.times, S.t), k = Math.min(R.times.length - 2, Math.floor(at)), part = at - k;
+  sum.table ??= floats(sum.values); sum.known ??= bytes(sum.unique);
+  const value = (1 - part) * sum.table[k] + part * sum.table[k + 1];
+  place.textContent = `${number(value, largest())}\u00a0${sum.unit.replace(" ", "\u00a0")} (${sum.known[k] && sum.known[k + 1] ? "unique" : `not unique, by the rule ${D.rule}`})`;
 }
 function listen() {
   document.querySelectorAll("tr[data-joint]").forEach(row => row.addEventListener("click", () => choose(Number(row.dataset.joint))));

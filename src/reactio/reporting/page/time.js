@@ -37,6 +37,12 @@ function runWrench(j, t = S.t) {
   }
   return out;
 }
+// A given force or torque at a time of the run.
+function loadAt(load, t) {
+  load.table ??= floats(load.v);
+  const at = rowAt(R.times, t), k = Math.min(R.times.length - 2, Math.floor(at)), part = at - k;
+  return [0, 1, 2].map(c => (1 - part) * load.table[3 * k + c] + part * load.table[3 * (k + 1) + c]);
+}
 let told = 0;
 function setTime(t) {
   S.t = t;

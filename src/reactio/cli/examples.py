@@ -1,0 +1,93 @@
+"""A small model with one joint, coupling or force, written as a person would write it: to copy and to change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reactio.joints import JointType
+    from reactio.places import End
+
+TWO_JOINTS = """\
+space: planar
+bodies:
+  wheel: {{mass: 1, inertia: 0.01, position: [0, 0]}}
+  other: {{mass: 1, inertia: 0.01, position: [0.5, 0]}}
+joints:
+  A: {{type: revolute, bodies: [ground, wheel], at: [0, 0]}}
+  B: {{type: {kind}, bodies: [ground, other], at: [0.3, 0]}}
+{section}:
+  {name}: {{type: {name}, {text}}}"""
+COUPLED = {
+    "belt": "joints: [A, B], radius_1: 0.02, radius_2: 0.06",
+    "chain": "joints: [A, B], teeth_1: 17, teeth_2: 51",
+    "gear": "joints: [A, B], ratio: -3",
+    "limit": "joints: [A], side: 1",
+    "linear": "joints: [A, B], coefficients: [1, 2]",
+    "rack": "joints: [B, A], radius: 0.02",
+}
+FORCED = {
+    "actuator": "joint: A, effort: 20 - 0.5*rate",
+    "bushing": "a: {body: ground, point: [0.5, 0]}, b: other, stiffness: [[1e5, 0, 0], [0, 1e5, 0], [0, 0, 10]]",
+    "damper": "a: {body: ground, point: [0.5, 0.4]}, b: other, damping: 10",
+    "force": "at: {body: other, point: [0.1, 0]}, force: [0, -100]",
+    "joint-friction": "joint: A, coefficient: 0.1, velocity: 0.001, radius: 0.01",
+    "linear-spring-damper": "joint: B, stiffness: 1000, damping: 10",
+    "spring": "a: {body: ground, point: [0.5, 0.4]}, b: other, stiffness: 1000, length: 0.3",
+    "spring-damper": "a: {body: ground, point: [0.5, 0.4]}, b: other, stiffness: 1000, length: 0.3, damping: 10",
+    "torque": "at: wheel, torque: 5",
+    "torsional-spring-damper": "joint: A, stiffness: 20, damping: 0.1",
+}
+ALONG = ((), (0.0,), (1.0, 0.0, 0.0, 0.0))  # orientations of an end that has the axes of its body
+SLIDING = ("rack", "linear-spring-damper")  # the second joint is a guide
+
+
+def joint_example(joint: JointType) -> str:
+    """A body on the ground by one joint: by the place where they meet, or by two ends where these lie apart."""
+    from reactio.drawing.sample import sample
+
+    model = sample(joint)
+    body, one = model.bodies[0], model.joints[0]
+    inertia = _numbers(body.inertia[:3]) if len(body.inertia) > 1 else f"{body.inertia[0]:g}"
+    meets = tuple(p + q for p, q in zip(body.position, one.b.point, strict=True))
+    if any(meets) or one.b.orientation not in ALONG:
+        own = "ground" if one.b.orientation in ALONG else "{body: ground, axis: [0, 0, 1]}"  # else it has that of b
+        ends = f"a: {own}, b: {_end(one.b)}"
+    else:
+        ends = f"bodies: [ground, {body.name}], at: {_numbers(meets)}, axis: {_numbers((0, 0, 1)[3 - len(meets) :])}"
+        ends = ends if joint.space == "spatial" else ends.replace("axis: [0, 1]", "axis: [1, 0]")
+    given = "".join(f", {name}: {value:g}" for name, value in one.parameters.items())
+    return (
+        f"space: {joint.space}\nbodies:\n"
+        f"  {body.name}: {{mass: {body.mass:g}, inertia: {inertia}, position: {_numbers(body.position)}}}\n"
+        f"joints:\n  {one.name}: {{type: {one.type}, {ends}{given}}}"
+    )
+
+
+def coupling_example(name: str) -> str:
+    """Two joints with a coupling; nothing for one that another package brought along."""
+    return _two_joints("couplings", name, COUPLED)
+
+
+def force_example(name: str) -> str:
+    """Two joints with a force; nothing for one that another package brought along."""
+    return _two_joints("forces", name, FORCED)
+
+
+def _two_joints(section: str, name: str, known: dict[str, str]) -> str:
+    if name not in known:
+        return ""
+    kind = "translational" if name in SLIDING else "revolute"
+    return TWO_JOINTS.format(section=section, name=name, kind=kind, text=known[name])
+
+
+def _end(end: End) -> str:
+    w, x, y, z = end.orientation if len(end.orientation) == 4 else ALONG[-1]
+    axis = tuple(round(part, 12) + 0.0 for part in (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)))
+    turned = "" if end.orientation in ALONG else f", axis: {_numbers(axis)}"
+    return f"{{body: {end.body}, point: {_numbers(end.point)}{turned}}}"
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return f"[{', '.join(f'{value:.12g}' for value in values)}]"
