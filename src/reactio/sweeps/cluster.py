@@ -77,19 +77,34 @@ def on_cluster(client: Any, task: SweepTask, batches: Batches) -> Generator[list
                 seen = time.monotonic()
             if time.monotonic() - seen > DESERTED:
                 raise ReactioError(f"The cluster has had no worker for {DESERTED:g} s; what is done is kept.")
-            yield [row for future in done for row in _rows(future, waiting.pop(future), batches)]
+            for future in done:
+                try:
+                    ended = _ended(future)
+                except TimeoutError:  # its result was lost with a worker: it waits until it is computed again
+                    continue
+                yield list(_rows(ended, waiting.pop(future), batches))
+            if not done:
+                yield []
     finally:
         client.cancel(list(waiting))
 
 
-def _rows(future: Any, batch: list[Numbered], batches: Batches) -> Iterator[CaseRow]:
+def _ended(future: Any) -> list[CaseRow] | BaseException:
+    """The rows of a batch, or the error that ended it.
+
+    What was done a moment ago may be lost with its worker; its status is then not that of the end, and only the answer
+    to these calls tells how it ended.
+    """
+    error: BaseException | None = future.exception(timeout=ANSWER)
+    rows: list[CaseRow] | BaseException = future.result(timeout=ANSWER) if error is None else error
+    return rows
+
+
+def _rows(ended: list[CaseRow] | BaseException, batch: list[Numbered], batches: Batches) -> Iterator[CaseRow]:
     """The rows of a batch that ended; one whose workers died is tried again in parts."""
-    if future.status == "finished":
-        for row in future.result():
+    if not isinstance(ended, BaseException):
+        for row in ended:
             batches.took(row.seconds)
             yield row
-        return
-    error = future.exception()
-    how = f"{type(error).__name__}: {error}" if error is not None else future.status
-    if (failed := batches.given_up(batch, how)) is not None:
+    elif (failed := batches.given_up(batch, f"{type(ended).__name__}: {ended}")) is not None:
         yield failed
