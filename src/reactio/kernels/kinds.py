@@ -143,15 +143,20 @@ def kind_of(value: Any) -> Kind:
     raise TypeError(f"A {type(value).__name__} cannot be passed to a compiled kernel.")
 
 
-def words_of(value: Any, words: list[float]) -> None:
-    """Append the words by which a value is passed; numbers stay what they are."""
+def words_of(value: Any, words: list[float], held: list[Passed]) -> None:
+    """Append the words by which a value is passed; numbers stay what they are.
+
+    ``held``: the tables among them, which must live until the call ends, whatever other threads pass meanwhile.
+    """
     if isinstance(value, np.ndarray):
         words += (value.__array_interface__["data"][0], *value.shape, *value.strides)
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
-        words.append(passed(value).address)
+        table = passed(value)
+        words.append(table.address)
+        held.append(table)
     elif isinstance(value, tuple):
         for item in value:
-            words_of(item, words)
+            words_of(item, words, held)
     else:
         words.append(value)
 
