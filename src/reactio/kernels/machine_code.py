@@ -15,7 +15,19 @@ import llvmlite
 import numpy as np
 from llvmlite import binding
 
-from reactio.kernels.kinds import BOOL, COMPLEX, DTYPES, Array, Kind, Number, Passed, Several, makes_arrays, packing, words_of
+from reactio.kernels.kinds import (
+    BOOL,
+    COMPLEX,
+    DTYPES,
+    Array,
+    Kind,
+    Number,
+    Passed,
+    Several,
+    makes_arrays,
+    packing,
+    words_of,
+)
 
 # LLVM's levels of optimisation go up to 3.  What level 2 adds to level 1 takes half as long again to compile and makes
 # these kernels no faster: evaluations in the plane take the same time, those in space 1.5 % longer.
