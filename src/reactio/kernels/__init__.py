@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
 from pathlib import Path
+from threading import RLock
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
@@ -131,10 +132,11 @@ class Kernel(Generic[P, R]):
     def _unit(self, kinds: tuple[Kind, ...]) -> Any:
         found = self._ready.get(kinds)
         if found is None:
-            found = _made.get((self.digest, kinds))
-            if found is None:
-                with alone(cache_directory(), self.digest):
-                    found = _made[self.digest, kinds] = _machine_code(self, kinds)
+            with _loading:
+                found = _made.get((self.digest, kinds))
+                if found is None:
+                    with alone(cache_directory(), self.digest):
+                        found = _made[self.digest, kinds] = _machine_code(self, kinds)
             self._ready[kinds] = found
         return found
 
@@ -297,6 +299,8 @@ def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:
 
 # Machine code by digest and kinds of arguments: kernels made twice of the same functions are compiled and loaded once.
 _made: dict[Any, Any] = {}
+# One thread at a time makes or loads machine code: LLVM keeps all of it in one place, which threads would fill at once.
+_loading = RLock()
 
 
 def _digest(kernel: Kernel[..., Any]) -> str:

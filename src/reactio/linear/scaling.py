@@ -144,7 +144,7 @@ def without_rounding(C: Any, limit: float, unit: Array | None) -> tuple[Any, int
     ``limit`` of the largest in its row and in its column is left out only where no scales lift it: where it is still
     below when the large ones are brought near to 1, and then the largest that connect parts which these leave apart.
     What connects such parts and is as small as a few roundings is left out too, unless several ask for the same scale.
-    ``unit`` (n,): scales of the columns, where they are known; rows are then compared by their largest entries, whatever
+    ``unit`` (n,): scales of the columns where they are known; rows are then compared by their largest entries, whatever
     units they are in.
     """
     from scipy.sparse import coo_array, csr_array

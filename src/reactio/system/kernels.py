@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
+_handing = Lock()  # while a plan is told where its functions lie
 
 
 @kernel(**PLAIN)
@@ -221,7 +223,13 @@ def hand_over(system: System) -> None:
     plan = system.plan
     if not compiling() or plan.calls[PROCESS] == HERE:
         return
-    work = workspace(system)
+    with _handing:  # threads that share a system wait until all is written
+        if plan.calls[PROCESS] != HERE:
+            _write_addresses(system)
+
+
+def _write_addresses(system: System) -> None:
+    plan, work = system.plan, workspace(system)
     plan.calls[:] = 0
     plan.loops[:] = 0
     used = dict.fromkeys(LoopCall, 0)

@@ -71,7 +71,7 @@ def metric_plan(system: System) -> MetricPlan:
     key = id(system)
     if key not in _plans:
         _plans[key] = _metric_plan(system)
-        weakref.finalize(system, _plans.pop, key)
+        weakref.finalize(system, _plans.pop, key, None)  # threads may ask for one at once
     return _plans[key]
 
 

@@ -75,7 +75,7 @@ def advance_past_singularities(
 
 
 def _past_approach(integrator: Integrator, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
-    """The chunk, continued where it paused on the way into a singular configuration, until steps fail or collapse there.
+    """The chunk, continued where it paused on the way into a singular configuration until steps fail or collapse.
 
     Implicit steps become ever shorter on the way; the state before, from which the configuration is crossed, is looked
     for in the same chunk.
