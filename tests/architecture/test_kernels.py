@@ -111,7 +111,7 @@ def test_a_model_compiles_the_loops_of_its_own_bodies_and_primitives(monkeypatch
     system = reactio.build(reactio.load("double-four-bar"))
     reactio.equations(system)
     used = {loop.name: system.plan.loops[loop, :, 0].astype(bool).sum() for loop in LoopCall}
-    assert used.pop("PUSHES") == used.pop("WRENCHES") == 0
+    assert used.pop("PUSHES") == used.pop("FRAME_LOADS") == 0
     assert set(used.values()) == {1}
 
 

@@ -16,6 +16,7 @@ from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.dop853.run import STIFF_COUNT, Engine, Task, runner
 from reactio.integrate.dop853.run import engine as engine_of
 from reactio.integrate.dop853.step import STAGES
+from reactio.integrate.drift_bounds import checked_status, drift_bounds
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
@@ -25,7 +26,6 @@ from reactio.integrate.projection.project import (
     hand_over_projection,
     position_residual,
 )
-from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
 from reactio.integrate.state import REDUNDANT, ROW_FIELDS, STIFF, IntegratorState, Output

@@ -14,6 +14,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.projection.mass_projection import (
+    BLOCK_M,
+    BLOCK_V,
+    BLOCK_WIDTH,
     MetricPlan,
     MetricWork,
     copy,
@@ -48,7 +51,7 @@ def massless_work(n: int) -> MasslessWork:
 def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
     """M v, block by block."""
     for b in range(plan.block.shape[0]):
-        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
         for i in range(width):
             s = 0.0
             for k in range(width):
@@ -75,7 +78,7 @@ def constrained_accelerations(
 ) -> float:
     """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.  The residual of C v̇ − b returns.
 
-    ``enough`` as for ``least_change``.  NaN where nothing determines the motion of a massless body.
+    ``enough`` as for ``least_change``.  The residual is NaN where nothing determines the motion of a massless body.
     """
     force_to_root(plan, m, force)
     scale = product(m.x, m.x)

@@ -100,9 +100,9 @@ def collocate_across(
     for before in _chunks_before_singularity(integrator, start, times, task, steps):
         c = before.checkpoint
         for span in SPANS_IN_STEPS:
-            hop = _collocation_step(integrator, c, span * c.h, task.tol)
-            if hop is not None:
-                return before, hop
+            step = _collocation_step(integrator, c, span * c.h, task.tol)
+            if step is not None:
+                return before, step
     return None
 
 
@@ -142,15 +142,15 @@ def _chunks_before_singularity(
 
 def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
     """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
-    scale, hops = integrator.engine.projection.metric.scale, []
+    scale, found = integrator.engine.projection.metric.scale, []
     for degree in DEGREES:
-        hop = _picard(integrator, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
-        if hop is None:
+        step = _picard(integrator, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
+        if step is None:
             return None
-        hops.append(hop)
-    one, two = (np.concatenate([hop.d.sum(axis=0), hop.v.sum(axis=0)]) for hop in hops)
+        found.append(step)
+    one, two = (np.concatenate([step.d.sum(axis=0), step.v.sum(axis=0)]) for step in found)
     off = largest(one - two, np.tile(scale, 2)) / (1 + largest(c.v, scale))
-    return hops[0] if off <= AGREEMENT * tol + COLLOCATION_ROUNDING else None
+    return found[0] if off <= AGREEMENT * tol + COLLOCATION_ROUNDING else None
 
 
 def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
