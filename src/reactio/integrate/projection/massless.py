@@ -61,9 +61,9 @@ def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
 
 @kernel(**PLAIN)
 def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
-    """z = what M' and the constraints leave of the force r, and rᵀz; y belongs to the reactions that take the rest.
+    """z = accelerations that M' and the constraints allow under the force r, and rᵀz; reactions by y balance the rest.
 
-    rᵀz = zᵀM'z, but r holds the reactions, whose rounding the first form would keep.
+    rᵀz is computed as zᵀM'z: r contains the reactions, whose rounding the product rᵀz would keep.
     """
     force_to_root(plan, m, w.r)
     m.b[:] = 0.0

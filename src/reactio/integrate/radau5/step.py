@@ -283,7 +283,7 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
         if reason == FINE or fixed:
             break
         tries, h = tries + 1, ratio * h
-        most = most if reason == NEAR else 1.0  # refused for its place, not for its error: the next may be longer
+        most = most if reason == NEAR else 1.0  # refused near a singular configuration, not for its error
     now.counts[REJECTED] += tries
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason

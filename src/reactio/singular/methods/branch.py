@@ -1,4 +1,4 @@
-"""Explicit steps in the real motions of a branch: for branches on which more motions are admissible than real."""
+"""Explicit steps in minimal coordinates along a branch on which C admits more velocities than finite motions have."""
 
 from __future__ import annotations
 
