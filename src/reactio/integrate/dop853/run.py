@@ -79,7 +79,7 @@ from reactio.system.plan import MEASURE_MEMORY, Plan, Work
 from reactio.system.power import does_work
 from reactio.system.types import System
 
-ORDER = 8
+ORDER = 8  # of the error of a step, by which its size is chosen
 # Bounds of the change of the step size, and its safety factor.  Error estimates dip where their sign changes;
 # a step that grew by more than GROW there would be refused next.
 GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85

@@ -27,7 +27,7 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.kernels import PLAIN, kernel
 from reactio.system.loops import product
 
-MOST_ITERATIONS = 60
+MOST_ITERATIONS = 60  # exact arithmetic needs one for each direction that was lent inertia, and a first one
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
 STAGNATION = 1e-12  # relative residual below which an iteration without progress is the last
 NO_INERTIA = 1e-12  # inertia of a direction, as part of what was lent, below which nothing determines its acceleration

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
-NODES = 32
+NODES = 32  # intervals between nodes: twice the coefficients, as nodes near the configuration are left out
 DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
 MOST_SWEEPS = 60  # of Picard's iteration

@@ -20,7 +20,7 @@ from reactio.system.types import State, System
 REACH = (0.04, 0.02, 0.01)  # step lengths, in characteristic lengths
 WEAK = 1e-6  # beside a singular pose at distance s singular values of order s count, those of rounding do not
 CLOSED = 1e-11  # of the characteristic length: closed; a motion that third order forbids stays open by 1e-6
-MOST = 30
+MOST = 30  # steps of Newton's method: beside a singular pose it may converge linearly
 FAINT = 0.01  # part of the step by which rounding, divided by a weak singular value, may correct it
 SURE = 0.2  # largest part of the step that closing takes back where the direction is a tangent
 LOST = 0.4  # smallest part that it takes back where the direction is no tangent
@@ -156,7 +156,7 @@ def _onward(at: NullSpaces, now: State, s: float, tangent: Floats, stride: float
 
 
 def _held(at: NullSpaces, x: Floats, longer: float) -> bool:
-    """Do the joints stay open by one power of the step, third or higher?  A term of that order then obstructs the motion.
+    """Do the joints stay open by one power of the step, third or higher?  Then that order obstructs the motion.
 
     Residuals of a finite branch that is merely short follow no such power.
     """
