@@ -31,7 +31,7 @@ from reactio.functions.polynomial import Polynomial
 from reactio.functions.program import Function
 from reactio.functions.step import Step
 from reactio.functions.sum import Sum
-from reactio.integrate.promise import drift_bounds
+from reactio.integrate.drift_bounds import drift_bounds
 from reactio.model.specs import Drive, Model
 from reactio.places import CoordinateName
 from reactio.simulation.trajectory import Trajectory

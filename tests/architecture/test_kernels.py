@@ -111,7 +111,7 @@ def test_a_model_compiles_the_loops_of_its_own_bodies_and_primitives(monkeypatch
     system = reactio.build(reactio.load("double-four-bar"))
     reactio.equations(system)
     used = {loop.name: system.plan.loops[loop, :, 0].astype(bool).sum() for loop in LoopCall}
-    assert used.pop("PUSHES") == used.pop("WRENCHES") == 0
+    assert used.pop("PUSHES") == used.pop("FRAME_LOADS") == 0
     assert set(used.values()) == {1}
 
 
@@ -206,3 +206,49 @@ for part in ("steps", "motion-planar"):
     assert not {"_posed", "_moving"} & steps
     assert {"_posed", "_moving"} <= motion
     assert not steps & motion
+
+
+def test_a_primitive_of_a_user_compiles_its_own_loops_and_nothing_else(tmp_path: Path) -> None:
+    """Another process registers a primitive: a model without it loads all it needs, one with it compiles two loops."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+import sys
+import reactio
+import reactio.kernels.translation as translation
+from reactio.kernels import running
+from reactio.system.equations import equations
+made, unit = [], translation.unit
+translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]
+if sys.argv[1] == "own":
+    from reactio.primitives import primitive
+    from reactio.primitives.planar_row import PlanarRow
+    from reactio.space.algebra import sub2
+    @primitive(space="planar", unit="m", label="height", turns="A")
+    def abscissa(A, B, k, l, p, memory):
+        return sub2(B.r, A.r)[0], (-1.0, 0.0), 0.0, (1.0, 0.0), 0.0, 0.0
+    from reactio.joints import Freedom, JointType, Row, register
+    register(JointType(name="upright", space="planar", rows=(Row(abscissa()),), doc="x of the world stays.",
+                       free=(Freedom("y"), Freedom("rotation"))))
+with running(compiled=True):
+    equations(reactio.build(reactio.load("double-four-bar")))
+    print(len(made))
+    if sys.argv[1] == "own":
+        made.clear()
+        text = "{space: planar, bodies: {b: {mass: 1, inertia: 1, position: [0, 1]}}, joints: {u: {type: upright, "
+        text += "a: ground, b: b}}}"
+        from reactio.model.files.read import parse_model
+        equations(reactio.build(parse_model(text)))
+        print(*made)
+"""
+    )
+    free = {k: v for k, v in os.environ.items() if k != "REACTIO_KERNELS"}
+    first, second = (
+        subprocess.run(
+            [sys.executable, str(script), word], check=True, capture_output=True, text=True,
+            env={**free, "REACTIO_CACHE": str(tmp_path)},
+        ).stdout.split()
+        for word in ("none", "own")
+    )  # fmt: skip
+    assert int(first[0]) > 0
+    assert second == ["0", "_measures", "_measure_rates"]

@@ -12,10 +12,10 @@ import reactio
 from reactio.arrays import Floats
 from reactio.integrate import integrator
 from reactio.integrate.dop853.run import Task
+from reactio.integrate.drift_bounds import checked_status, drift_bounds
 from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift, drift
-from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.nearness import is_near, least_singular_value
 from reactio.integrate.state import REDUNDANT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-EPSILON = 2.0**-52
+EPSILON = 2.0**-52  # distance of neighbouring floats at 1: a time is not located better than that part of it
 MOST = 200  # evaluations; halving alone would need some sixty
 
 

@@ -16,6 +16,7 @@ from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.dop853.run import STIFF_COUNT, Engine, Task, runner
 from reactio.integrate.dop853.run import engine as engine_of
 from reactio.integrate.dop853.step import STAGES
+from reactio.integrate.drift_bounds import checked_status, drift_bounds
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
@@ -25,7 +26,6 @@ from reactio.integrate.projection.project import (
     hand_over_projection,
     position_residual,
 )
-from reactio.integrate.promise import checked_status, drift_bounds
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
 from reactio.integrate.state import REDUNDANT, ROW_FIELDS, STIFF, IntegratorState, Output
@@ -37,7 +37,7 @@ from reactio.system.equations import advance, equations
 from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
-STIFF_EVALUATIONS = 100  # of a run by an implicit method, at least: its first step foresees too few
+STIFF_EVALUATIONS = 100  # fewest evaluations foreseen for an implicit run: its first step size would foresee too few
 # A run in plain Python goes on compiled beyond this multiple of the work at which compiling pays: what was done plainly
 # is then not worth more than what compiling takes.  It pauses after so many steps to look.
 COMPILE_AGAIN_FACTOR = 2
@@ -259,7 +259,7 @@ def prepare_integrator(
 
 
 def _numbers(system: System) -> int:
-    """By which the work of an evaluation grows: rows of C, or velocities where few or none are constrained.
+    """What the time of an evaluation is proportional to: rows of C, or velocities where few or none are constrained.
 
     The inertia of a body with k modes is a sum over their pairs, of which two cost as much as a row.
     """

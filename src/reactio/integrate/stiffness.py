@@ -1,4 +1,4 @@
-"""How fast the fastest part of a motion is."""
+"""The largest eigenvalue of the linearised motion: how fast its fastest part is."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def reason_in_words(system: System, at: Checkpoint, options: IntegrationOptions,
 
 
 def _refused(asked: Callable[[], object]) -> str:
-    """What an error says, nothing without one."""
+    """The message of the error that a call raises, empty where it raises none."""
     try:
         asked()
     except ReactioError as error:
@@ -73,7 +73,7 @@ def _refused(asked: Callable[[], object]) -> str:
 
 
 def _not_finite(end: RunEnd) -> str:
-    """Where a number overflows further ahead than functions are looked at (``undefined``)."""
+    """A number that overflows at a later time than ``undefined_functions`` examines."""
     return (
         f"Behind t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
         "function or table of a load, drive or joint there, or end the run before."

@@ -15,8 +15,8 @@ from reactio.system.types import State, System
 # Parts of a second (of t, where that is longer): steps are tried down to the last digits of t, and tables end 1e-9 of
 # their length later than they say.
 AHEAD = (0.0, 1e-12, 1e-9, 1e-7)
-SUDDEN = 1e-6  # a function that changes by its own size in this time has a pole
-BEFORE = 1e-3  # when it was still at most a tenth as large
+SUDDEN = 1e-6  # a function that changes by its own size within this time has a pole, if it
+BEFORE = 1e-3  # was at most a tenth as large this much earlier
 ENDED = (
     Status.NOT_FINITE, Status.INACCURATE, Status.STIFF, Status.NOT_ACCELERATING, Status.NOT_MOVING, Status.NOT_CLOSED,
 )  # fmt: skip

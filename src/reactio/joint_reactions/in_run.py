@@ -24,8 +24,8 @@ from reactio.uniqueness import RankDecision, Solvability, Tolerances, solvabilit
 NEAR_SINGULAR_MARGIN = 0.02  # part of the usual margin of the rank below which a pose counts as beside a singular one
 # Singular values below so many tolerances: the run does not know on which side of zero they are, or how large.
 UNKNOWN_IN_TOLERANCES = 100.0
-SURELY_NONZERO = 0.1  # above this part of the largest a singular value is known to be none, however rough the run
-# A pose that second order holds is where it is to some 1e-10: singular values of that size are none.
+SURELY_NONZERO = 0.1  # part of the largest above which a singular value is not zero, whatever the tolerance of the run
+# Poses on a branch that second-order conditions restrict are known to 1e-10: singular values of that size are zero.
 HELD_TOLERANCES = Tolerances(zero=1e-7, decide=3e-7, sure=1e-6)
 LIMIT_ROUNDING = 1e-8  # relative error of limits from finite differences of C
 # Entries of C up to which limits in singular poses are sought: C is decomposed whole, in some ten seconds.
@@ -141,7 +141,7 @@ def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecor
     """
     if eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return without_reactions(eqs, run.options.rule)
-    # Friction is no part of Q, and the pull on what drifts is one of v̇: these belong to the instant alone.
+    # Q is without friction, and v̇ of a run that drifts contains Baumgarte's correction: such runs use one instant.
     whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.options.rate
     f = eqs.Q - eqs.mass @ vdot
     rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))

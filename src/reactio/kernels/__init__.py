@@ -151,7 +151,7 @@ class Kernel(Generic[P, R]):
 
     @property
     def uncompiled(self) -> Callable[P, R]:
-        """The same function in plain Python with the numbers of compiled code: 1/0 is infinite, √−1 is none."""
+        """The same function in plain Python with the numbers of compiled code: 1/0 is infinite, √−1 not a number."""
         if self._uncompiled is None:
             names = {"math": plain_math} if self.function.__globals__.get("math") is math else {}
             self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)

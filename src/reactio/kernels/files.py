@@ -24,7 +24,7 @@ except ImportError:  # Windows: processes that start together compile the same k
     fcntl = None  # type: ignore[assignment]
 
 DIGEST = hashlib.sha256().digest_size  # bytes at the beginning of a file
-PRIVATE = 0o700
+PRIVATE = 0o700  # access of a folder that only the user reads and writes
 
 
 def private_folder(name: str) -> Path | None:

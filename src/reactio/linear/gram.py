@@ -20,6 +20,8 @@ from reactio.kernels import PLAIN, kernel
 WEAK = (1e-6, 2e-6, 5e-5, 1e-4)
 CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE = range(len(WEAK))  # s < 1e-3, 1.4e-3, 7e-3, 1e-2
 
+SEGMENT_ROW, SEGMENT_ENTRY, SEGMENT_WIDTH, SEGMENT_BLOCK = range(4)  # columns of ``GramPlan.segment``
+
 
 class GramPlan(NamedTuple):
     """Everything about S that its pattern decides; rows of S and L are in the order of elimination."""
@@ -121,7 +123,7 @@ def _minimum_degree(near: list[set[int]]) -> list[int]:
 
 def _pairs(segment: Ints, place: Ints, m: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Which products of segments add to which entry of the strictly lower part of S, and its pattern by rows."""
-    by_block = segment[np.argsort(segment[:, 3], kind="stable")]
+    by_block = segment[np.argsort(segment[:, SEGMENT_BLOCK], kind="stable")]
     _, start, count = np.unique(by_block[:, 3], return_index=True, return_counts=True)
     size = np.repeat(count, count)
     one = np.repeat(np.arange(len(by_block)), size)

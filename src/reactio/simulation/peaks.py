@@ -107,8 +107,8 @@ def judged_instants(run: Trajectory, most: int = MOST_ROWS) -> tuple[Floats, lis
 def _spread(t: Floats, lam: Floats, most: int) -> Ints:
     """Rows spread evenly over the time and over what the multipliers λ (k, m) change in it, at most so many.
 
-    Row k stands at s_k = t_k/T + mean_i V_ik/V_i, V_ik the total variation of λ_i up to that row: a short blow is met
-    by as many rows as it has changes.
+    Row k stands at s_k = t_k/T + mean_i V_ik/V_i, V_ik the total variation of λ_i up to that row: a short peak
+    gets as many rows as its changes are worth.
     """
     if len(t) <= most:
         return np.arange(len(t))

@@ -1,4 +1,4 @@
-"""Bodies that two joints cut out of a mechanism, and their motions as one rigid body."""
+"""Groups of bodies that exactly two joints connect to the rest of a mechanism, and their motions as one rigid body."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from reactio.uniqueness.graph import biconnected
 
 
 def leading_out(system: System, members: tuple[int, ...]) -> list[RowGroup]:
-    """The joints and couplings, drives apart, between some bodies and others."""
+    """The joints and couplings, but not the drives, that connect some bodies with the others."""
     inside = set(members)
     connecting = (g for g in system.groups if g.kind not in ("drive", "intrinsic"))
     return [g for g in connecting if inside.intersection(g.bodies) and not inside.issuperset(g.bodies)]
 
 
 def between(system: System) -> list[tuple[int, ...]]:
-    """Every set of two bodies or more that hangs on the rest of the mechanism by exactly two joints, small ones first.
+    """Every set of two bodies or more that exactly two joints connect to the rest of the mechanism, small ones first.
 
-    Without the first of the two joints the second is in no loop.
+    Once the first of the two joints is removed, the second is in no loop.
     """
     ground = len(system.model.bodies)
     joints = [g for g in system.groups if g.kind not in ("drive", "intrinsic") and len(g.bodies) > 1]
@@ -42,7 +42,7 @@ def _ring(nodes: list[int]) -> list[tuple[int, int]]:
 
 
 def _cut_out(ground: int, edges: list[tuple[int, int, int]], without: set[int]) -> set[tuple[int, ...]]:
-    """The bodies that hang together apart from ground, some joints taken away."""
+    """The connected parts of the mechanism that do not contain ground, once some joints are removed."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -53,9 +53,9 @@ def _cut_out(ground: int, edges: list[tuple[int, int, int]], without: set[int]) 
 
 
 def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Floats:
-    """Velocities (n, 3 or 6) of some bodies moving as one: along the axes, and about them through the middle of all.
+    """Velocities (n, 3 or 6) of some bodies moving as one: translations along the axes, rotations about their middle.
 
-    For bodies that are not given by twists: what their intrinsic rows allow and gives them that twist.
+    Of bodies whose velocities are no twists: those that satisfy their intrinsic rows and have the given twist.
     """
     from reactio.system.equations import equations
 

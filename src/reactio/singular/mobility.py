@@ -1,4 +1,4 @@
-"""Mobility: by counting, at first order, and in truth; motions that are only infinitesimal; passive freedoms."""
+"""Mobility: by counting, at first order, and of finite motions; infinitesimal motions; passive freedoms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passive freedoms: motions of bodies inside a mechanism that nothing else takes notice of."""
+"""Passive freedoms: motions of a body, or of a group of bodies, that move no other body of the mechanism."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _null(C: Floats) -> Floats:
 
 
 def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kind: str) -> bool:
-    """Do bodies connect others, or spin between joints on one other none of which is the hinge of that spin?"""
+    """Do bodies connect others, or rotate between joints on one other body, none of them the hinge of that rotation?"""
     others = {b for g in out for b in g.bodies if b not in members}
     loose = len(out) > 1 and all(6 - (g.stop - g.start) > 1 for g in out)
     return len(others) > 1 or (kind == SPIN and loose)

@@ -192,7 +192,7 @@ def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:
 
 
 def _loads_on(eqs: Equations, held: Attachment, turn: Floats, applied: bool) -> Floats:
-    """w (6 J,) of applied forces, moments and springs on the interfaces, body axes; gravity is inertia's affair."""
+    """w (6 J,) of applied forces, moments and springs on the interfaces, body axes; without gravity."""
     plan, ends = eqs.system.plan, eqs.system.frame_ends
     half = eqs.work.D.shape[1] // 2
     w = np.zeros((len(held.interfaces), 6))

@@ -9,7 +9,7 @@ from typing import Any
 
 from reactio.errors import ReactioError
 
-MAX_DENOMINATOR = 10**6
+MAX_DENOMINATOR = 10**6  # of fractions that numbers are recognised as: decimals with six digits, 1/3, 22/7
 # Of a number made by a few sums and products from decimals; two fractions with such denominators are 1e-12 apart.
 FRACTION_ROUNDING = 16 * 2.0**-52
 DIGITS = 15  # decimals with so many are told apart by floats

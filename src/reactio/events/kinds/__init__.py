@@ -1,1 +1,1 @@
-"""Kinds of events, one file each: a function of the system and of what the run was given makes the watches."""
+"""Kinds of events, one file each: each makes its event functions from the system and from what the run was given."""

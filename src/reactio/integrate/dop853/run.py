@@ -79,7 +79,7 @@ from reactio.system.plan import MEASURE_MEMORY, Plan, Work
 from reactio.system.power import does_work
 from reactio.system.types import System
 
-ORDER = 8
+ORDER = 8  # of the error of a step, by which its size is chosen
 # Bounds of the change of the step size, and its safety factor.  Error estimates dip where their sign changes;
 # a step that grew by more than GROW there would be refused next.
 GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85
@@ -124,7 +124,7 @@ class Task(NamedTuple):
     every: bool  # a row of output after every step, otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
     extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
-    land: bool = True  # pause before an end near a singular configuration, which singular_passage then interpolates
+    pauses: bool = True  # before an end near a singular configuration, which singular_passage then interpolates
 
 
 class Engine(NamedTuple):
@@ -274,7 +274,7 @@ def _between(
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + done)
-        if beside and task.land and e.projection.alpha == 0.0:
+        if beside and task.pauses and e.projection.alpha == 0.0:
             out.near_singular[row] = True
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
@@ -343,7 +343,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
             now.weak[:REDUNDANT] = now.lam.shape[0]
         reason, size, used, met = attempt(e, t, h, task, now.weak)
         now.counts[EVALUATIONS] += used
-        if last and task.land and not fixed and e.projection.alpha == 0.0:
+        if last and task.pauses and not fixed and e.projection.alpha == 0.0:
             beside = ends_near_singularity(e.projection.m.gram.weak, now.weak[REDUNDANT]) if reason == FINE else False
             # Before the first accepted step the step size is a guess, so that a refusal says nothing about the end.
             if beside or (reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, met)):

@@ -13,7 +13,7 @@ from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork,
 from reactio.integrate.projection.project import Point
 from reactio.kernels import PLAIN, kernel
 
-STAGES = 12
+STAGES = 12  # of the method, without those for dense output
 GAUSS, MOST_PANELS = 8, 32  # nodes of Gauss–Legendre quadrature in a panel, and equal panels in a step
 ESTIMATE_ACCURACY = 1e-4  # accuracy of an estimate of the error, as part of it
 

@@ -46,7 +46,9 @@ class Quadrature(NamedTuple):
 
     x: Floats  # (GAUSS,) nodes, 0 < x < 1
     integral: Floats  # (GAUSS + 1, GAUSS) ∫₀ˣ ℓ_i = Σ_k integral[k, i] z^k with z = 2 x − 1
-    last: Floats  # (GAUSS,) last · P is the last Legendre coefficient of P, over what its polynomial has as integrals
+    last: (
+        Floats  # (GAUSS,) |last · P| bounds what the last Legendre term of P adds to its integral over a part of [0, 1]
+    )
 
 
 @cache

@@ -161,7 +161,7 @@ def combine_frictions(projection: Projection, vdot: Floats) -> None:
 def add_friction(projection: Projection, vdot: Floats) -> bool:
     """Add friction to v̇ and y; false when it has no solution or several.
 
-    The accelerations that a rule cannot take out of the loads, because its rows do not suffice, stay in ``rub.force``.
+    The accelerations that a rule cannot take out of the loads, because its rows do not suffice, stay in its ``force``.
     """
     friction, work, table = projection.friction, projection.work, projection.plan.friction.table
     k = table.shape[0]

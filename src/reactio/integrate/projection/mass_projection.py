@@ -16,7 +16,18 @@ import numpy as np
 from reactio.arrays import Floats, Ints, from_rows
 from reactio.kernels import PLAIN, kernel
 from reactio.linear.block_root import massless
-from reactio.linear.gram import GramPlan, GramWork, factorise, gram_plan, gram_work, solve
+from reactio.linear.gram import (
+    SEGMENT_BLOCK,
+    SEGMENT_ENTRY,
+    SEGMENT_ROW,
+    SEGMENT_WIDTH,
+    GramPlan,
+    GramWork,
+    factorise,
+    gram_plan,
+    gram_work,
+    solve,
+)
 from reactio.system.equations import advance, evaluate
 from reactio.system.types import System
 
@@ -29,13 +40,14 @@ MOST_SWEEPS = 30  # of iterative refinement
 # Inertia added to massless bodies, relative to the mean mass: with less of it the factors are worse conditioned, with
 # more of it the conjugate gradients of ``massless``, which remove it again, take more iterations.
 LENT_MASS = 1e-2
+BLOCK_V, BLOCK_M, BLOCK_WIDTH = range(3)  # columns of ``MetricPlan.block``
 SWEEP_ROUNDING = 4e-16  # residual, relative to x and b, at which refinement has reached rounding
 
 
 class MetricPlan(NamedTuple):
     """Patterns and scales."""
 
-    block: Ints  # (bodies, 3) first place in v, in the data of M, number of velocities
+    block: Ints  # (bodies, 3) BLOCK_V: first place in v, BLOCK_M: in the data of M, BLOCK_WIDTH: number of velocities
     changing: Ints  # (blocks,) those bodies whose block of M depends on the pose
     root: Floats  # data of L at the start, for all the others
     indptr: Ints  # (m + 1,) of C
@@ -101,7 +113,7 @@ def _constant_roots(system: System, block: Ints, lent: Floats) -> tuple[Ints, Fl
     """The bodies whose block of M another pose changes, and L of all the others."""
     away = advance(system, system.q0, np.random.default_rng(7).standard_normal(system.n))
     M, other = (evaluate(system, 0.0, q, np.zeros(system.n)).M for q in (system.q0, away))
-    body = np.repeat(np.arange(len(block)), block[:, 2] ** 2)
+    body = np.repeat(np.arange(len(block)), block[:, BLOCK_WIDTH] ** 2)
     changes, root = np.zeros(len(block), dtype=bool), np.zeros(len(M))
     changes[body[other != M]] = True
     for b in np.flatnonzero(~changes).tolist():
@@ -150,11 +162,12 @@ def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> Non
     """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for i in range(plan.changing.shape[0]):
         b = plan.changing[i]
-        cholesky(M, plan.lent, work.root, plan.block[b, 0], plan.block[b, 1], plan.block[b, 2])
+        cholesky(M, plan.lent, work.root, plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH])
     work.square[:] = 0.0
     L, A, segment = work.root, work.A, plan.gram.segment
     for s in range(segment.shape[0]):
-        at, width, first = segment[s, 1], segment[s, 2], plan.block[segment[s, 3], 1]
+        at, width = segment[s, SEGMENT_ENTRY], segment[s, SEGMENT_WIDTH]
+        first = plan.block[segment[s, SEGMENT_BLOCK], BLOCK_M]
         square = 0.0
         for i in range(width):
             a = C[at + i]
@@ -163,7 +176,7 @@ def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> Non
             a *= L[first + width * i + i]
             A[at + i] = a
             square += a * a
-        work.square[segment[s, 0]] += square
+        work.square[segment[s, SEGMENT_ROW]] += square
     for i in range(work.R.shape[0]):
         work.R[i] = 1.0 / math.sqrt(work.square[i]) if work.square[i] > 0.0 else 0.0
     for i in range(work.R.shape[0]):
@@ -193,7 +206,7 @@ def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int
 def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """x = Lᵀ v."""
     for b in range(plan.block.shape[0]):
-        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
         for i in range(width):
             s = v[first + i] / work.root[at + width * i + i]
             for k in range(i + 1, width):
@@ -205,7 +218,7 @@ def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
 def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """v = L⁻ᵀ x."""
     for b in range(plan.block.shape[0]):
-        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
         for i in range(width - 1, -1, -1):
             s = work.x[first + i]
             for k in range(i + 1, width):
@@ -217,7 +230,7 @@ def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
 def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
     """x = L⁻¹ Q."""
     for b in range(plan.block.shape[0]):
-        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
         for i in range(width):
             s = Q[first + i]
             for k in range(i):

@@ -14,6 +14,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.projection.mass_projection import (
+    BLOCK_M,
+    BLOCK_V,
+    BLOCK_WIDTH,
     MetricPlan,
     MetricWork,
     copy,
@@ -24,7 +27,7 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.kernels import PLAIN, kernel
 from reactio.system.loops import product
 
-MOST_ITERATIONS = 60
+MOST_ITERATIONS = 60  # exact arithmetic needs one for each direction that was lent inertia, and a first one
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
 STAGNATION = 1e-12  # relative residual below which an iteration without progress is the last
 NO_INERTIA = 1e-12  # inertia of a direction, as part of what was lent, below which nothing determines its acceleration
@@ -48,7 +51,7 @@ def massless_work(n: int) -> MasslessWork:
 def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
     """M v, block by block."""
     for b in range(plan.block.shape[0]):
-        first, at, width = plan.block[b, 0], plan.block[b, 1], plan.block[b, 2]
+        first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
         for i in range(width):
             s = 0.0
             for k in range(width):
@@ -58,9 +61,9 @@ def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
 
 @kernel(**PLAIN)
 def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
-    """z = what M' and the constraints leave of the force r, and rᵀz; y belongs to the reactions that take the rest.
+    """z = accelerations that M' and the constraints allow under the force r, and rᵀz; reactions by y balance the rest.
 
-    rᵀz = zᵀM'z, but r holds the reactions, whose rounding the first form would keep.
+    rᵀz is computed as zᵀM'z: r contains the reactions, whose rounding the product rᵀz would keep.
     """
     force_to_root(plan, m, w.r)
     m.b[:] = 0.0
@@ -75,7 +78,7 @@ def constrained_accelerations(
 ) -> float:
     """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.  The residual of C v̇ − b returns.
 
-    ``enough`` as for ``least_change``.  NaN where nothing determines the motion of a massless body.
+    ``enough`` as for ``least_change``.  The residual is NaN where nothing determines the motion of a massless body.
     """
     force_to_root(plan, m, force)
     scale = product(m.x, m.x)

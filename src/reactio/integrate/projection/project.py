@@ -123,8 +123,9 @@ def largest(a: Floats, scale: Floats) -> float:
 def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
     """The least displacement that closes Φ to first order, damped by the square of the residual.
 
-    (A Aᵀ + μ) y = −R Φ with μ ~ |Φ|²: quadratic convergence whatever the rank of C, and rows that are redundant on the
-    manifold, independent by |Φ| beside it, have no say.  Yamashita & Fukushima 2001, Computing Suppl. 15, Thm 2.1.
+    (A Aᵀ + μ) y = −R Φ with μ ~ |Φ|²: quadratic convergence whatever the rank of C; redundant rows, which off
+    the manifold are independent to the order of |Φ| only, have no effect.  Yamashita & Fukushima 2001, Computing Suppl.
+    15, Thm 2.1.
     """
     factor_rows(plan, m, work.M, work.C)
     for i in range(m.b.shape[0]):

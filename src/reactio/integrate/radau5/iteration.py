@@ -22,8 +22,8 @@ from reactio.integrate.radau5.newton import (
     COMMON,
     Newton,
     apply_W_transposed,
+    factorise_coupled,
     factorise_shifted,
-    factorise_together,
     in_tolerances,
     newton_step,
 )
@@ -72,7 +72,7 @@ def _stage_jacobians(projection: Projection, s: Newton, t: float, q0: Floats, h:
         copy(J.F[i, 1], s.F[i, 1])
         copy(J.moved[i], s.moved[i])
         copy_counts(J.weak[i], s.weak[i])
-    factorise_together(s.collocation.A, h, J.free, J.W, J.B, s.full, s.pivot[2])
+    factorise_coupled(s.collocation.A, h, J.free, J.W, J.B, s.full, s.pivot[2])
     return FINE, used
 
 

@@ -33,9 +33,9 @@ from reactio.system.loops import product
 from reactio.system.types import System
 
 WIDER = 100  # reason of a refusal: the arrays are too small for all free directions
-MOST_FREE = 500  # directions: matrices are dense, and every Jacobian takes 2 of them evaluations
-# Part of a random vector that lies in null(C) and along none of the directions known: below, there is no other.  The
-# projection leaves 1e-12, and a vector of which this is left has 1e-6 of that when it is made long again.
+MOST_FREE = 500  # free directions: matrices are dense, and a Jacobian takes two evaluations for each of them
+# Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
+# of the projection, 1e-12, are then 1e-6 of what is left.
 NEW = 1e-6
 DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
 CLOSED = 1e-12  # [characteristic lengths, rad] to which differences are closed: their squares lie below

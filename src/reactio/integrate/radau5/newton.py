@@ -95,7 +95,7 @@ def factorise_shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> No
 
 
 @kernel(**PLAIN)
-def solve_apart(
+def solve_decoupled(
     collocation: Collocation, h: float, size: int, real: Floats, pair: Any, pivot: Ints, u: Floats, z: Any
 ) -> None:
     """u of (1 − h A ⊗ G) u = g, g (3, 2 f) in u, with the factors of μ/h − G."""
@@ -118,7 +118,7 @@ def solve_apart(
 
 
 @kernel(**PLAIN)
-def factorise_together(A: Floats, h: float, free: Ints, W: Floats, B: Floats, full: Floats, pivot: Ints) -> None:
+def factorise_coupled(A: Floats, h: float, free: Ints, W: Floats, B: Floats, full: Floats, pivot: Ints) -> None:
     """Factors of 1 − Wᵀ h A B of three Jacobians."""
     row = 0
     for i in range(3):
@@ -137,7 +137,7 @@ def factorise_together(A: Floats, h: float, free: Ints, W: Floats, B: Floats, fu
 
 
 @kernel(**PLAIN)
-def solve_together(free: Ints, full: Floats, pivot: Ints, u: Floats) -> None:
+def solve_coupled(free: Ints, full: Floats, pivot: Ints, u: Floats) -> None:
     """u of (1 − Wᵀ h A B) u = g, g in u."""
     size, b = 0, full[full.shape[0] - 1]
     for i in range(3):
@@ -179,9 +179,9 @@ def newton_step(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> 
                 complex(s.collocation.mu[1], s.collocation.mu[2]) / h, J.G[COMMON], size, s.pair, s.pivot[1]
             )
             s.made[0] = h
-        solve_apart(s.collocation, h, size, s.real, s.pair, s.pivot, s.u, s.z)
+        solve_decoupled(s.collocation, h, size, s.real, s.pair, s.pivot, s.u, s.z)
     else:
-        solve_together(J.free, s.full, s.pivot[2], s.u)
+        solve_coupled(J.free, s.full, s.pivot[2], s.u)
     add_correction(s.collocation.A, h, common, J.free, J.B, s.u, s.R)
     largest = 0.0
     for i in range(3):

@@ -22,7 +22,7 @@ from reactio.integrate.radau5.collocation import Collocation, inside, integral_i
 from reactio.integrate.radau5.iteration import iterations, stage
 from reactio.integrate.radau5.jacobian import WIDER, add
 from reactio.integrate.radau5.newton import in_tolerances
-from reactio.integrate.radau5.step import NONE, READY, Implicit
+from reactio.integrate.radau5.step import JACOBIAN, NONE, Implicit
 from reactio.integrate.radau5.step_size import AT, TURNING
 from reactio.integrate.state import (
     EVALUATIONS,
@@ -75,7 +75,7 @@ def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task,
         return 1
     for i in range(3):
         polynomial(s.collocation, s.collocation.c[i] * x, r.Z, s.Z[i], s.R[0])
-    common = r.memory.number[TURNING] == 0.0 and r.flags[READY] != NONE
+    common = r.memory.number[TURNING] == 0.0 and r.flags[JACOBIAN] != NONE
     reason, _, _, _, used = converge(e.projection, s, t, now.q, at - t, task, common, 1.0)
     if reason != FINE:
         polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
@@ -160,7 +160,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
             now.counts[EVALUATIONS] += used
         between(e, r, now, out, times, task, end, h, by_gauss)
         accept_step(e.s, now, out, times, end, task.every, e.s.W[0], r.P[3])
-        if r.flags[READY] == NONE:
+        if r.flags[JACOBIAN] == NONE:
             m.number[AT] = end
             copy(now.q, m.q)
             copy(now.v, m.v)

@@ -8,6 +8,7 @@ Hairer & Wanner 1996, Sect. IV.8.
 # ruff: noqa: F821 - ``rhs``, ``flow``, ``converge`` … are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -54,8 +55,17 @@ FRESH_JACOBIAN = 0.05  # rate θ of Newton's iteration above which the next step
 STALLED_CORRECTION = 0.1
 STAGE_JACOBIAN_STEPS = 10  # steps with a Jacobian at every stage, after which one for all stages is tried again
 
-READY, MAKESHIFT = range(2)  # places in ``flags``
-NONE, OLD, NEW = range(3)  # the common Jacobian: not computed, from an earlier step, from the start of this step
+
+class CommonJacobian(IntEnum):
+    """Where the common Jacobian of all stages comes from."""
+
+    NONE = 0  # it is not computed
+    OLD = 1  # an earlier step
+    NEW = 2  # the start of this step
+
+
+NONE, OLD, NEW = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
+JACOBIAN, AT_END = range(2)  # places in ``flags``
 
 
 class Memory(NamedTuple):
@@ -88,7 +98,7 @@ class Implicit(NamedTuple):
     s: Newton
     memory: Memory
     before: Memory  # the memory before the step
-    flags: Ints  # (2,) READY, MAKESHIFT
+    flags: Ints  # (2,) JACOBIAN: a CommonJacobian; AT_END: 1 where it was computed at the end of the step, for once
     f: Floats  # (2, n) the right-hand side at the start of the step
     Z: Floats  # (3, 2, n) the collocation polynomial of an accepted step
     P: Floats  # (4,) power of drives and of loads without a potential at its start and stages [W]
@@ -128,19 +138,19 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
     Where it cannot be computed at the start, in a singular configuration, the one at the end of the step is used once.
     """
     s, m, t = r.s, r.memory, now.clock[TIME]
-    if r.flags[READY] != NONE:
+    if r.flags[JACOBIAN] != NONE:
         return FINE, 0
     y, reason = s.y[1], FINE
-    for makeshift in range(2):
-        r.flags[MAKESHIFT] = makeshift
+    for at_end in range(2):
+        r.flags[AT_END] = at_end
         y[0, :] = 0.0
-        add(makeshift * h, now.v, y[0])
-        copy(now.v if makeshift else m.v, y[1])
-        reason = slopes(e.projection, s.J, COMMON, t + h if makeshift else m.number[AT], now.q if makeshift else m.q, y)
+        add(at_end * h, now.v, y[0])
+        copy(now.v if at_end else m.v, y[1])
+        reason = slopes(e.projection, s.J, COMMON, t + h if at_end else m.number[AT], now.q if at_end else m.q, y)
         if reason in (FINE, WIDER):
             break
     if reason == FINE:
-        r.flags[READY] = OLD if m.number[AT] < t else NEW
+        r.flags[JACOBIAN] = OLD if m.number[AT] < t else NEW
     s.made[0] = 0.0
     # A resumed run computes the old Jacobian again; its evaluations were counted before.
     return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
@@ -171,11 +181,11 @@ def _stages(
             reason = NEAR  # another size moves the stages away from the singular configuration
         if reason in (FINE, WIDER) or (reason == NEAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
-        if r.flags[READY] == OLD:
+        if r.flags[JACOBIAN] == OLD:
             m.number[AT] = t
             copy(now.q, m.q)
             copy(now.v, m.v)
-            r.flags[READY] = NONE
+            r.flags[JACOBIAN] = NONE
         else:
             common = False
 
@@ -237,8 +247,8 @@ def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
         m.number[TURNING] = 0.0
     else:
         m.number[TURNING] = STAGE_JACOBIAN_STEPS if m.number[TURNING] == 0.0 else m.number[TURNING] - 1.0
-    kept = common and (k == 1 or rate <= FRESH_JACOBIAN) and r.flags[MAKESHIFT] == 0
-    r.flags[READY] = OLD if kept else NONE
+    kept = common and (k == 1 or rate <= FRESH_JACOBIAN) and r.flags[AT_END] == 0
+    r.flags[JACOBIAN] = OLD if kept else NONE
 
 
 @kernel(**PLAIN)
@@ -273,7 +283,7 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
         if reason == FINE or fixed:
             break
         tries, h = tries + 1, ratio * h
-        most = most if reason == NEAR else 1.0  # refused for its place, not for its error: the next may be longer
+        most = most if reason == NEAR else 1.0  # refused near a singular configuration, not for its error
     now.counts[REJECTED] += tries
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason

@@ -9,7 +9,7 @@ from reactio.integrate.dop853.run import LARGEST_CORRECTION, MOST_RETRIES, NEAR_
 from reactio.integrate.projection.project import INACCURATE, NEAR, OF_POSITION, OF_VELOCITY
 from reactio.kernels import PLAIN, kernel
 
-SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9
+SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9  # bounds of the change of a step size, and its safety factor, as in RADAU5
 H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``Memory.number``
 
 

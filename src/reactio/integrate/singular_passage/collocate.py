@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
-NODES = 32
+NODES = 32  # intervals between nodes: twice the coefficients, as nodes near the configuration are left out
 DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
 MOST_SWEEPS = 60  # of Picard's iteration
@@ -100,9 +100,9 @@ def collocate_across(
     for before in _chunks_before_singularity(integrator, start, times, task, steps):
         c = before.checkpoint
         for span in SPANS_IN_STEPS:
-            hop = _collocation_step(integrator, c, span * c.h, task.tol)
-            if hop is not None:
-                return before, hop
+            step = _collocation_step(integrator, c, span * c.h, task.tol)
+            if step is not None:
+                return before, step
     return None
 
 
@@ -142,15 +142,15 @@ def _chunks_before_singularity(
 
 def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
     """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
-    scale, hops = integrator.engine.projection.metric.scale, []
+    scale, found = integrator.engine.projection.metric.scale, []
     for degree in DEGREES:
-        hop = _picard(integrator, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
-        if hop is None:
+        step = _picard(integrator, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
+        if step is None:
             return None
-        hops.append(hop)
-    one, two = (np.concatenate([hop.d.sum(axis=0), hop.v.sum(axis=0)]) for hop in hops)
+        found.append(step)
+    one, two = (np.concatenate([step.d.sum(axis=0), step.v.sum(axis=0)]) for step in found)
     off = largest(one - two, np.tile(scale, 2)) / (1 + largest(c.v, scale))
-    return hops[0] if off <= AGREEMENT * tol + COLLOCATION_ROUNDING else None
+    return found[0] if off <= AGREEMENT * tol + COLLOCATION_ROUNDING else None
 
 
 def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.integrate.drift_bounds import drift_bounds
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.projection.project import largest
-from reactio.integrate.promise import drift_bounds
 from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, truncated_state
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.state import ROW_FIELDS
@@ -65,7 +65,7 @@ def advance_past_singularities(
     """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
     done = integrator.advance(start, times, task)
     own = integrator.method.claims is not None  # such a method handles singular configurations itself
-    if own or task.step > 0.0 or not task.land or integrator.engine.projection.alpha > 0.0 or not integrator.system.m:
+    if own or task.step > 0.0 or not task.pauses or integrator.engine.projection.alpha > 0.0 or not integrator.system.m:
         return done
     done = _past_approach(integrator, start, times, task, done)
     done = _with_end_state(integrator, start, times, task, done, halvings)
@@ -176,15 +176,15 @@ def _collocate_over(integrator: Integrator, start: Checkpoint, times: Floats, ta
     found = collocate_across(integrator, start, times, task, c.steps - start.steps)
     if found is None:
         return done
-    before, hop = found
-    end = hop.at(min(hop.until, task.until))
+    before, step = found
+    end = step.at(min(step.until, task.until))
     rest = np.array([end.t]) if task.every else _remaining(times, before)
-    rows = [hop.at(float(t)) for t in rest[rest <= end.t]]
+    rows = [step.at(float(t)) for t in rest[rest <= end.t]]
     return _joined(before, chunk_of(Status.DONE if end.t == task.until else Status.PAUSED, rows, end))
 
 
 def _without_passage(task: Task) -> Task:
-    return task._replace(land=False)
+    return task._replace(pauses=False)
 
 
 def _remaining(times: Floats, done: Chunk) -> Floats:

@@ -1,4 +1,4 @@
-"""Explicit steps in the real motions of a branch: for branches on which more motions are admissible than real."""
+"""Explicit steps in minimal coordinates along a branch on which C admits more velocities than finite motions have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK, SMALLEST_STEP, Engine, Task
-from reactio.integrate.dop853.step import interpolant, interpolate
+from reactio.integrate.dop853.step import STAGES, interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.integrator import Checkpoint, Chunk
 from reactio.integrate.methods import Method, register
@@ -17,7 +17,7 @@ from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.status import Status
 from reactio.joint_reactions.limit import BEARS_STRESS
 from reactio.singular.minimal.equations import refuse_friction
-from reactio.singular.minimal.run import STAGES, StageSlope, advanced_by, stage
+from reactio.singular.minimal.run import StageSlope, advanced_by, stage
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.singular.second_order.rigidity import forces_on_held_branch, real_motions

@@ -14,9 +14,6 @@ from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.system.equations import Equations
 from reactio.system.types import System
 
-CLOSED = 1e-13  # of the characteristic length
-MOST = 8
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReducedEquations:

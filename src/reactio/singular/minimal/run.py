@@ -13,6 +13,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.tableau import dop853
 from reactio.linear.pivoted import Pivoted
 from reactio.singular.minimal.equations import factor, reduced, refuse_friction, velocity
@@ -24,7 +25,6 @@ from reactio.system.kernels import functions
 from reactio.system.power import power_of_loads
 from reactio.system.types import State, System
 
-STAGES = 12
 CLOSED = 1e-15  # of the characteristic length: what is left open counts by 1/σ where a singular value is small
 DIFFERENCE_STEP = 3e-3  # of the characteristic length: how far T is looked at ahead and behind where it curves unseen
 FIVE_POINT_DIFFERENCE = (

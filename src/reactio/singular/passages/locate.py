@@ -31,7 +31,7 @@ EXCLUDED_AT_TURNS = 0.25  # the same where a singular value turns back at zero
 ROWS_BACK = (3, 10, 30)  # rows before the window from which it is integrated, tried in this order where steps fail
 WINDOW = 150  # evaluations foreseen for the motion around a passage: some steps, and rows between them
 SMALL = 0.03  # singular values below this part of the largest are treated together, as a block
-SWEEPS = 12
+SWEEPS = 12  # linearisations for a simple root, which converges in three to five
 BATCH = 200  # matrices that are decomposed in one call
 OVERSHOOT = 0.02  # part of the time by which a run may go further, where no step can end at its end
 TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # other tolerances, whose steps end at other times
@@ -161,8 +161,8 @@ def dense_matrices(system: System) -> MatrixOfPose:
 def _integrated(system: System, begin: State, until: float, tol: float) -> tuple[Motion, float]:
     """The motion until a time and its tolerance.
 
-    Where no step can end because a singular pose is too close, it goes a little beyond; where it begins too close to
-    one, a looser tolerance takes it over.
+    Where no step can end at that time because a singular pose is too close, the motion ends a little later; where it
+    begins too close to one, it is integrated with other tolerances.
     """
     run = integrate(system, begin, until, tol=tol)
     tries = [
@@ -195,7 +195,7 @@ def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
     t, s, last = found.t, found.sigma[:, found.rank - 1], len(found.t) - 1
     if last < 1:
         return []
-    # A motion that turns back between two samples changes C by more than what is left of it: neighbours tell how much.
+    # Where a motion turns back between two samples, C changes by more than their difference: neighbours estimate it.
     padded = np.concatenate([found.change[:1], found.change, found.change[-1:]])
     within = s[:-1] + s[1:] <= np.maximum(np.maximum(padded[:-2], padded[2:]), found.change)
     C, signed = dense_matrices(found.system), set[int]()
@@ -229,7 +229,7 @@ def sign_changes(begin: Floats, end: Floats, rank: int) -> list[float]:
 
 
 def _bottom(t: Floats, s: Floats, k: int) -> float:
-    """The minimum of the parabola through three values of σ², which is smooth, at most as far as a neighbour."""
+    """The minimum of the parabola through three values of σ², which is smooth; no farther than the neighbours."""
     _, b, a = np.polynomial.polynomial.polyfit(t[k - 1 : k + 2] - t[k], s[k - 1 : k + 2] ** 2, 2)
     low, high = 2 * t[k - 1] - t[k], 2 * t[k + 1] - t[k]
     return float(np.clip(t[k] - b / (2 * a), low, high) if a > 0 else t[k - 1 + int(np.argmin(s[k - 1 : k + 2]))])
@@ -251,9 +251,9 @@ def _located(found: SingularValueHistory, lows: list[tuple[int, float]]) -> list
 
 
 def _apart(found: SingularValueHistory, k: int, t: float, C: MatrixOfPose) -> tuple[float, Window] | None:
-    """A time at which a singular value turns back, by states further away.
+    """The time at which a singular value touches zero and turns back, from states farther away from it.
 
-    σ grows as the square of the time from there, and what closing leaves open counts as much more.
+    σ grows there with the square of the time, so that residuals of the closed joints displace its zero more.
     """
     window = _window(found, k, t, _on_both_sides, C)
     return None if window is None else (_turned(window, found.rank, t), window)
@@ -262,8 +262,8 @@ def _apart(found: SingularValueHistory, k: int, t: float, C: MatrixOfPose) -> tu
 def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes, C: MatrixOfPose) -> Window | None:
     """Polynomials through states on both sides of a passage; None where the motion cannot be integrated there.
 
-    A state projected right at a singular pose is thrown along it by rounding; those beside it are not, and the motion
-    is smooth.
+    Rounding displaces a state that is projected in the singular pose itself along the motions that open there.  States
+    beside it are accurate, and the motion between them is smooth.
     """
     step = max(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
     low = max(float(found.t[0]), middle - step)
@@ -276,9 +276,10 @@ def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes, C:
 
 
 def _from_before(found: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:
-    """The states at some times, from the last row before them; where steps from there cannot pass, from earlier ones.
+    """The states at some times, integrated from the last row before them, or from earlier rows where these steps fail.
 
-    The steps from the very beginning did pass.  Of a motion that ends on the way, what there is of it has to do.
+    Steps from the first row are those of the motion itself.  Where the motion ends before the last time, the states up
+    to its end return, if they suffice for a polynomial.
     """
     row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
     tries = [(row, high), *((row - back, high) for back in ROWS_BACK if back < row), (0, max(high, float(found.t[-1])))]
@@ -321,8 +322,8 @@ def zeros(window: Window, rank: int, settled: float = SETTLED) -> list[tuple[flo
         B(t) = Uᵀ C(t) V,   B(t₀) + τ B′(t₀) singular:   t₀ + τ
 
     U and V span the smallest singular values at t₀; B has their signs, so that its zeros are simple.  Each root is
-    repeated from where it lies until it stays to ``settled`` windows; one that does not is a double one, where a
-    singular value turns back.
+    found again by linearisation at its last value until it changes by less than ``settled`` windows; one that does
+    not converge is a double root, where a singular value turns back.
     """
     found: list[tuple[float, bool]] = []
     for begun in _next(window, rank, window.t):

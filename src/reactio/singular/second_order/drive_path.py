@@ -1,4 +1,4 @@
-"""Drives as one more variable: the way they lead on from an instant, and the constraints along it."""
+"""Drives as one more variable: their path from an instant on, and the constraints along it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 TURNING = 1e-9  # of the characteristic length: drives this near to a turning point of theirs stand still
-FOLLOWED = 1e-6  # part of their way that no velocity makes
+FOLLOWED = 1e-6  # part of their path that admissible velocities may miss
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrivePath:
-    """What drives ask for beside an instant t₀, by how far they have gone: Φ(q, t₀) = s d + ½ s² κ.
+    """What drives prescribe near an instant t₀ as a function of their arc length s: Φ(q, t₀) = s d + ½ s² κ.
 
     s [m] is the arc of all drives together; where they turn back, see ``path``.
     """
@@ -33,7 +33,7 @@ class DrivePath:
 
 
 def path(system: System, state: State) -> DrivePath | None:
-    """The way drives lead on from the instant of a state: Φ = s(q) − f(t); None where nothing is driven or all stands.
+    """The path of the drives from the instant of a state on: Φ = s(q) − f(t); None where no drive moves.
 
         d = ḟ/|ḟ|,   κ = f̈/|ḟ|² at right angles to d,   ds/dt = |ḟ|
 

@@ -15,7 +15,7 @@ from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
 CLOSED = 1e-13  # residual, in characteristic lengths, at which a pose needs no more polish
-MOST = 8
+MOST = 8  # steps of Newton's method: from 1e-4 it takes three
 TIED = 1e-6  # shares of axes that differ by less are alike: located poses are known to 1e-9
 DOUBT = (1e-10, 1e-5)  # part of the largest: below is rounding, above is geometry
 

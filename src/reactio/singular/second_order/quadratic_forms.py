@@ -1,4 +1,4 @@
-"""Second order: what the self-stresses of a pose forbid its admissible motions."""
+"""Second-order conditions: quadratic forms, one for each self-stress, that vanish along every finite motion."""
 
 from __future__ import annotations
 

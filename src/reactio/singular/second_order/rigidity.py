@@ -1,7 +1,7 @@
-"""Branches on which more motions are admissible than real: second order holds the rest, for ever.
+"""Branches on which C admits more velocities than finite motions have: second-order conditions exclude the rest.
 
-A loop that lies stretched has a hinge that is loose at first order and cannot move: to let it go by ε takes forces of
-the size of the loads over ε.  So a rigid model has no finite reactions in the joints that bear the self-stress of the
+A stretched loop has a hinge that is free at first order and cannot move: to displace it by ε takes forces of the size
+of the loads divided by ε.  So a rigid model has no finite reactions in the joints that bear the self-stress of the
 loop; the motion, and the reactions of all other joints, have limits as ε → 0.
 """
 
@@ -26,8 +26,8 @@ from reactio.system.types import State, System
 
 WIDEST = 200  # velocities up to which a start is looked at: a decomposition then takes some milliseconds
 MANY = 12  # directions that second order may hold
-ALONG = 1e-6  # part of a velocity that may stick out of the real motions
-REACH = 0.01  # characteristic lengths by which a branch must stay held
+ALONG = 1e-6  # part of a velocity that may lie outside the finite motions
+REACH = 0.01  # distance along a branch at which the conditions must be the same [characteristic lengths]
 
 
 def real_motions(system: System, state: State) -> Floats | None:
@@ -77,6 +77,6 @@ def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
 
 
 def _held(at: NullSpaces) -> Floats:
-    """Directions (δ, k) among the admissible motions that the forms see."""
+    """Directions (δ, k) among the admissible motions on which some form does not vanish."""
     _, s, Wt = np.linalg.svd(forms(at).reshape(-1, at.differential), full_matrices=False)
     return np.asarray(Wt[: int((s > ZERO).sum())].T)

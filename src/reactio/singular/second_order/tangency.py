@@ -1,4 +1,4 @@
-"""Is a direction the tangent of a real motion?  Step along it, close the joints, and see what that undoes."""
+"""Is a direction the tangent of a finite motion?  Step along it, close the joints, and compare step and correction."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from reactio.system.types import State, System
 REACH = (0.04, 0.02, 0.01)  # step lengths, in characteristic lengths
 WEAK = 1e-6  # beside a singular pose at distance s singular values of order s count, those of rounding do not
 CLOSED = 1e-11  # of the characteristic length: closed; a motion that third order forbids stays open by 1e-6
-MOST = 30
-FAINT = 0.01  # part of the step that only rounding over a weak singular value takes back
-SURE = 0.2  # part of the step that closing may take back when the direction is a tangent
-LOST = 0.4  # and from which on it is none
-LONGER = (4.0, 8.0, 16.0)  # steps in which a hold of high order shows
+MOST = 30  # steps of Newton's method: beside a singular pose it may converge linearly
+FAINT = 0.01  # part of the step by which rounding, divided by a weak singular value, may correct it
+SURE = 0.2  # largest part of the step that closing takes back where the direction is a tangent
+LOST = 0.4  # smallest part that it takes back where the direction is no tangent
+LONGER = (4.0, 8.0, 16.0)  # factors of longer steps, in which an obstruction of high order shows
 STRIDE = 0.08  # of the characteristic length: steps in which a motion is followed further
-# Of the characteristic length: a motion that leads so far is without end.  Each stage of a toggle in series halves what
-# the one before leaves, so that a hold of order k shows from (FAR/2)^k on: beyond FAR = 2 every one does.
+# Distance at which a motion counts as finite [characteristic lengths].  Each of k toggles in series halves what the one
+# before leaves: at a distance ε joints stay open by (ε/2)^k, so that beyond ε = 2 an obstruction of any order shows.
 FAR = 2.4
-EARLY = 0.8  # of the same: distances up to which a hold that has not shown yet is told from rounding by its order alone
+EARLY = 0.8  # distance up to which obstructions of high order lie below rounding [characteristic lengths]
 SHORTEST = 1 / 16  # part of a stride below which a motion that does not close has come to its end
 
 
@@ -88,7 +88,7 @@ def is_tangent(at: NullSpaces, x: Floats, far: bool = True) -> bool | None:
     """Does a real motion begin with x?  None where three step lengths do not tell.
 
     On a branch what closing undoes shrinks with the step; else it does not, or the joints stay open.
-    ``far``: it is followed until a hold of high order shows.
+    ``far``: it is followed until an obstruction of high order would show.
     """
     found = [step(at, x, reach * at.system.length) for reach in REACH]
     undone = [one.undone if one.closed else np.inf for one in found]
@@ -101,9 +101,9 @@ def is_tangent(at: NullSpaces, x: Floats, far: bool = True) -> bool | None:
 
 
 def order_seen(at: NullSpaces, x: Floats) -> int:
-    """The highest order at which a hold of the motion that seems to begin with x would have shown.
+    """The highest order up to which no term obstructs the motion that seems to begin with x.
 
-    Where joints close to δ at a distance of ε, no term of order k with (ε/2)^k > δ holds them:   k = log δ / log (ε/2)
+    Where joints close to δ at a distance of ε, no term of order k with (ε/2)^k > δ is there:   k = log δ / log (ε/2)
 
     Half the distance, in characteristic lengths: each stage of a toggle in series halves what the one before leaves.
     """
@@ -114,8 +114,8 @@ def order_seen(at: NullSpaces, x: Floats) -> int:
 def _followed(at: NullSpaces, x: Floats) -> float:
     """How far the motion that seems to begin with x leads on, in characteristic lengths; FAR or more: without end.
 
-    A real motion is a curve without end, where drives are one of its variables too; where short steps only seem to
-    close the joints, longer ones leave them open from somewhere on, however short the steps are that lead there.
+    A finite motion is a curve without end, drives being one of its variables.  Where terms of high order obstruct it,
+    short steps seem to close the joints, and beyond some distance no step does, however short it is.
     """
     system = at.system
     now, s, tangent, gone, stride = at_rest(system, at.state), 0.0, x, 0.0, STRIDE * system.length
@@ -156,9 +156,9 @@ def _onward(at: NullSpaces, now: State, s: float, tangent: Floats, stride: float
 
 
 def _held(at: NullSpaces, x: Floats, longer: float) -> bool:
-    """Do the joints stay open by one power of the step, third or higher?  Short steps then only seem to close them.
+    """Do the joints stay open by one power of the step, third or higher?  Then that order obstructs the motion.
 
-    A branch that is real and short has no such law.
+    Residuals of a finite branch that is merely short follow no such power.
     """
     found = [step(at, x, longer * reach * at.system.length) for reach in REACH]
     if any(one.closed for one in found):
