@@ -5,7 +5,7 @@ The spatial parallelogram with flexible links (equal, and 1, 2, 0.5, 3 times as 
 
     energy     a free flexible body, spun, for 10 s: the energy it keeps
     levels     level 1 (split by compliance, plain and corrected) and level 3 (modes in a floating frame) against Exudyn
-    limits     how level 3 comes to level 1 as damping, modes and steps change
+    limits     how level 3 comes to level 1 as damping, modes, steps and stiffness change
     cost       level 1 and level 3 at the same instants
     size       level 1 in a spatial mechanism of 1,000 joints that all give way
 
@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,11 +42,12 @@ BETA = 1.765e-4  # [s]
 LINKS: Mapping[str, dict[str, float]] = {"equal": {}, "unequal": {"k1": 1.0, "k2": 2.0, "k3": 0.5, "k4": 3.0}}
 SETTLED = 0.4  # [s]
 TOL = 1e-5  # of a step of both levels
-# Modes that vibrate, β [s], tolerance of a step: one of them changed at a time.
+# Modes that vibrate, β [s], tolerance of a step, Young's moduli as multiples: one of them changed at a time.
 LIMITS = (
-    *((2, beta, 1e-5) for beta in (0.0, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3)),
-    *((modes, 1e-3, 1e-5) for modes in (0, 1, 4)),
-    *((2, 1e-3, tol) for tol in (1e-3, 1e-4, 1e-6)),
+    *((2, beta, 1e-5, 1.0) for beta in (0.0, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3)),
+    *((modes, 1e-3, 1e-5, 1.0) for modes in (0, 1, 4)),
+    *((2, 1e-3, tol, 1.0) for tol in (1e-3, 1e-4, 1e-6)),
+    *((2, 1e-3, 1e-6, stiffer) for stiffer in (3.0, 10.0, 30.0)),
 )
 LOWER = ("A", "B", "C", "D", "E", "F", "G", "H")
 SPUN = """
@@ -63,9 +64,10 @@ bodies:
 """
 
 
-def parallelogram(links: str, modes: int | None = None, beta: float = BETA) -> Model:
-    """The mechanism with beams for links; with ``modes`` of them vibrating."""
+def parallelogram(links: str, modes: int | None = None, beta: float = BETA, stiffer: float = 1.0) -> Model:
+    """The mechanism with beams for links, ``stiffer`` times as stiff; with ``modes`` of them vibrating."""
     model = reactio.load("spatial-parallelogram", links="beam", **LINKS[links])
+    model = replace(model, materials={name: replace(m, E=stiffer * m.E) for name, m in model.materials.items()})
     if modes is None:
         return model
     wanted = {"count": modes, "beta": beta}
@@ -146,8 +148,11 @@ def levels(until: float, modes: int) -> None:
             print(f"{links:8} {'level 3':18} lower links {low:.1e}, upper links {up:.1e}", flush=True)
 
 
-def limits(until: float) -> None:
-    """Level 3 against level 1 on its own rigid motion, in the last half of the time."""
+def limits(until: float, sweep: Iterable[tuple[int, float, float, float]] = LIMITS) -> list[tuple[float, float]]:
+    """Level 3 against level 1 on its own rigid motion, in the last half of the time: lower and upper links.
+
+    Without misfit only ratios of stiffnesses count at level 1: one answer serves all moduli.
+    """
     times = np.linspace(0.0, until, 41)
     late = times >= until / 2
     rigid = reactio.build(parallelogram("unequal"), halves=False)
@@ -156,12 +161,17 @@ def limits(until: float) -> None:
         found = [instant(equations(rigid, State(float(t), q, v))) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
         first = [forces(here, here.whole.lam) for here in found]
         theirs = {name: np.array([one[name] for one in first])[late] for name in first[0]}
-        for modes, beta, tol in LIMITS:
-            bent = motion(reactio.build(parallelogram("unequal", modes, beta)), times, tol)
+        far = []
+        for modes, beta, tol, stiffer in sweep:
+            bent = motion(reactio.build(parallelogram("unequal", modes, beta, stiffer)), times, tol)
             low, up = apart({name: joint_force(bent, name)[late] for name in theirs}, theirs)
+            far.append((low, up))
             print(
-                f"β {beta:7.1e} s, {modes} modes, steps to {tol:.0e}: lower links {low:.1e}, upper {up:.1e}", flush=True
+                f"β {beta:7.1e} s, {modes} modes, steps to {tol:.0e}, E × {stiffer:g}: lower links {low:.1e}, upper "
+                f"links {up:.1e}",
+                flush=True,
             )
+    return far
 
 
 def motion(system: System, times: Floats, tol: float = TOL) -> Motion:

@@ -57,7 +57,7 @@ class OpenStress:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class LargestLoad:
     """The largest force and the largest moment that joints, drives and couplings bear, or that a change makes."""
 
     force: float  # [N]
@@ -74,11 +74,11 @@ class Load:
         """Is it a moment rather than a force?"""
         return self.moment / self.length > self.force
 
-    def amount(self, whole: Load) -> tuple[float, str]:
+    def amount(self, whole: LargestLoad) -> tuple[float, str]:
         """Its force, or its moment where it is nothing beside the force of the whole; with the unit."""
         return (self.moment, "N m") if self.force <= NOTHING * whole.size else (self.force, "N")
 
-    def words(self, whole: Load) -> str:
+    def words(self, whole: LargestLoad) -> str:
         """A force by 12 N of 300 N."""
         name = "moment" if self.turns else "force"
         own, all_of_it = getattr(self, name), getattr(whole, name)
@@ -97,7 +97,7 @@ class Certificate:
     open: tuple[OpenStress, ...]  # self-stresses that no flexible part sees
     gaps: tuple[MisfitGap, ...]
     condition: float  # of H, equilibrated; inf where it is singular
-    largest: Load
+    largest: LargestLoad
     validity: Validity | None
     notes: tuple[str, ...]
     advice: str  # on the choice of flexible parts, in words
@@ -222,7 +222,7 @@ def _sights(found: Relaxation, part: ElasticPart) -> list[Floats]:
     ]
 
 
-def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, largest: Load) -> PartVerdict:
+def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, largest: LargestLoad) -> PartVerdict:
     if not part.gives:
         given = here.elastic.part(part.name).gives
         reason = "left rigid" if given else "rigid: misfit, preload or heat only"
@@ -282,7 +282,7 @@ def _carries(found: Relaxation, part: ElasticPart) -> bool:
     return any((B * B).sum() > SEEN for B in _sights(found, part))
 
 
-def _largest(here: Instant, lam: Floats) -> Load:
+def _largest(here: Instant, lam: Floats) -> LargestLoad:
     """The largest force and moment of a joint; drives and couplings bear one of the two."""
     system = here.eqs.system
     size = 2 if system.space == "planar" else 3
@@ -294,7 +294,7 @@ def _largest(here: Instant, lam: Floats) -> Load:
         else:
             forces.append(float(np.linalg.norm(wrench[:size])))
             moments.append(float(np.linalg.norm(wrench[size:])))
-    return Load(max(forces), max(moments), system.length)
+    return LargestLoad(max(forces), max(moments), system.length)
 
 
 def _gaps(found: Relaxation) -> Iterable[MisfitGap]:

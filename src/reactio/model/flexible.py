@@ -28,6 +28,7 @@ MEASURES = {
     "A": "area", "Iy": "second moment of area", "I_y": "second moment of area", "Iz": "second moment of area",
     "I_z": "second moment of area", "J": "second moment of area", "kappa": "number", "ky": "number", "kz": "number",
     "stiffness": "stiffness", "damping": "damping", "up": "number", "axis": "number", "size": "length",
+    "scale": "number", "units": "number",
     "K": "number", "M": "number", "mass": "number", "nodes": "number", "divisions": "number", "up_to": "number",
 }  # fmt: skip
 FILES = ("mesh", "K", "M", "nodes", "dofs", "file")
@@ -46,9 +47,20 @@ def read_flexible(node: Node, context: Context, what: str) -> Flexible:
         inner = _parameters(mapping[kind], context, f"{what}: {kind}", kind)
     else:
         raise node.fail(f"{what}: flexible needs one of {', '.join(STRUCTURES)}; {', '.join(kinds) or 'none'} given.")
+    inner = {**_file_units(kind, context), **inner}
     material = mapping["material"].text(f"{what}: material") if "material" in mapping else ""
     interfaces = _interfaces(mapping["interfaces"], context, f"{what}: interfaces") if "interfaces" in mapping else {}
     return Flexible(kind, inner, material, interfaces, _read_modes(node, mapping, context, what))
+
+
+def _file_units(kind: str, context: Context) -> dict[str, Any]:
+    """Files of a structure are in the units of the model that names them, unless it says otherwise."""
+    units = context.units
+    if kind == "mesh" and units.length != 1.0:
+        return {"scale": units.length}
+    if kind in ("matrices", "superelement") and (units.length, units.mass, units.force) != (1.0, 1.0, 1.0):
+        return {"units": {"length": units.length, "mass": units.mass, "force": units.force}}
+    return {}
 
 
 def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:

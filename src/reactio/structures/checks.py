@@ -8,23 +8,29 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import Description
 from reactio.structures.condense import ASYMMETRIC, RIGID, ZERO, extent, rigid_modes
+from reactio.structures.held_nodes import FACTORS
 
 NEGATIVE = 1e-8  # part of the largest entry of M below which a negative eigenvalue is rounding of the file
-FACTORS = {"mm": 1e-3, "cm": 1e-2, "in": 0.0254, "m": 1e3}  # of lengths, that people forget
+
+
+def check_sizes(K: Floats, M: Floats | None, points: Floats, given: Description) -> None:
+    """Refuse matrices that have not six rows for each interface frame."""
+    size = 6 * len(points)
+    for name, one in (("stiffness", K), ("mass", M)):
+        if one is not None and one.shape != (size, size):
+            raise ModelError(
+                f"body '{given.name}': the {name} matrix is {one.shape[0]} × {one.shape[1]}; {len(points)} interfaces "
+                f"need {size} × {size}.",
+                given.where,
+            )
 
 
 def check_condensed(K: Floats, M: Floats | None, points: Floats, labels: tuple[str, ...], given: Description) -> None:
     """Refuse matrices on interface frames that no free body has."""
-    size, what = 6 * len(points), f"body '{given.name}'"
+    what = f"body '{given.name}'"
     for name, one in (("stiffness", K), ("mass", M)):
         if one is None:
             continue
-        if one.shape != (size, size):
-            raise ModelError(
-                f"{what}: the {name} matrix is {one.shape[0]} × {one.shape[1]}; {len(points)} interfaces need "
-                f"{size} × {size}.",
-                given.where,
-            )
         if not np.isfinite(one).all():
             raise ModelError(f"{what}: the {name} matrix holds entries that are no numbers.", given.where)
         off = np.abs(one - one.T)
@@ -57,6 +63,8 @@ def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Desc
             f"{what}: the stiffness matrix has a negative eigenvalue: it pushes away from rest.", given.where
         )
     zeros = int((values < ZERO * values[-1]).sum())
+    if zeros != 6 and (other := _other_unit(K, points, unit)):
+        raise ModelError(f"{what}: {other}", given.where)
     if zeros < 6:
         raise ModelError(
             f"{what}: the stiffness matrix has {zeros} motions without stiffness; a free body has 6. It is grounded: "
@@ -95,19 +103,25 @@ def _beyond_rigid(Z: Floats, points: Floats, unit: Floats) -> Floats:
 def _wrong_frames(K: Floats, points: Floats, labels: tuple[str, ...], unit: Floats, meets: float, what: str) -> str:
     """Which frame fits worst, and the factor of lengths that would fit."""
     base = np.abs(K / np.outer(unit, unit)).max()
-    for name, factor in FACTORS.items():
-        scaled = unit.copy()
-        scaled[np.arange(len(unit)) % 6 >= 3] = unit[3] / factor
-        Ks = np.abs(K / np.outer(scaled, scaled)).max()
-        if np.abs(_rigid_forces(K, points, 1 / factor, scaled)).max() / Ks <= RIGID:
-            return (
-                f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest): the matrix is in {name}, the "
-                "frames are "
-                f"not. Frames times {1 / factor:g} would fit: convert the matrix (rotations too), or the model."
-            )
+    if other := _other_unit(K, points, unit):
+        return f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest): {other}"
     worst = np.linalg.norm(_rigid_forces(K, points, 1.0, unit).reshape(len(points), -1), axis=1) / base
     return (
         f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest, worst at "
         f"'{labels[int(worst.argmax())]}'): the "
         "interface frames are not those of the matrix, or its units are not those of the model."
     )
+
+
+def _other_unit(K: Floats, points: Floats, unit: Floats) -> str:
+    """The unit of length in which the matrix would be that of a free body on these frames, in words; or nothing."""
+    for name, factor in FACTORS.items():
+        scaled = unit.copy()
+        scaled[np.arange(len(unit)) % 6 >= 3] = unit[3] / factor
+        Ks = np.abs(K / np.outer(scaled, scaled)).max()
+        if np.abs(_rigid_forces(K, points, 1 / factor, scaled)).max() / Ks <= RIGID:
+            return (
+                f"the matrix is in {name}, the frames are not. Frames times {1 / factor:g} would fit: convert the "
+                "matrix (rotations too), or the model."
+            )
+    return ""

@@ -12,6 +12,8 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description
 from reactio.structures.condense import Interface
 
+CLOSE = 0.1  # part of the body that nodes lie beside the point that holds them, and of that what another unit leaves
+FACTORS = {"mm": 1e-3, "cm": 1e-2, "in": 0.0254, "m": 1e3}  # of lengths, that people forget
 LINE = 1e-6  # part of the size of a set of nodes below which they lie in a line
 KEYS = ("nodes", "as", "at", "radius", "near")
 
@@ -45,6 +47,7 @@ def interfaces(
             _interface(label, {"nodes": one} if isinstance(one, str) else one, given, nodes, sets, known, radius)
         )
     _check(found, given, nodes, freedoms, list(known))
+    _check_unit(found, given, nodes)
     return found
 
 
@@ -90,6 +93,20 @@ def _interface(
     return Interface(label, nodes[held].mean(axis=0) if point is None else point, held, way == "rigid")
 
 
+def _check_unit(found: list[Interface], given: Description, nodes: Floats) -> None:
+    """Refuse nodes in another unit of length than the points that hold them: they lie apart, and would fit scaled."""
+    points = np.array([one.point for one in found])
+    middles = np.array([nodes[one.nodes].mean(axis=0) for one in found])
+    size, far = float(np.abs(points).max()), float(np.abs(middles - points).max())
+    for unit, factor in FACTORS.items() if far > CLOSE * size else ():
+        if np.abs(factor * middles - points).max() < CLOSE * far:
+            raise ModelError(
+                f"body '{given.name}': the nodes of its interfaces lie up to {far:.4g} m from their points, "
+                f"and would fit times {factor:g}: they are in {unit}. Convert nodes and matrices, or the model.",
+                given.where,
+            )
+
+
 def _within(nodes: Floats, point: Floats, radius: float) -> Ints:
     return np.flatnonzero(np.linalg.norm(nodes - point, axis=1) <= radius)
 
@@ -108,7 +125,7 @@ def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: 
             owner[node] = one.label
         spread = nodes[one.nodes] - nodes[one.nodes].mean(axis=0)
         second = np.linalg.svd(spread, compute_uv=False)[1] if len(one.nodes) > 2 else 0.0
-        if freedoms == 3 and second <= LINE * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
+        if (freedoms == 3 or not one.rigid) and second <= LINE * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
             raise ModelError(
                 f"body '{given.name}': interface '{one.label}' holds {len(one.nodes)} node"
                 f"{'s' if len(one.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an "

@@ -38,6 +38,8 @@ def sparse_matrix(path: str, what: str, where: tuple[str, ...]) -> Any:
         if ending in (".npz", ".npy"):
             return csc_array(_numpy(file))
         text = read_text(file)
+        if not text.strip():
+            raise ReactioError("it is empty")
         if ending == ".mtx" and text.startswith("%%MatrixMarket"):
             return csc_array(read_matrix_market(file))
         if ending == ".op4":
@@ -54,7 +56,10 @@ def sparse_matrix(path: str, what: str, where: tuple[str, ...]) -> Any:
 
 
 def _numpy(file: Path) -> Any:
-    found = np.load(file, allow_pickle=False)
+    try:
+        found = np.load(file, allow_pickle=False)
+    except (ValueError, EOFError):
+        raise ReactioError("it is no file of NumPy's") from None
     if not hasattr(found, "files"):
         return found
     names = set(found.files)

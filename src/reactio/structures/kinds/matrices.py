@@ -11,14 +11,14 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
-from reactio.structures.checks import FACTORS
 from reactio.structures.condense import ASYMMETRIC, RIGID, condense, mass_properties_of
-from reactio.structures.held_nodes import interfaces
+from reactio.structures.file_units import file_units
+from reactio.structures.held_nodes import FACTORS, interfaces
 from reactio.structures.matrix_files import matrix, sparse_matrix
 from reactio.structures.solids import stretch_field
 
 NEEDED = ("K", "M", "nodes")
-KEYS = (*NEEDED, "dofs")
+KEYS = (*NEEDED, "dofs", "units")
 
 
 def _elements(given: Description) -> tuple[FiniteElements, Ints]:
@@ -42,7 +42,8 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
         raise ModelError(
             f"{what}: nodes have {nodes.shape[1]} columns; x, y, z are read, or number, x, y, z.", given.where
         )
-    nodes = nodes[:, -3:]
+    units = file_units(p, what, given.where)
+    nodes = units.length * nodes[:, -3:]
     freedoms = K.shape[0] // max(1, len(nodes))
     if K.shape != M.shape or freedoms not in (3, 6) or freedoms * len(nodes) != K.shape[0]:
         raise ModelError(
@@ -53,6 +54,10 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
     if "dofs" in p:
         order = _order(read_text(Path(p["dofs"])), numbers, freedoms, what, given.where)
         K, M = (csc_array(one.tocsr()[order][:, order]) for one in (K, M))
+    for name, entries in (("K", K.data), ("M", M.data), ("nodes", nodes)):
+        if not np.isfinite(entries).all():
+            raise ModelError(f"{what}: {name} holds entries that are no numbers.", given.where)
+    K, M = units.stiffness(K, freedoms), units.inertia(M, freedoms)
     rigid = FiniteElements(K, M, nodes, freedoms, np.zeros((K.shape[0], 6))).rigid()
     largest = float(np.abs(K.data).max())
     if abs(K - K.T).max() > ASYMMETRIC * largest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import Description, Flexibility, MassProperties, StructureKind, register
-from reactio.structures.checks import check_condensed
-from reactio.structures.condense import floating_root, mass_properties, rigid_mass, rigid_modes
+from reactio.structures.attachment import APART
+from reactio.structures.checks import check_condensed, check_sizes
+from reactio.structures.condense import extent, floating_root, mass_properties, rigid_mass, rigid_modes
+from reactio.structures.file_units import file_units
 from reactio.structures.matrix_files import matrix
 
 
@@ -39,6 +42,9 @@ def _matrices(given: Description) -> tuple[Floats, Floats | None, Floats, tuple[
     M = None
     if given.parameters.get("mass") is not None:
         M = matrix(given.parameters["mass"], f"body '{given.name}': mass", given.where)
+    check_sizes(K, M, points, given)
+    units = file_units(given.parameters, f"body '{given.name}'", given.where)
+    K, M = units.stiffness(K), None if M is None else units.inertia(M)
     check_condensed(K, M, points, labels, given)
     return (K + K.T) / 2, None if M is None else (M + M.T) / 2, points, labels
 
@@ -65,7 +71,15 @@ def _flexibility(given: Description) -> Flexibility:
 
 
 def _lumped(points: Floats, inertia: MassProperties) -> Floats:
-    """A mass matrix (6J, 6J) with the given rigid inertia, spread over the frames: M J = given, J the rigid motions."""
+    """A mass matrix (6J, 6J) with the given rigid inertia, JᵀM J = given, J the rigid motions.
+
+    It sits on the frame that is its centre; where none is, it is spread over all frames.
+    """
+    here = np.flatnonzero(np.linalg.norm(points - np.array(inertia.center), axis=1) <= APART * extent(points))
+    if len(here):
+        M, own = np.zeros((6 * len(points), 6 * len(points))), 6 * here[0] + np.arange(6)
+        M[np.ix_(own, own)] = rigid_mass(replace(inertia, center=(0.0, 0.0, 0.0)))
+        return M
     J = rigid_modes(points)
     half = J @ np.linalg.inv(J.T @ J)
     return np.asarray(half @ rigid_mass(inertia) @ half.T)
