@@ -9,6 +9,7 @@ contacts; the split of minimum norm with pushing contacts is the one that equal 
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -93,16 +94,18 @@ def drake_shares(cx: float, cy: float) -> Floats:
     return shares
 
 
-ENGINES = {"MuJoCo": mujoco_shares, "Drake": drake_shares}
+ENGINES = {"MuJoCo": ("mujoco", mujoco_shares), "Drake": ("pydrake", drake_shares)}
 
 
 def main() -> None:
     """Print the shares, and how far each engine is from the minimum norm with signs."""
-    heads = "  ".join(f"{name:>9}" for name in ENGINES)
+    engines = {name: shares for name, (package, shares) in ENGINES.items() if find_spec(package)}
+    print(*(f"{name} is not installed (extra `peers`)." for name in ENGINES if name not in engines), sep="\n")
+    heads = "  ".join(f"{name:>9}" for name in engines)
     print(f"{'centre':>12}  {'corner':>6}  {'interval':>15}  {'minimum norm':>12}  {heads}")
     for cx, cy in CENTRES:
         least, ends = ours(cx, cy)
-        theirs = {name: shares(cx, cy) for name, shares in ENGINES.items()}
+        theirs = {name: shares(cx, cy) for name, shares in engines.items()}
         for k in range(4):
             low, high = ends[k]
             print(f"({cx:.1f}, {cy:.1f})".rjust(12), f"{k + 1:>7}", f" {low:6.3f} …{high:6.3f}", end="  ")

@@ -276,6 +276,22 @@ def test_a_chain_that_falls_askew_comes_to_rest() -> None:
     assert run.status.name == "DONE"
 
 
+def test_a_chain_that_slides_comes_to_rest_and_stays() -> None:
+    """Eleven links at 1 m/s with μ = 0.3 stop after v/(μ g) = 0.340 s; feet that brace each other do not shake them."""
+    whole = reactio.load("chain")
+    sliding = replace(
+        whole,
+        bodies=tuple(replace(body, velocity=(1.0, 0.0)) for body in whole.bodies),
+        joints=tuple(joint for joint in whole.joints if "ground" not in (joint.a.body, joint.b.body)),
+        contacts=tuple(replace(one, parameters={"friction": 0.3}) for one in whole.contacts),
+    )
+    run = stepped(sliding, 0.36, step=1e-3)
+    before = int(np.argmin(np.abs(run.t - 0.3)))
+    assert run.v[before, 0] == pytest.approx(1.0 - 0.3 * 9.81 * 0.3, abs=1e-9)
+    assert np.abs(run.v[-3:]).max() < 1e-12  # rounding of velocities of 1 m/s
+    assert run.energy_growth < 1e-12
+
+
 def test_friction_under_a_guide_that_may_bear_the_load_instead_is_told() -> None:
     """The guide and the foot both hold the cart up: how hard the foot rubs nothing decides."""
     cart = """

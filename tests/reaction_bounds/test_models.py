@@ -162,6 +162,13 @@ contacts: {{foot: {{type: point-on-plane, plane: ground, points: [box.a, box.b, 
         reactio.bounds(reactio.parse_model(text.replace("FRICTION", str(0.999 * np.tan(tilt)))))
 
 
+def test_bounds_along_a_motion_with_friction_are_refused() -> None:
+    model = reactio.parse_model(WALLS.replace("FRICTION", "0.4"))
+    for ask in (lambda: reactio.bounds(model, at=0.1), lambda: bounds_envelope(model, until=0.1)):
+        with pytest.raises(ReactioError, match=r"'left' has friction.*Leave out the time"):
+            ask()
+
+
 def test_friction_on_one_side_only_lets_go() -> None:
     """A wall that rubs cannot be pressed where the other one is missing: the block falls, and it is said which way."""
     pytest.importorskip("clarabel")

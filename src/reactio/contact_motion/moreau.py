@@ -14,6 +14,7 @@ from reactio.contact_motion.slip_rows import check_rough, slip_rows
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
+from reactio.linear.connected import connected
 from reactio.linear.friction_cones import CLOSE, ConeSolution, solve_cones
 from reactio.linear.least_distance import DEPENDENT
 from reactio.system.contacts import CLOSED
@@ -94,6 +95,7 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     added = np.zeros(before[active].shape)  # to the velocities that the laws of contact and friction hold for
     added[:, 0] = least
     mean, after, Q = v, v, eqs.Q
+    part = _parts(joints.free(G[active].reshape(-1, whole.n) @ half), len(added))
     driven, by_mean = (np.zeros(len(added), dtype=bool) for _ in range(2))
     for k in range(MEANS + len(added)):  # in each but the last MEANS of them a further contact goes by its mean slip
         known, Q = Q, Q if not k else equations(whole, State(state.t + 0.5 * h, q_m, mean)).Q
@@ -105,7 +107,7 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
         )
         settled = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
         mean = 0.5 * (v + after)
-        driven = _driven_by_friction(solved.P.reshape(added.shape), G[active], mean) & ~by_mean
+        driven = _driven_by_friction(solved.P.reshape(added.shape), G[active], mean, part) & ~by_mean
         by_mean |= driven
         added[driven, 1:] = G[active][driven, 1:] @ v_m
         settles = settled <= SETTLED * (1.0 + float(np.abs(mean).max(initial=0.0)))
@@ -121,11 +123,23 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     return MoreauStep(_closed(contacts, new), active, undecided, P, G, p, work, h * float(Q @ mean), solved)
 
 
-def _driven_by_friction(P: Floats, G: Floats, mean: Floats) -> Bools:
-    """(c,) contacts whose tangential impulses P (c, 1 + s) do positive work along the mean velocity (n,)."""
+def _driven_by_friction(P: Floats, G: Floats, mean: Floats, part: Ints) -> Bools:
+    """(c,) contacts whose friction does positive work along the mean velocity (n,), where all of its part does.
+
+    P (c, 1 + s): impulses; part (c,): contacts that act on the same bodies.  Feet that stick brace each other, one
+    along the motion and one against it: what they do together counts.
+    """
     slip = G[:, 1:] @ mean
     work, most = (P[:, 1:] * slip).sum(axis=1), np.linalg.norm(P[:, 1:], axis=1) * np.linalg.norm(slip, axis=1)
-    return np.asarray((work > DRIVES * most) & (work > 0.0))
+    gains = np.bincount(part, work) > DRIVES * np.bincount(part, most)
+    return np.asarray(gains[part] & (work > 0.0))
+
+
+def _parts(free: Floats, c: int) -> Ints:
+    """The part (c,) of each contact: those whose rows, in what joints leave free (c (1 + s), n), share columns."""
+    moves = np.abs(free).reshape(c, -1, free.shape[1]).max(axis=1, initial=0.0) if c else np.zeros((0, 0))
+    first, second = np.nonzero(moves @ moves.T)
+    return connected(c, first, second)
 
 
 def _directions(contacts: ContactSystem, eqs: Equations, active: Bools) -> Floats:

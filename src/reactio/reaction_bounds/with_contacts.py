@@ -28,6 +28,7 @@ def bounds_with_contacts(
 
     Impacts have impulses and no forces: at the instant of one the bounds are those behind it.
     """
+    _refuse_friction(model)
     run = simulate(model, times[-1], output=np.array(times))
     if run.status is not Status.DONE or not isinstance(run, ContactTrajectory):
         raise ReactioError(f"The motion cannot be followed beyond t = {run.t[-1]:.6g} s. {run.status.value}")
@@ -43,6 +44,16 @@ def bounds_with_contacts(
         here = bounded(found.eqs, found.answer, found.motion, capacity, given)
         every = {group.name: apart.get(group.name) or here[group.name] for group in run.system.reacting}
         yield Answer(here.eqs, every, here.feasible, here.load_factor, here.critical, here.every_split_safe, here.notes)
+
+
+def _refuse_friction(model: Model) -> None:
+    """An error where friction acts: behind a slip a cone no longer says which forces are possible."""
+    rough = [contact.name for contact in model.contacts if contact.parameters.get("friction")]
+    if rough:
+        raise ReactioError(
+            f"contact '{rough[0]}' has friction: bounds are known of contacts that stick, not along a motion. "
+            "Leave out the time; `reactio simulate --method moreau` follows the motion with one split of its forces."
+        )
 
 
 def _open(whole: System, state: State, closed: System) -> dict[str, dict[str, Bound]]:
