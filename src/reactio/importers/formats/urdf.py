@@ -21,6 +21,7 @@ from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation, 
 from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL
+from reactio.model.accuracy import Accuracy
 from reactio.model.files.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
 
@@ -94,7 +95,7 @@ def read(path: Path, options: Options) -> Mechanism:
     mechanism = Mechanism(
         readable(root.get("name", path.stem)), "urdf", parts, tuple(links), _mimics(robot),
         motions=_driven(robot), loads=_dampers(robot), limits=_limits(robot), gravity=GRAVITY,
-        notes=tuple(robot.notes), ground=ground,
+        notes=tuple(robot.notes), ground=ground, accuracy=_accuracy(robot),
     )  # fmt: skip
     return _with_massless_links(mechanism, options.density is not None)
 
@@ -357,6 +358,17 @@ def _listed(robot: _Robot) -> list[Link]:
     pairs = given["closed_loop"].items("closed_loop")
     types = _types(given.get("type"), len(pairs))
     return [_pair(robot, pair, kind) for pair, kind in zip(pairs, types, strict=True)]
+
+
+def _accuracy(robot: _Robot) -> Accuracy | None:
+    """How well the geometry is known [m, rad], where the list states it as our export writes it."""
+    if "accuracy" not in robot.listed:
+        return None
+    node = robot.listed["accuracy"]
+    try:
+        return Accuracy(*(float(one.text("accuracy")) for one in node.items("accuracy")))
+    except (ValueError, TypeError):
+        raise node.fail("accuracy is a length in metres and, if known, an angle in radians: `[1e-5, 1e-4]`.") from None
 
 
 def _types(node: Node | None, count: int) -> list[str]:
