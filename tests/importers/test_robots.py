@@ -348,6 +348,7 @@ def test_what_a_world_says_beside_its_joints(tmp_path: Path) -> None:
 def test_axes_are_in_the_frame_of_the_joint_from_version_1_5_on(version: str, axis: list[int], tmp_path: Path) -> None:
     """A joint that is turned by a quarter about y; 1.10 is newer than 1.9."""
     text = f"""<sdf version="{version}"><model name="m"><link name="a"/><joint name="A" type="revolute">
-      <parent>world</parent><child>a</child><pose>0 0 0 0 1.5707963267948966 0</pose><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
+      <parent>world</parent><child>a</child>
+      <pose>0 0 0 0 1.5707963267948966 0</pose><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
     (link,) = import_file(written(tmp_path, "m.sdf", text)).mechanism.links
     assert link.frame_a.R[:, 2].tolist() == pytest.approx(axis, abs=1e-12)  # rounding of the quarter turn
