@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.importers.pose import Pose, from_quaternion, roll_pitch_yaw, written_angle
+from reactio.importers.pose import Pose, from_quaternion, roll_pitch_yaw
+from reactio.importers.written_angles import written_angle
 from reactio.importers.xml import XmlElement
 
 

@@ -18,6 +18,7 @@ from reactio.importers.mimic import following
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along
 from reactio.importers.sdf_pose import scoped, standing
+from reactio.importers.written_angles import said_of_angles
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
@@ -64,6 +65,8 @@ def read(path: Path, options: Options) -> Mechanism:
     if not models:
         raise root.fail("holds no <model>.")
     gathered = _World(_version(root), notes=without_prefix(root))
+    poses = [e for e in root.walk() if e.tag == "pose" and not e.get("degrees") and not e.get("rotation_format")]
+    gathered.notes += said_of_angles(" ".join(e.text.split()[3:]) for e in poses)
     for include in [e for e in root.walk() if e.tag == "include"]:
         uri = include.find("uri")
         name = uri.text.strip().rpartition("/")[2] if uri is not None else ""

@@ -17,9 +17,10 @@ from reactio.importers.drake_elements import without_prefix
 from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.mimic import following
 from reactio.importers.names import Names, readable
-from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation, written_angle
+from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation
 from reactio.importers.sdf_pose import standing
 from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
+from reactio.importers.written_angles import said_of_angles, written_angle
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL
 from reactio.model.accuracy import Accuracy
@@ -82,6 +83,7 @@ def read(path: Path, options: Options) -> Mechanism:
     if any(e.tag.startswith("xacro:") for e in root.walk()):
         raise root.fail("holds xacro macros that are not expanded; run `xacro robot.xacro > robot.urdf` first.")
     robot = _Robot(str(path), options, notes=without_prefix(root))
+    robot.notes += said_of_angles(e.get("rpy") for e in root.walk())
     _names(robot, root)
     _read_list(robot, path)
     base = _tree(robot)
