@@ -8,6 +8,9 @@ import pytest
 
 import reactio as ro
 from reactio.exporters import export
+from reactio.importers.pipeline import import_file
+
+from .test_formats import numbers, written
 
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models"
 
@@ -21,10 +24,18 @@ def counts(model: ro.Model) -> tuple[int, int, dict[str, int]]:
 @pytest.mark.parametrize("suffix", [".yaml", ".urdf", ".xml"])
 @pytest.mark.parametrize(
     "name",
-    ["four-bar-spatial", "table", "asmt/fourbar.asmt", "urdf/5bar_linkage/robot.urdf", "fcstd/AssemblyExample.FCStd"],
+    [
+        "four-bar-spatial",
+        "table",
+        "asmt/fourbar.asmt",
+        "urdf/5bar_linkage/robot.urdf",
+        "urdf/cassie_like/robot.urdf",
+        "fcstd/AssemblyExample.FCStd",
+        "mjcf/toddlerbot_2xc.xml",
+    ],
 )
 def test_written_and_read_again(name: str, suffix: str, tmp_path: Path) -> None:
-    if suffix == ".xml":
+    if suffix == ".xml" or name.endswith(".xml"):
         pytest.importorskip("mujoco")
     if "/" in name and not MODELS.is_dir():
         pytest.skip("the shared models are not at hand")
@@ -85,3 +96,60 @@ def test_what_cannot_be_released_is_said() -> None:
 
     with pytest.raises(ro.ReactioError, match="--remove"):
         released(ro.load("table"))
+
+
+CLOSED = """space: spatial
+accuracy: {accuracy}
+bodies:
+  one:   {mass: 1, inertia: [1, 1, 1], position: [0.3, 0.1, 0.2]}
+  two:   {mass: 1, inertia: [1, 1, 1], position: [1.3, 0.4, 0]}
+  three: {mass: 1, inertia: [1, 1, 1], position: [1, -0.7, 0.1]}
+joints:
+  A: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: [0, 0, 1]}
+  B: {type: revolute, bodies: [one, two], at: [1, 0, 0], axis: [0, 0, 1]}
+  C: {type: revolute, bodies: [two, three], at: [1, 1, 0], axis: [0, 0, 1]}
+  D: {type: LAST, bodies: [three, ground], at: [0, 1, 0], axis: [0, 0, 1]}
+"""
+
+
+def closed(folder: Path, last: str, couplings: str = "", accuracy: str = "1 um, 2 urad") -> ro.Model:
+    text = CLOSED.replace("LAST", last).replace("{accuracy}", accuracy) + couplings
+    return ro.load(written(folder, "closed.yaml", text))
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".urdf"])
+def test_a_weld_that_closes_a_loop_away_from_all_origins(suffix: str, tmp_path: Path) -> None:
+    """It stands closed for MuJoCo too, and the accuracy that decides what counts as parallel is kept."""
+    pytest.importorskip("mujoco")
+    model = closed(tmp_path, "fixed")
+    found = import_file(export(model, tmp_path / f"back{suffix}")[0])
+    assert numbers(found.model) == numbers(model)
+    assert not found.report.gaps
+    assert found.model.accuracy == model.accuracy
+
+
+COUPLED = (
+    "couplings:\n  first: {type: gear, joints: [A, B], ratio: -2}\n  second: {type: gear, joints: [A, C], ratio: 3}\n"
+)
+SUM = "couplings:\n  sum: {type: linear, joints: [A, B, C], coefficients: [1, 2, -3]}\n"
+
+
+@pytest.mark.parametrize(("suffix", "couplings"), [(".xml", COUPLED), (".urdf", COUPLED), (".xml", SUM)])
+def test_couplings_that_share_a_joint_or_have_three(suffix: str, couplings: str, tmp_path: Path) -> None:
+    """The hinge that closes the loop is the one that nothing counts."""
+    pytest.importorskip("mujoco")
+    model = closed(tmp_path, "revolute", couplings)
+    back = import_file(export(model, tmp_path / f"back{suffix}")[0]).model
+    assert len(back.couplings) == len(model.couplings)
+    assert numbers(back) == numbers(model)
+
+
+@pytest.mark.parametrize(("couplings", "suffix", "words"), [
+    (SUM, ".urdf", "couples two at a time"),
+    (COUPLED + "  third: {type: gear, joints: [D, A], ratio: 1}\n", ".xml", "which closes a loop"),
+])  # fmt: skip
+def test_couplings_that_a_format_cannot_have_are_refused(
+    couplings: str, suffix: str, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ro.ReactioError, match=words):
+        export(closed(tmp_path, "revolute", couplings), tmp_path / f"back{suffix}")

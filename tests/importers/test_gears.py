@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import reactio as ro
 from reactio.errors import ReactioError
 from reactio.importers.gears import Wheels
 from reactio.importers.mechanism import Link
+from reactio.importers.pipeline import import_file
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.turns import by_markers
 from reactio.places import GROUND
@@ -111,3 +115,29 @@ def test_shafts_of_a_constant_velocity_joint_point_away_from_each_other() -> Non
         theirs = I[:, 0] @ J[:, 1] + I[:, 1] @ J[:, 0]
         a, b = (one.R for one in by_markers("constant-velocity", Pose(np.zeros(3), I), Pose(np.zeros(3), J)))
         assert a[:, 0] @ b[:, 1] - a[:, 1] @ b[:, 0] == pytest.approx(-theirs, abs=1e-15)
+
+
+RACK = """rack of Adams
+UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
+PART/1, GROUND
+MARKER/1, PART=1, QP=0,0,0
+MARKER/2, PART=1, QP=0,-0.1,0, REULER=90D,90D,0D
+PART/2, MASS=1, CM=3, IP=1,1,1
+MARKER/3, PART=2, QP=0,0,0
+PART/3, MASS=1, CM=4, IP=1,1,1
+MARKER/4, PART=3, QP=0,-0.1,0, REULER=90D,90D,0D
+JOINT/1, REVOLUTE, I=3, J=1
+JOINT/2, TRANSLATIONAL, I=4, J=2
+JOINT/3, RACKPIN, I=3, J=4, PD=0.2
+END
+"""
+
+
+def test_a_rack_of_adams_says_what_bearings_do_not_feel(tmp_path: Path) -> None:
+    """Two joints and their coupling: 11 equations, none of them redundant."""
+    path = tmp_path / "rack.adm"
+    path.write_text(RACK, encoding="utf-8")
+    found = import_file(path)
+    answer = ro.check(found.model)
+    assert (answer.m, answer.redundancy, answer.mobility) == (11, 0, 1)
+    assert any("between the teeth" in note.why for note in found.report.of("warning"))

@@ -12,6 +12,7 @@ from reactio.errors import ModelError
 from reactio.importers.pipeline import Imported, import_file
 
 from . import four_bars
+from .test_formats import numbers, written
 
 INERTIAL = """<inertial><origin xyz="{at}"/><mass value="{mass}"/>
 <inertia ixx="{J[0]}" iyy="{J[1]}" izz="{J[2]}" ixy="{J[3]}" ixz="0" iyz="0"/></inertial>"""
@@ -303,3 +304,51 @@ def test_what_the_compiler_of_mujoco_warns_of_is_a_note(tmp_path: Path) -> None:
     text = WELDED.replace("<worldbody>", '<compiler settotalmass="3"/><worldbody>')
     found = imported(tmp_path, "a.xml", text)
     assert any("settotalmass" in note.why for note in found.report.of("warning"))
+
+
+@pytest.mark.parametrize("joint", [
+    '<pose relative_to="coupler">2 0 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis>',
+    '<pose relative_to="B">2 0 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis>',  # a joint stands where its child does
+    '<pose degrees="true" relative_to="__model__">2 1 0 0 90 0</pose>'
+    '<axis><xyz expressed_in="coupler">0 0 1</xyz></axis>',
+])  # fmt: skip
+def test_joints_of_gazebo_on_frames_that_they_name(joint: str, tmp_path: Path) -> None:
+    """The same hinge at (2, 1, 0) along z, written in three ways."""
+    text = four_bars.GAZEBO.replace("<pose>0 1 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis>", joint)
+    path = written(tmp_path, "robot.urdf", four_bars.URDF.replace("{loop}", text))
+    found = import_file(path)
+    assert numbers(found.model) == (3, 1)
+    link = next(one for one in found.mechanism.links if one.name == "C")
+    at = found.mechanism.pose_of(link.a) @ link.frame_a
+    assert at.r.tolist() == pytest.approx([2, 1, 0])
+    assert at.R[:, 2].tolist() == pytest.approx([0, 0, 1])
+
+
+def test_the_cross_of_a_universal_joint_of_gazebo(tmp_path: Path) -> None:
+    """The first axis is that of the parent, the second one that of the child."""
+    cross = "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>1 0 0</xyz></axis2>"
+    text = four_bars.GAZEBO.replace("<axis><xyz>0 0 1</xyz></axis>", cross).replace("revolute", "universal")
+    path = written(tmp_path, "robot.urdf", four_bars.URDF.replace("{loop}", text))
+    link = next(one for one in import_file(path).mechanism.links if one.name == "C")
+    assert np.abs(link.frame_a.R[:, 0]).tolist() == pytest.approx([0, 0, 1])
+    assert np.abs(link.frame_b.R[:, 1]).tolist() == pytest.approx([1, 0, 0])
+
+
+def test_what_a_world_says_beside_its_joints(tmp_path: Path) -> None:
+    """Links that do not fall, and a version that is newer than all that are known."""
+    falls = '<link name="crank"><gravity>0</gravity></link>'
+    text = four_bars.SDF.replace('"1.9"', '"1.90"').replace('<link name="crank"/>', falls)
+    found = import_file(written(tmp_path, "world.sdf", text))
+    assert numbers(found.model) == (3, 1)
+    said = [note.what for note in found.report.of("warning") if note.what != "masses"]
+    assert said == ["version", "gravity of 'crank'"]
+
+
+@pytest.mark.parametrize(("version", "axis"), [("1.4", [0, 0, 1]), ("1.9", [1, 0, 0]), ("1.10", [1, 0, 0])])
+def test_axes_are_in_the_frame_of_the_joint_from_version_1_5_on(version: str, axis: list[int], tmp_path: Path) -> None:
+    """A joint that is turned by a quarter about y; 1.10 is newer than 1.9."""
+    text = f"""<sdf version="{version}"><model name="m"><link name="a"/><joint name="A" type="revolute">
+      <parent>world</parent><child>a</child>
+      <pose>0 0 0 0 1.5707963267948966 0</pose><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
+    (link,) = import_file(written(tmp_path, "m.sdf", text)).mechanism.links
+    assert link.frame_a.R[:, 2].tolist() == pytest.approx(axis, abs=1e-12)  # rounding of the quarter turn

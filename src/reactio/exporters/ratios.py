@@ -1,21 +1,43 @@
-"""Couplings of two coordinates as slopes, for programs that know no more."""
+"""Couplings for programs that count the joints of a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from reactio.couplings import COUPLINGS
 from reactio.errors import ReactioError
+from reactio.exporters.tree import SpanningTree
 from reactio.model.specs import Model
 from reactio.places import CoordinateName
 
 
-def pairs(model: Model) -> Iterator[tuple[str, CoordinateName, CoordinateName, float]]:
-    """Name, first and second coordinate, and ds₁/ds₂ of every coupling."""
-    for coupling in model.couplings:
-        k = COUPLINGS.get(coupling.type).coefficients(coupling.parameters)
-        if len(k) != 2:
+@dataclass(frozen=True, slots=True)
+class CoupledSum:
+    """Σ k_i s_i is constant: the coordinates of a coupling and their factors."""
+
+    name: str
+    along: tuple[CoordinateName, ...]
+    factors: tuple[float, ...]
+
+    def slope(self, format_: str) -> float:
+        """ds₁/ds₂ of two coordinates."""
+        if len(self.factors) != 2:
             raise ReactioError(
-                f"coupling '{coupling.name}' joins {len(k)} coordinates; this format couples two at a time."
+                f"coupling '{self.name}' joins {len(self.factors)} coordinates; {format_} couples two at a time."
             )
-        yield coupling.name, coupling.along[0], coupling.along[1], -k[1] / k[0]
+        return -self.factors[1] / self.factors[0]
+
+
+def coupled_sums(model: Model, tree: SpanningTree, format_: str) -> Iterator[CoupledSum]:
+    """Every coupling of the model; one that counts a joint which closes a loop is refused."""
+    cut = {one.joint.name for one in tree.cut}
+    for coupling in model.couplings:
+        for along in coupling.along:
+            if along.joint in cut:
+                raise ReactioError(
+                    f"coupling '{coupling.name}' counts joint '{along.joint}', which closes a loop; {format_} counts "
+                    "joints of the tree alone."
+                )
+        factors = COUPLINGS.get(coupling.type).coefficients(coupling.parameters)
+        yield CoupledSum(coupling.name, tuple(coupling.along), tuple(float(k) for k in factors))

@@ -21,6 +21,7 @@ COST = {
     "fixed": 3,
 }
 OTHERS = 4
+COUNTED = -1  # joints that couplings count: only coordinates of the tree can be coupled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,12 +48,14 @@ def spanning_tree(model: Model, in_tree: frozenset[str]) -> SpanningTree:
     for k, one in enumerate(joints):
         for name in (one.joint.a.body, one.joint.b.body):
             beside.setdefault(name, []).append(k)
+    counted = {along.joint for coupling in model.couplings for along in coupling.along}
+    costs = [COUNTED if one.joint.name in counted else COST.get(one.joint.type, OTHERS) for one in joints]
     tree, reached, used = SpanningTree(), {GROUND}, set[int]()
     for root in (GROUND, *(body.name for body in model.bodies)):
         if root not in reached:
             tree.branches.append(TreeBranch(root, GROUND, None))
             reached.add(root)
-        queue = [(COST.get(joints[k].joint.type, OTHERS), k, root) for k in beside.get(root, ())]
+        queue = [(costs[k], k, root) for k in beside.get(root, ())]
         heapq.heapify(queue)
         while queue:
             _, k, here = heapq.heappop(queue)
@@ -64,6 +67,6 @@ def spanning_tree(model: Model, in_tree: frozenset[str]) -> SpanningTree:
             used.add(k)
             tree.branches.append(TreeBranch(there, here, one))
             for other in beside[there]:
-                heapq.heappush(queue, (COST.get(joints[other].joint.type, OTHERS), other, there))
+                heapq.heappush(queue, (costs[other], other, there))
     tree.cut = [one for k, one in enumerate(joints) if k not in used]
     return tree

@@ -56,7 +56,7 @@ def _drafted(link: Link, arm: float) -> Iterable[Joint]:
 def to_model(
     mechanism: Mechanism,
     precision: float,
-    length: float,
+    accuracy: Accuracy | None,
     *,
     drives: bool,
     stops: bool,
@@ -65,7 +65,7 @@ def to_model(
 ) -> Model:
     """The model of an assembled mechanism; both ends of each joint meet by construction.
 
-    ``precision`` of its placements as part of the characteristic length [m] is the accuracy of the model.
+    ``precision`` is that of its placements as part of the characteristic length: axes within it are parallel.
     Where a part has no known mass the model is one of geometry alone: no part gets a mass, and there are no loads.
     """
     masses = all(part.inertia is not None for part in mechanism.parts)
@@ -79,7 +79,7 @@ def to_model(
         forces=_forces(mechanism) if masses else (),
         gravity=mechanism.gravity if masses else (),
         stops=_stops(mechanism) if stops else (),
-        accuracy=Accuracy(precision * length, precision) if precision else None,
+        accuracy=accuracy,
         ground=Body(GROUND, shapes=shapes.get(GROUND, ())),
         source=source,
     )

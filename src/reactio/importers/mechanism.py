@@ -12,6 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.importers.pose import Pose
+from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND
 
@@ -128,6 +129,7 @@ class Mechanism:
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     notes: tuple[Note, ...] = ()
     ground: tuple[Mesh, ...] = ()  # what is drawn of the ground
+    accuracy: Accuracy | None = None  # of its placements, where the file states it
     keep_fixed: bool = False  # do fixed joints of this format carry reactions that people ask for?
 
     def noting(self, *notes: Note) -> Mechanism:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ ALIGNED = (
     "orientation",
 )
 UNTURNED = ("prismatic", "fixed", "orientation")
+MANY = 5_000  # parts beyond which an import takes seconds, about one for each thousand, and says what it does
+LOG = logging.getLogger("reactio")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,6 +143,8 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
     """The model of a mechanism that was read: welded, assembled, to the precision of its placements."""
     mechanism = _checked(weighed(_bare(mechanism) if options.geometry else mechanism, path.parent, options), path)
     counts = _counts(mechanism)
+    if len(mechanism.parts) > MANY:
+        LOG.info(f"{path.name}: {len(mechanism.parts):,} parts are read; closing their joints and checking the model …")
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     try:
         ready = _weighable(_grounded(with_threads(welded(_unflipped(mechanism), keep)), path), path)
@@ -161,19 +166,14 @@ def _read(entry: Format, path: Path, options: Options) -> Mechanism:
 
 def _finished(closure: Closure, counts: dict[str, int], options: Options, path: Path) -> Imported:
     mechanism = closure.mechanism
-    precision = closure.precision if closure.precision > EXACT else 0.0
-    if options.precision is not None:
-        precision = options.precision
-    if options.tolerance is not None:
-        precision = options.tolerance / closure.length
+    precision, accuracy = _known_to(closure, options)
     if options.planar:
-        accuracy = Accuracy(precision * closure.length, precision) if precision else None
         model = plane_model(mechanism, max(10 * precision, 1e-9), accuracy, str(path))
     else:
         shapes, left_out = drawable(mechanism, path.parent, options)
         mechanism = mechanism.noting(*left_out)
         model = to_model(
-            mechanism, precision, closure.length, drives=options.drives, stops=options.stops, source=str(path),
+            mechanism, precision, accuracy, drives=options.drives, stops=options.stops, source=str(path),
             shapes=shapes,
         )  # fmt: skip
     notes = [*mechanism.notes, *_notes(mechanism, options, precision)]
@@ -184,6 +184,20 @@ def _finished(closure: Closure, counts: dict[str, int], options: Options, path: 
         str(path), mechanism.format, counts, tuple(notes), tuple(shown), precision, closure.length, closure.starts
     )
     return Imported(model, report, mechanism)
+
+
+def _known_to(closure: Closure, options: Options) -> tuple[float, Accuracy | None]:
+    """The precision of placements, as part of the size, and the accuracy of the model.
+
+    It is the one asked for, else that which the file states if its loops close to it, else that of the loops.
+    """
+    stated = closure.mechanism.accuracy
+    closed_to = closure.precision if closure.precision > EXACT else 0.0
+    asked = options.precision if options.tolerance is None else options.tolerance / closure.length
+    if asked is None and stated is not None and stated.length >= closed_to * closure.length:
+        return stated.angle or stated.length / closure.length, stated
+    precision = closed_to if asked is None else asked
+    return precision, Accuracy(precision * closure.length, precision) if precision else None
 
 
 def _counts(mechanism: Mechanism) -> dict[str, int]:

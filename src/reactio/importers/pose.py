@@ -11,8 +11,6 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 
-PART_OF_PI = np.pi / 12  # angles of drawings are multiples of 15°
-
 
 def _origin() -> Floats:
     return np.zeros(3)
@@ -90,22 +88,6 @@ def cross(a: Floats, b: Floats) -> Floats:
     """a × b of two vectors; NumPy's takes ten times as long for one pair."""
     (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
-
-
-def written_angle(text: str) -> float:
-    """An angle as it was meant: 1.5708 is π/2 with five digits; parts of π are taken to all digits of π.
-
-    Angles within one unit of their last written decimal of a multiple of π/12 count as that multiple; with fewer than
-    three decimals a number is what it is.
-
-    >>> written_angle("1.5708") == np.pi / 2, written_angle("-3.14159") == -np.pi, written_angle("1.57")
-    (True, True, 1.57)
-    """
-    value, decimals = float(text), len(text.lower().partition("e")[0].partition(".")[2])
-    multiple = round(value / PART_OF_PI)
-    if decimals < 3 or "e" in text.lower() or not multiple:
-        return value
-    return multiple * PART_OF_PI if abs(value - multiple * PART_OF_PI) <= 10.0**-decimals else value
 
 
 def roll_pitch_yaw(angles: Sequence[float]) -> Floats:

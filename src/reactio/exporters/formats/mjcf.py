@@ -10,10 +10,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.exporters import ExportFormat, register
-from reactio.exporters.ratios import pairs
+from reactio.exporters.ratios import CoupledSum, coupled_sums
 from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.world import Placed, body_poses, need_space
-from reactio.importers.formats.mjcf import SECOND
+from reactio.importers.formats.mjcf import ACCURACY, SECOND
 from reactio.importers.pose import Pose
 from reactio.model.specs import Body, Model
 from reactio.places import GROUND, CoordinateName
@@ -27,7 +27,7 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The model at its pose; every body is named, so are all joints and closures."""
     need_space(model, "MJCF")
     tree = spanning_tree(model, IN_TREE)
-    poses = body_poses(model)
+    poses, sums = body_poses(model), list(coupled_sums(model, tree, "MJCF"))
     said = [*comments, *_left_out(model)]
     head = "".join(f"<!-- {escape(line).replace('--', '- -')} -->\n" for line in said)
     lines = [
@@ -37,10 +37,12 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
         "  <worldbody>",
         *_bodies(model, tree, poses),
         "  </worldbody>",
-        "  <equality>",
-        *(line for one in tree.cut for line in _closure(one, poses)),
-        *_ratios(model),
-        "  </equality>",
+        *_section("tendon", [line for one in sums for line in _tendon(model, one)]),
+        *_section(
+            "equality",
+            [line for one in tree.cut for line in _closure(one, poses)] + [_coupling(model, one) for one in sums],
+        ),
+        *_section("custom", _accuracy(model)),
         "</mujoco>",
     ]
     return {".xml": head + "\n".join(lines) + "\n"}
@@ -51,11 +53,15 @@ def _numbers(values: Sequence[float] | Floats) -> str:
 
 
 def _left_out(model: Model) -> Iterator[str]:
-    for word, items in (("drives", model.drives), ("forces", model.forces), ("events", model.events)):
+    for word, items in (
+        ("drives", model.drives), ("forces", model.forces), ("events", model.events), ("end stops", model.stops),
+    ):  # fmt: skip
         if items:
             yield f"left out: {len(items)} {word}"
     if any(body.mass is None for body in model.bodies):
         yield "masses are not known: 1 kg and 1 kg m² stand for them"
+    elif light := sum(body.mass == 0.0 for body in model.bodies):
+        yield f"{light} bodies without mass have {LIGHT:g} kg and kg m², MuJoCo wants some"
 
 
 def _bodies(model: Model, tree: SpanningTree, poses: dict[str, Pose]) -> list[str]:
@@ -108,8 +114,8 @@ def _joints(branch: TreeBranch, pose: Pose) -> Iterator[str]:
         yield form.format(f"{label} slide", "slide", _numbers(forward * z))
     elif kind == "universal":
         first, second = (x, y) if forward > 0 else (y, x)
-        yield form.format(label, "hinge", _numbers(first))
-        yield form.format(f"{label} second", "hinge", _numbers(second))
+        yield form.format(f"{label} first", "hinge", _numbers(first))
+        yield form.format(label, "hinge", _numbers(second))
     elif kind == "planar":
         yield form.format(f"{label} x", "slide", _numbers(pose.R.T @ one.a.R[:, 0]))
         yield form.format(f"{label} y", "slide", _numbers(pose.R.T @ one.a.R[:, 1]))
@@ -129,11 +135,11 @@ def _closure(one: Placed, poses: dict[str, Pose]) -> Iterator[str]:
     at = pose.inverse @ one.b
     name = escape(joint.name, {'"': "&quot;"})
     if joint.type == "fixed":
-        # Body 1 holds body 2 as it stands; the anchor is a point of body 2.
-        relative, anchor = pose.inverse @ poses[joint.b.body], poses[joint.b.body].inverse @ one.b
+        # The anchor is a point of body 2; MuJoCo takes the position of relpose as that point on body 1.
+        turned, anchor = pose.inverse @ poses[joint.b.body], poses[joint.b.body].inverse @ one.b
         yield (
             f'    <weld name="{name}" {a} {b} anchor="{_numbers(anchor.r)}" '
-            f'relpose="{_numbers(relative.r)} {_numbers(relative.quaternion)}"/>'
+            f'relpose="{_numbers(at.r)} {_numbers(turned.quaternion)}"/>'
         )
         return
     yield f'    <connect name="{name}" {a} {b} anchor="{_numbers(at.r)}"/>'
@@ -147,11 +153,35 @@ def _body_name(name: str) -> str:
     return "world" if name == GROUND else escape(name, {'"': "&quot;"})
 
 
-def _ratios(model: Model) -> Iterator[str]:
-    for name, one, two, slope in pairs(model):
-        first, second = (quoteattr(_joint_name(model, along)) for along in (one, two))
-        coefficients = f'polycoef="0 {slope:.17g} 0 0 0"'
-        yield f"    <joint name={quoteattr(name)} joint1={first} joint2={second} {coefficients}/>"
+def _section(tag: str, lines: Sequence[str]) -> list[str]:
+    return [f"  <{tag}>", *lines, f"  </{tag}>"] if lines else []
+
+
+def _accuracy(model: Model) -> list[str]:
+    """How well the geometry is known [m, rad], which MuJoCo has no place for."""
+    if model.accuracy is None:
+        return []
+    numbers = [x for x in (model.accuracy.length, model.accuracy.angle) if x is not None]
+    return [f'    <numeric name="{ACCURACY}" data="{_numbers(numbers)}"/>']
+
+
+def _tendon(model: Model, one: CoupledSum) -> list[str]:
+    """A fixed tendon, the length of which is the sum of three coordinates or more."""
+    if len(one.factors) == 2:
+        return []
+    joints = [
+        f'<joint joint={quoteattr(_joint_name(model, along))} coef="{k:.17g}"/>'
+        for along, k in zip(one.along, one.factors, strict=True)
+    ]
+    return [f"    <fixed name={quoteattr(one.name)}>{''.join(joints)}</fixed>"]
+
+
+def _coupling(model: Model, one: CoupledSum) -> str:
+    if len(one.factors) != 2:
+        return f"    <tendon name={quoteattr(one.name)} tendon1={quoteattr(one.name)}/>"
+    first, second = (quoteattr(_joint_name(model, along)) for along in one.along)
+    coefficients = f'polycoef="0 {one.slope("MJCF"):.17g} 0 0 0"'
+    return f"    <joint name={quoteattr(one.name)} joint1={first} joint2={second} {coefficients}/>"
 
 
 def _joint_name(model: Model, along: CoordinateName) -> str:

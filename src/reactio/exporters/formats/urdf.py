@@ -8,10 +8,12 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.errors import ReactioError
 from reactio.exporters import ExportFormat, register
-from reactio.exporters.ratios import pairs
-from reactio.exporters.tree import TreeBranch, spanning_tree
+from reactio.exporters.ratios import coupled_sums
+from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.world import body_poses, need_space
+from reactio.importers.formats.urdf import GRAVITY
 from reactio.importers.pose import Pose
 from reactio.model.specs import Body, Model
 from reactio.places import GROUND
@@ -26,36 +28,55 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The tree, and the loops: frames that each cut joint holds together, with the type of the joint."""
     need_space(model, "URDF")
     tree, poses = spanning_tree(model, IN_TREE), body_poses(model)
-    said = [
-        *comments,
-        *(
-            [f"left out: {len(model.forces)} forces, {len(model.drives)} drives"]
-            if model.forces or model.drives
-            else []
-        ),
-    ]
+    said = [*comments, *_left_out(model)]
     head = "".join(f"<!-- {escape(line).replace('--', '- -')} -->\n" for line in said)
-    ratios = {str(one.joint): (two.joint, slope) for _, one, two, slope in pairs(model)}
+    mimics = _mimics(model, tree)
     lines = [f"<robot name={quoteattr(model.name)}>", '  <link name="world"/>']
     origin = dict(poses)  # links stand at the joint that holds them, so that joints need no second frame
     for branch in tree.branches:
         origin[branch.body] = poses[branch.body] if branch.by is None else Pose(branch.by.b.r, poses[branch.body].R)
     for branch in tree.branches:
         lines += _link(model.body(branch.body), origin[branch.body].inverse @ poses[branch.body])
-        lines += _joint(branch, origin, ratios)
+        lines += _joint(branch, origin, mimics)
     loops = []
     for one in tree.cut:
         frames = [f"{one.joint.name}_{side}" for side in "ab"]
         for name, body, at in zip(frames, (one.joint.a.body, one.joint.b.body), (one.a, one.b), strict=True):
             lines += _frame(name, body, origin[body].inverse @ at)
         loops.append((frames, LOOPS.get(one.joint.type, one.joint.type)))
-    return {".urdf": head + "\n".join([*lines, "</robot>"]) + "\n", ".yaml": _loop_list(loops)}
+    return {".urdf": head + "\n".join([*lines, "</robot>"]) + "\n", ".yaml": _loop_list(loops, model)}
 
 
-def _loop_list(loops: list[tuple[list[str], str]]) -> str:
+def _left_out(model: Model) -> Iterator[str]:
+    for word, items in (("forces", model.forces), ("drives", model.drives), ("end stops", model.stops)):
+        if items:
+            yield f"left out: {len(items)} {word}"
+    if any(model.gravity) and tuple(model.gravity) != GRAVITY:
+        yield f"left out: gravity ({_numbers(model.gravity)}) m/s², of which URDF says nothing"
+
+
+def _mimics(model: Model, tree: SpanningTree) -> dict[str, tuple[str, float]]:
+    """Joint → the joint it follows, and by which factor; a joint follows one other at most."""
+    made: dict[str, tuple[str, float]] = {}
+    for one in coupled_sums(model, tree, "URDF"):
+        slope, (first, second) = one.slope("URDF"), (along.joint for along in one.along)
+        if first not in made:
+            made[first] = (second, slope)
+        elif second not in made:
+            made[second] = (first, 1.0 / slope)
+        else:
+            raise ReactioError(
+                f"coupling '{one.name}': both of its joints follow others already; URDF allows one each."
+            )
+    return made
+
+
+def _loop_list(loops: list[tuple[list[str], str]], model: Model) -> str:
     import yaml
 
-    data = {"closed_loop": [frames for frames, _ in loops], "type": [kind for _, kind in loops]}
+    data: dict[str, object] = {"closed_loop": [frames for frames, _ in loops], "type": [kind for _, kind in loops]}
+    if model.accuracy is not None:
+        data["accuracy"] = [x for x in (model.accuracy.length, model.accuracy.angle) if x is not None]
     return str(yaml.safe_dump(data, sort_keys=False, default_flow_style=None, allow_unicode=True))
 
 
@@ -89,7 +110,7 @@ def _link(body: Body, at: Pose) -> Iterator[str]:
     yield "  </link>"
 
 
-def _joint(branch: TreeBranch, origin: dict[str, Pose], ratios: dict[str, tuple[str, float]]) -> Iterator[str]:
+def _joint(branch: TreeBranch, origin: dict[str, Pose], mimics: dict[str, tuple[str, float]]) -> Iterator[str]:
     parent = "world" if branch.parent == GROUND else branch.parent
     if branch.by is None:
         name, kind, axis = f"float {branch.body}", "floating", np.array([0.0, 0.0, 1.0])
@@ -104,8 +125,8 @@ def _joint(branch: TreeBranch, origin: dict[str, Pose], ratios: dict[str, tuple[
         yield f'    <axis xyz="{_numbers(axis)}"/>'
     if kind == "prismatic":
         yield f'    <limit lower="{-FAR}" upper="{FAR}" effort="{FAR}" velocity="{FAR}"/>'
-    if name in ratios:
-        yield f'    <mimic joint={quoteattr(ratios[name][0])} multiplier="{ratios[name][1]:.17g}"/>'
+    if name in mimics:
+        yield f'    <mimic joint={quoteattr(mimics[name][0])} multiplier="{mimics[name][1]:.17g}"/>'
     yield "  </joint>"
 
 

@@ -13,6 +13,7 @@ from reactio.files import read_text
 from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
 from reactio.importers.adams_statements import Statement, adams_expression, number_of, statements
+from reactio.importers.gears import teeth
 from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, rotation
@@ -139,9 +140,9 @@ class _Deck:
         links += [self._distance(j) for j in self.by.get("GCON", {}).values()]
         self.links = {link.name: link for link in links}
         racks = [j for j in self.by.get("JOINT", {}).values() if "RACKPIN" in j.words]
-        ratios = [self._rack(j) for j in racks]
-        ratios += [self._coupler(c) for c in self.by.get("COUPLER", {}).values()]
-        ratios += [self._gear(c) for c in self.by.get("GEAR", {}).values()]
+        meshing = [*map(self._rack, racks), *map(self._gear, self.by.get("GEAR", {}).values())]
+        self.notes += [teeth(one.name) for one in meshing]
+        ratios = [*meshing, *map(self._coupler, self.by.get("COUPLER", {}).values())]
         gravity = self._gravity()
         return Mechanism(name, "adams", parts, tuple(links), tuple(ratios), self._motions(), self._forces(),
                          gravity=gravity, notes=tuple(self.notes))  # fmt: skip

@@ -19,6 +19,7 @@ from reactio.importers.joint_equalities import JointEquality, JointSum, held_joi
 from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
+from reactio.model.accuracy import Accuracy
 from reactio.places import GROUND
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
@@ -27,6 +28,7 @@ NARROW = 0.05  # range of a fixed tendon below which it looks like a coupling [m
 SECOND = "__axis"  # how the second connect of a hinge that closes a loop is named
 LOCKED = 1e-3  # volume of three axes below which they are close to one plane, and no ball joint
 STANDS_IN = "surface of geom "  # name of a site in the place of a geom that shows a mesh, with a number
+ACCURACY = "accuracy"  # custom numbers: how well the geometry is known [m, rad]
 INCLUDED = "mujocoinclude"  # root of files that are parts of others
 SAME = 1e-9  # axes and points of several joints of one body that count as the same
 
@@ -256,8 +258,14 @@ class MjcfReader:
             (*parts, *self.between), tuple(links), tuple(ratios), motions=tuple(self.motions),
             loads=(*self._springs(), *self.efforts), limits=self._limits(),
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes),
-            ground=tuple(self.meshes.get("world", ())),
+            ground=tuple(self.meshes.get("world", ())), accuracy=self._accuracy(),
         )  # fmt: skip
+
+    def _accuracy(self) -> Accuracy | None:
+        """How well the geometry is known, where custom numbers say it as our export writes them."""
+        m = self.model
+        found = [n for n in range(m.nnumeric) if m.numeric(n).name == ACCURACY and m.numeric_size[n] in (1, 2)]
+        return Accuracy(*(float(x) for x in m.numeric(found[0]).data)) if found else None
 
     @property
     def gravity(self) -> Floats:

@@ -16,7 +16,9 @@ from reactio.importers.gears import sense
 from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.mimic import following
 from reactio.importers.names import Names, readable
-from reactio.importers.pose import Pose, frame_along, from_quaternion, roll_pitch_yaw, written_angle
+from reactio.importers.pose import Pose, frame_along
+from reactio.importers.sdf_pose import scoped, standing
+from reactio.importers.written_angles import said_of_angles
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
@@ -30,6 +32,8 @@ TYPES = {
     "screw": "screw",
     "planar": "planar",  # of Drake
 }
+KNOWN_VERSION = (1, 12)  # of SDF
+IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
 MOST_FRAMES = 1000  # frames that may stand on each other
 SCENERY = ("sun", "ground_plane")  # what nearly every world includes, and no mechanism needs
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
@@ -40,7 +44,7 @@ UNLIMITED = 1e15  # Gazebo writes 1e16 where a joint has no limit
 class _World:
     """All models on their way to a mechanism: frames by full name, ``model::link``."""
 
-    version: float
+    version: tuple[int, ...]
     frames: dict[str, tuple[str, Pose, XmlElement]] = field(default_factory=dict)  # name → (what it stands on, pose)
     links: dict[str, XmlElement] = field(default_factory=dict)
     joints: dict[str, XmlElement] = field(default_factory=dict)
@@ -60,13 +64,19 @@ def read(path: Path, options: Options) -> Mechanism:
     models = top.all("model")
     if not models:
         raise root.fail("holds no <model>.")
-    gathered = _World(root.number("version", 1.6, "sdf"), notes=without_prefix(root))
+    gathered = _World(_version(root), notes=without_prefix(root))
+    poses = [e for e in root.walk() if e.tag == "pose" and not e.get("degrees") and not e.get("rotation_format")]
+    gathered.notes += said_of_angles(" ".join(e.text.split()[3:]) for e in poses)
     for include in [e for e in root.walk() if e.tag == "include"]:
         uri = include.find("uri")
         name = uri.text.strip().rpartition("/")[2] if uri is not None else ""
         if name not in SCENERY:
             raise include.fail(f"includes '{name}', which is not followed; write one file with `gz sdf -p`.")
         gathered.notes.append(Note("skipped", f"include '{name}'", "it holds no joints"))
+    if gathered.version > KNOWN_VERSION:
+        known = ".".join(map(str, KNOWN_VERSION))
+        said = f"the file has {root.get('version')}, newer than {known}: check what was read"
+        gathered.notes.append(Note("warning", "version", said))
     _gather(gathered, models)
     if world is not None:
         _gather_members(gathered, world, "", "world")
@@ -89,6 +99,14 @@ def read(path: Path, options: Options) -> Mechanism:
     )  # fmt: skip
 
 
+def _version(root: XmlElement) -> tuple[int, ...]:
+    """(1, 10) of the version 1.10, which is newer than 1.9."""
+    text = root.get("version", "1.6")
+    if not all(word.isdecimal() for word in text.split(".")):
+        raise root.fail(f"sdf: version '{text[:20]}' is not written as numbers with a point, 1.9.")
+    return tuple(int(word) for word in text.split("."))
+
+
 def _short(world: _World, name: str) -> str:
     """The name without its model where no other link has it."""
     last = name.rpartition("::")[2]
@@ -102,7 +120,7 @@ def _gather(world: _World, models: list[XmlElement]) -> None:
         name = f"{outer}{model.get('name')}"
         if not model.get("name") or name in world.frames:
             raise model.fail(f"the model '{name}' has no name of its own; give each one.")
-        world.frames[name] = (*_standing(model, on, outer), model)
+        world.frames[name] = (*standing(model, on, outer), model)
         _gather_members(world, model, name, name)
         stack += [(child, f"{name}::", name) for child in model.all("model")]
 
@@ -125,9 +143,9 @@ def _gather_members(world: _World, model: XmlElement, name: str, on: str) -> Non
             world.joints[full] = child
             default = _named(child, "child", name)
         if child.tag == "frame" and child.get("attached_to"):
-            default = _scoped(child.get("attached_to"), scope)
+            default = scoped(child.get("attached_to"), scope)
         world.attached[full] = default
-        world.frames[full] = (*_standing(child, default, scope), child)
+        world.frames[full] = (*standing(child, default, scope), child)
 
 
 def _scope(model: str) -> str:
@@ -135,35 +153,12 @@ def _scope(model: str) -> str:
     return f"{model}::" if model else ""
 
 
-def _standing(element: XmlElement, default: str, scope: str) -> tuple[str, Pose]:
-    """What a frame stands on, and its pose there."""
-    pose = element.find("pose")
-    if pose is None:
-        return default, Pose()
-    what = f"{element.tag} '{element.get('name')}': pose"
-    on = _scoped(pose.get("relative_to"), scope) if pose.get("relative_to") else default
-    if pose.get("rotation_format") == "quat_xyzw":
-        x = pose.numbers(pose.text, 7, what)
-        return on, from_quaternion(x[:3], (x[6], *x[3:6]), what)
-    x = pose.numbers(pose.text or "0 0 0 0 0 0", 6, what)
-    words = pose.text.split()[3:] or ["0"] * 3
-    angles = [a * np.pi / 180 for a in x[3:]] if pose.get("degrees") == "true" else [written_angle(w) for w in words]
-    return on, Pose(np.array(x[:3]), roll_pitch_yaw(angles))
-
-
-def _scoped(name: str, scope: str) -> str:
-    """The full name of a frame that is named inside a model; ``world`` and ``__model__`` are frames too."""
-    if name == "world":
-        return name
-    return scope.removesuffix("::") if name == "__model__" else f"{scope}{name}"
-
-
 def _named(joint: XmlElement, key: str, model: str) -> str:
     inner = joint.find(key)
     text = (inner.get("link") or inner.text.strip()) if inner is not None else ""
     if not text:
         raise joint.fail(f"joint '{joint.get('name')}' has no <{key}>.")
-    return _scoped(text, _scope(model))
+    return scoped(text, _scope(model))
 
 
 def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
@@ -191,6 +186,10 @@ def _link_of(world: _World, name: str, where: XmlElement) -> str:
 
 def _part(world: _World, name: str, label: str) -> Part:
     element = world.links[name]
+    gravity = element.find("gravity")
+    if gravity is not None and gravity.text.strip() in ("0", "false"):
+        said = "it is switched off for this link in the file, and taken as for all others here"
+        world.notes.append(Note("warning", f"gravity of '{label}'", said))
     meshes = []
     for visual in element.all("visual"):
         geometry = visual.find("geometry")
@@ -200,7 +199,7 @@ def _part(world: _World, name: str, label: str) -> Part:
             given = mesh.find("scale")
             x, y, z = given.numbers(given.text, 3, f"link '{name}': scale") if given is not None else (1.0, 1.0, 1.0)
             file = uri.text.strip().replace("model://", "package://")
-            meshes.append(Mesh(file, _standing(visual, "", "")[1], (x, y, z)))
+            meshes.append(Mesh(file, standing(visual, "", "")[1], (x, y, z)))
     return Part(label, _world_pose(world, name, element), _inertia(element, name), tuple(meshes))
 
 
@@ -209,7 +208,7 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
     if inertial is None:
         return None
     what, tensor = f"link '{name}'", inertial.find("inertia")
-    _, at = _standing(inertial, "", "")
+    _, at = standing(inertial, "", "")
 
     def value(parent: XmlElement | None, key: str, default: float) -> float:
         inner = parent.find(key) if parent is not None else None
@@ -267,10 +266,10 @@ def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> F
         )
     if xyz is not None and xyz.get("expressed_in"):
         frame = xyz.get("expressed_in")
-        R = _world_pose(world, _scoped(frame, _scope(model)), joint).R
+        R = _world_pose(world, scoped(frame, _scope(model)), joint).R
         return np.asarray(R @ given)
     old = axis.find("use_parent_model_frame") if axis is not None else None
-    in_model = world.version < 1.5 or (old is not None and old.text.strip() in ("1", "true"))
+    in_model = world.version < IN_JOINT_AXES or (old is not None and old.text.strip() in ("1", "true"))
     return np.asarray((_world_pose(world, model, joint).R if in_model else at.R) @ given)
 
 
@@ -281,7 +280,7 @@ def _mimics(world: _World, coordinates: dict[str, str]) -> list[Ratio]:
         mimic = axis.find("mimic") if axis is not None else None
         if mimic is None or name not in coordinates:
             continue
-        other = _scoped(mimic.get("joint"), _scope(name.rpartition("::")[0]))
+        other = scoped(mimic.get("joint"), _scope(name.rpartition("::")[0]))
         if other not in coordinates:
             raise mimic.fail(f"joint '{name}' mimics '{other}', which does not turn or slide.")
         factor, offset, reference = (_mimic_number(mimic, *given) for given in MIMIC)
@@ -304,7 +303,7 @@ def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link,
     ratio, reference = element.find("gearbox_ratio"), element.find("gearbox_reference_body")
     if ratio is None or reference is None:
         raise element.fail(f"joint '{name}' needs <gearbox_ratio> and <gearbox_reference_body>.")
-    carrier = _body(world, _scoped(reference.text.strip(), _scope(model)), label, element)
+    carrier = _body(world, scoped(reference.text.strip(), _scope(model)), label, element)
     at, along, senses = _world_pose(world, name, element), [], []
     for key, axis in (("parent", "axis"), ("child", "axis2")):
         body = _body(world, _named(element, key, model), label, element)

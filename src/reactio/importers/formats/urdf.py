@@ -17,10 +17,13 @@ from reactio.importers.drake_elements import without_prefix
 from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.mimic import following
 from reactio.importers.names import Names, readable
-from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation, written_angle
+from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation
+from reactio.importers.sdf_pose import standing
 from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
+from reactio.importers.written_angles import said_of_angles, written_angle
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL
+from reactio.model.accuracy import Accuracy
 from reactio.model.files.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
 
@@ -80,6 +83,7 @@ def read(path: Path, options: Options) -> Mechanism:
     if any(e.tag.startswith("xacro:") for e in root.walk()):
         raise root.fail("holds xacro macros that are not expanded; run `xacro robot.xacro > robot.urdf` first.")
     robot = _Robot(str(path), options, notes=without_prefix(root))
+    robot.notes += said_of_angles(e.get("rpy") for e in root.walk())
     _names(robot, root)
     _read_list(robot, path)
     base = _tree(robot)
@@ -94,7 +98,7 @@ def read(path: Path, options: Options) -> Mechanism:
     mechanism = Mechanism(
         readable(root.get("name", path.stem)), "urdf", parts, tuple(links), _mimics(robot),
         motions=_driven(robot), loads=_dampers(robot), limits=_limits(robot), gravity=GRAVITY,
-        notes=tuple(robot.notes), ground=ground,
+        notes=tuple(robot.notes), ground=ground, accuracy=_accuracy(robot),
     )  # fmt: skip
     return _with_massless_links(mechanism, options.density is not None)
 
@@ -359,6 +363,17 @@ def _listed(robot: _Robot) -> list[Link]:
     return [_pair(robot, pair, kind) for pair, kind in zip(pairs, types, strict=True)]
 
 
+def _accuracy(robot: _Robot) -> Accuracy | None:
+    """How well the geometry is known [m, rad], where the list states it as our export writes it."""
+    if "accuracy" not in robot.listed:
+        return None
+    node = robot.listed["accuracy"]
+    try:
+        return Accuracy(*(float(one.text("accuracy")) for one in node.items("accuracy")))
+    except (ValueError, TypeError):
+        raise node.fail("accuracy is a length in metres and, if known, an angle in radians: `[1e-5, 1e-4]`.") from None
+
+
 def _types(node: Node | None, count: int) -> list[str]:
     if node is None:
         return ["6d"] * count
@@ -399,17 +414,39 @@ def _gazebo(robot: _Robot, root: XmlElement) -> list[Link]:
 
 
 def _gazebo_joint(robot: _Robot, element: XmlElement, name: str, kind: str, parent: str, child: str) -> Link:
-    pose = element.find("pose")
-    numbers = element.numbers(pose.text, 6, f"joint '{name}': pose") if pose is not None else [0.0] * 6
-    words = pose.text.split()[3:] if pose is not None else ["0"] * 3
-    at = Pose(np.array(numbers[:3]), roll_pitch_yaw([written_angle(word) for word in words]))
-    axis = element.find("axis")
-    xyz = axis.find("xyz") if axis is not None else None
-    axes = frame_along(element.numbers(xyz.text, 3, f"joint '{name}': axis"), f"joint '{name}'") if xyz else np.eye(3)
-    frame_b = at @ Pose(np.zeros(3), axes)
-    frame_a = robot.pose[parent].inverse @ robot.pose[child] @ frame_b
+    """Frames of both links where the joint stands at the zero of the tree: its pose is on the child, or on a frame."""
+    on, at = standing(element, child, "")
+    world = _gazebo_frame(robot, on, element) @ at
+    turned = {key: _gazebo_axis(robot, element, key, world) for key in ("axis", "axis2")}
+    if kind == "universal":
+        R = frame_along(np.cross(turned["axis"], turned["axis2"]), f"joint '{name}'", turned["axis"])
+    else:
+        R = world.R if CLOSURES[kind] in FREE else frame_along(turned["axis"], f"joint '{name}'")
+    frame_a, frame_b = (robot.pose[link].inverse @ Pose(world.r, R) for link in (parent, child))
     made = robot.names.new(readable(name), name)
     return Link(made, CLOSURES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes=True)
+
+
+def _gazebo_axis(robot: _Robot, element: XmlElement, key: str, at: Pose) -> Floats:
+    """An axis in the world: in the axes of the joint, or of the frame that it names."""
+    axis = element.find(key)
+    xyz = axis.find("xyz") if axis is not None else None
+    if xyz is None:
+        return np.asarray(at.R[:, 2])
+    given = np.array(element.numbers(xyz.text, 3, f"joint '{element.get('name')}': {key}"))
+    on = xyz.get("expressed_in")
+    return np.asarray((_gazebo_frame(robot, on, element) if on else at).R @ given)
+
+
+def _gazebo_frame(robot: _Robot, name: str, where: XmlElement) -> Pose:
+    """A frame at the zero of the tree, by the name of a link, or of a joint, which stands where its child does."""
+    if name in ("", WORLD):  # the model itself, and the world that it stands in
+        return Pose()
+    if name in robot.joints:
+        return robot.pose[_ends(robot, robot.joints[name])[1]]
+    if name not in robot.pose:
+        raise where.fail(f"there is no frame '{name}'.{did_you_mean(name, [*robot.pose, *robot.joints])}")
+    return robot.pose[name]
 
 
 def _constraints(robot: _Robot, root: XmlElement) -> list[Link]:

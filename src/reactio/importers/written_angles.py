@@ -1,0 +1,53 @@
+"""Angles as they are meant where they are written with few digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from reactio.importers.mechanism import Note
+
+EXACT = 1e-14  # [rad] difference that is rounding
+PART_OF_PI = np.pi / 12  # angles of drawings are multiples of 15°
+
+
+def written_angle(text: str) -> float:
+    """An angle as it was meant: 1.5708 is π/2 with five digits; parts of π are taken to all digits of π.
+
+    Angles within one unit of their last written decimal of a multiple of π/12 count as that multiple; with fewer than
+    three decimals a number is what it is.
+
+    >>> written_angle("1.5708") == np.pi / 2, written_angle("-3.14159") == -np.pi, written_angle("1.57")
+    (True, True, 1.57)
+    """
+    value, decimals = float(text), len(text.lower().partition("e")[0].partition(".")[2])
+    multiple = round(value / PART_OF_PI)
+    if decimals < 3 or "e" in text.lower() or not multiple:
+        return value
+    return multiple * PART_OF_PI if abs(value - multiple * PART_OF_PI) <= 10.0**-decimals else value
+
+
+def angles_meant(texts: Iterable[str]) -> list[str]:
+    """Which of the angles, each written once, count as parts of π that they are not to all digits.
+
+    >>> angles_meant(["0 1.5708 0.3", "1.5708", "1.5707963267948966"])
+    ['1.5708']
+    """
+    words = dict.fromkeys(word for text in texts for word in text.split())
+    return [word for word in words if _is_number(word) and abs(written_angle(word) - float(word)) > EXACT]
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return math.isfinite(float(word))
+    except ValueError:
+        return False
+
+
+def said_of_angles(texts: Iterable[str]) -> list[Note]:
+    """What is said where angles with few digits are taken as parts of π."""
+    found = angles_meant(texts)
+    some = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
+    return [Note("said", "angles", f"{some} are parts of π with few digits, and taken as such")] if found else []
