@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,10 @@ def test_one_model_by_two_rules(call: Call, tmp_path: Path) -> None:
     code, out, _ = call(*words, "-o", "page.html")
     assert code == 0
     assert "0 of 3 verdicts and " in out
-    assert "<table>" in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("hinge2") == 1  # the name of a joint stands once, beside its components
+    assert "tr class='differs'" in page
+    assert "prefers-color-scheme: dark" in page
     code, out, _ = call(*words, "--json")
     data = json.loads(out)
     assert data["schema"] == "reactio.side-by-side/1"
@@ -78,3 +82,10 @@ def test_a_component_that_a_joint_has_not_is_not_called_open(call: Call) -> None
     assert out.count("unique → partly unique") == 4
     line = next(line for line in out.splitlines() if " Fz " in line)
     assert line.split()[:4] == ["Fz", "none", "○", "–"]
+
+
+def test_rounding_is_printed_as_nothing(call: Call, tmp_path: Path) -> None:
+    """A door that carries weight only has no force along x up to rounding, by any rule."""
+    words = ("compare", "shaft-three-bearings", "--rule", "inertia", "--rule", "pseudoinverse", "--all", "-o", "p.html")
+    _, out, _ = call(*words)
+    assert not re.search(r"e-[12]\d", out + (tmp_path / "p.html").read_text(encoding="utf-8"))
