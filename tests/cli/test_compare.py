@@ -69,6 +69,36 @@ def test_one_line_reprs_tables_and_doors() -> None:
         reactio.reactions(model)
 
 
+def test_every_result_has_a_repr_of_one_line() -> None:
+    model = reactio.load("door")
+    run = reactio.simulate(reactio.load("four-bar-planar"), 0.1, output=3)
+    things: tuple[Any, ...] = (
+        reactio.bounds(reactio.load("box-on-plane")), reactio.envelope(reactio.load("four-bar-planar"), 0.1),
+        reactio.mobility(model), reactio.releases(reactio.load("door", hinges=2)), reactio.sensors(model),
+        reactio.singularities(reactio.load("double-four-bar"), 0.1), run, run["A"], run.body("crank"),
+        reactio.error_bars(reactio.load("door"), default="0.1 mm"),
+    )  # fmt: skip
+    for thing in things:
+        assert repr(thing).startswith("<"), type(thing)
+        assert "\n" not in repr(thing)
+        assert len(repr(thing)) < 400
+
+
+def test_results_refuse_names_and_files_of_the_wrong_type() -> None:
+    model: Any = reactio.load("door")
+    answer: Any = reactio.check(model)
+    made: Any = reactio.report(model)
+    run: Any = reactio.simulate(model, 0.01, output=2)
+    wrong: tuple[Callable[[], Any], ...] = (
+        lambda: answer[3], lambda: run[None], lambda: run.body(3), lambda: made.save(3),
+        lambda: reactio.simulate(model, 0.01, output="ten"), lambda: reactio.simulate(model, 0.01, output=[0.0, "a"]),
+        lambda: reactio.check(model, accuracy={}),
+    )  # fmt: skip
+    for call in wrong:
+        with pytest.raises(reactio.ReactioError):
+            call()
+
+
 def test_a_component_that_a_joint_has_not_is_not_called_open(call: Call) -> None:
     """A pin of the plane has no force along its axis: that is no open number, and differs from one that is."""
     code, out, _ = call("compare", "four-bar-planar", "four-bar-spatial", "--json")
@@ -85,7 +115,7 @@ def test_a_component_that_a_joint_has_not_is_not_called_open(call: Call) -> None
 
 
 def test_rounding_is_printed_as_nothing(call: Call, tmp_path: Path) -> None:
-    """A door that carries weight only has no force along x up to rounding, by any rule."""
+    """A shaft under its weight has no force along its axis, up to rounding, by any rule."""
     words = ("compare", "shaft-three-bearings", "--rule", "inertia", "--rule", "pseudoinverse", "--all", "-o", "p.html")
     _, out, _ = call(*words)
     assert not re.search(r"e-[12]\d", out + (tmp_path / "p.html").read_text(encoding="utf-8"))
