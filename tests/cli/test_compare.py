@@ -76,7 +76,7 @@ def test_every_result_has_a_repr_of_one_line() -> None:
         reactio.bounds(reactio.load("box-on-plane")), reactio.envelope(reactio.load("four-bar-planar"), 0.1),
         reactio.mobility(model), reactio.releases(reactio.load("door", hinges=2)), reactio.sensors(model),
         reactio.singularities(reactio.load("double-four-bar"), 0.1), run, run["A"], run.body("crank"),
-        reactio.error_bars(reactio.load("door"), default="0.1 mm"),
+        reactio.error_bars(reactio.load("rail-four-carriages"), default="0.1 mm"),
     )  # fmt: skip
     for thing in things:
         assert repr(thing).startswith("<"), type(thing)
