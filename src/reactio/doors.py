@@ -93,7 +93,8 @@ def _fits(hint: Any, value: Any) -> bool:
     if origin in (Union, UnionType):
         return any(_fits(one, value) for one in get_args(hint))
     if isinstance(origin, type) and _listed(origin):
-        return isinstance(value, Iterable) and not isinstance(value, str) and _each_fits(get_args(hint)[:1], value)
+        listed = isinstance(value, Iterable) and not isinstance(value, str | Mapping)
+        return listed and _each_fits(get_args(hint)[:1], value)
     if origin is not None:
         return not isinstance(origin, type) or isinstance(value, _outer(origin))
     return not isinstance(hint, type) or isinstance(value, _outer(hint))

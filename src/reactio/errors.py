@@ -48,7 +48,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     " Did you mean 'revolute'?"
     """
     names = sorted(known)
-    close = get_close_matches(name, names, n=3, cutoff=0.6)
+    close = get_close_matches(str(name), names, n=3, cutoff=0.6)
     if close:
         return " Did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
     if not names:

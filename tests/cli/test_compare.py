@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,10 @@ def test_one_model_by_two_rules(call: Call, tmp_path: Path) -> None:
     code, out, _ = call(*words, "-o", "page.html")
     assert code == 0
     assert "0 of 3 verdicts and " in out
-    assert "<table>" in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("hinge2") == 1  # the name of a joint stands once, beside its components
+    assert "tr class='differs'" in page
+    assert "prefers-color-scheme: dark" in page
     code, out, _ = call(*words, "--json")
     data = json.loads(out)
     assert data["schema"] == "reactio.side-by-side/1"
@@ -65,6 +69,36 @@ def test_one_line_reprs_tables_and_doors() -> None:
         reactio.reactions(model)
 
 
+def test_every_result_has_a_repr_of_one_line() -> None:
+    model = reactio.load("door")
+    run = reactio.simulate(reactio.load("four-bar-planar"), 0.1, output=3)
+    things: tuple[Any, ...] = (
+        reactio.bounds(reactio.load("box-on-plane")), reactio.envelope(reactio.load("four-bar-planar"), 0.1),
+        reactio.mobility(model), reactio.releases(reactio.load("door", hinges=2)), reactio.sensors(model),
+        reactio.singularities(reactio.load("double-four-bar"), 0.1), run, run["A"], run.body("crank"),
+        reactio.error_bars(reactio.load("rail-four-carriages"), default="0.1 mm"),
+    )  # fmt: skip
+    for thing in things:
+        assert repr(thing).startswith("<"), type(thing)
+        assert "\n" not in repr(thing)
+        assert len(repr(thing)) < 400
+
+
+def test_results_refuse_names_and_files_of_the_wrong_type() -> None:
+    model: Any = reactio.load("door")
+    answer: Any = reactio.check(model)
+    made: Any = reactio.report(model)
+    run: Any = reactio.simulate(model, 0.01, output=2)
+    wrong: tuple[Callable[[], Any], ...] = (
+        lambda: answer[3], lambda: run[None], lambda: run.body(3), lambda: made.save(3),
+        lambda: reactio.simulate(model, 0.01, output="ten"), lambda: reactio.simulate(model, 0.01, output=[0.0, "a"]),
+        lambda: reactio.check(model, accuracy={}),
+    )  # fmt: skip
+    for call in wrong:
+        with pytest.raises(reactio.ReactioError):
+            call()
+
+
 def test_a_component_that_a_joint_has_not_is_not_called_open(call: Call) -> None:
     """A pin of the plane has no force along its axis: that is no open number, and differs from one that is."""
     code, out, _ = call("compare", "four-bar-planar", "four-bar-spatial", "--json")
@@ -78,3 +112,10 @@ def test_a_component_that_a_joint_has_not_is_not_called_open(call: Call) -> None
     assert out.count("unique → partly unique") == 4
     line = next(line for line in out.splitlines() if " Fz " in line)
     assert line.split()[:4] == ["Fz", "none", "○", "–"]
+
+
+def test_rounding_is_printed_as_nothing(call: Call, tmp_path: Path) -> None:
+    """A shaft under its weight has no force along its axis, up to rounding, by any rule."""
+    words = ("compare", "shaft-three-bearings", "--rule", "inertia", "--rule", "pseudoinverse", "--all", "-o", "p.html")
+    _, out, _ = call(*words)
+    assert not re.search(r"e-[12]\d", out + (tmp_path / "p.html").read_text(encoding="utf-8"))

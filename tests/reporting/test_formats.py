@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -215,3 +216,23 @@ joints:
         assert next(j for j in to_data(found)["joints"] if j["name"] == g.name)["known"] == g.known
         assert next(j for j in drawing_data(found)["joints"] if j["name"] == g.name)["known"] == g.known
         assert g.known in answer._repr_html_()
+
+
+def test_pages_of_a_pdf_hold_all_they_say() -> None:
+    """Forces and moments have panels of their own, with peaks; long lists go on overleaf, and no line is cut."""
+    from reactio.reporting.pdf import ACROSS, BOTTOM, _back, _plots, _tables
+
+    run = reactio.simulate(reactio.load("door"), 0.2, output=5)
+    made = reactio.report(run.system, run=run, sums={"weight": "hinge1.Fz + hinge2.Fz + hinge3.Fz"})
+    (plots,) = _plots(made)
+    assert [axes.get_ylabel() for axes in plots.axes] == ["N", "N m"] * 3
+    named = [text.get_text() for text in plots.axes[0].get_legend().get_texts()]
+    assert any(text.startswith("Fz (open) peak 81.75 at ") for text in named)  # a third of the weight by inertia
+    (table,) = _tables(made)
+    words = [text.get_text() for text in table.texts]
+    assert "weight = hinge1.Fz + hinge2.Fz + hinge3.Fz = 245.25 N (unique)" in words
+    assert max(len(line) for text in words for line in text.split("\n") if "≈" in text and "Fx" in text) <= ACROSS
+    stretched = replace(made, stresses=made.stresses * 6)
+    pages = _back(stretched)
+    assert len(pages) > 1
+    assert all(text.get_position()[1] > BOTTOM for page in pages for text in page.texts)

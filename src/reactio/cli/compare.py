@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from html import escape as in_html
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,19 +22,12 @@ from reactio.cli.common import (
     table,
     wrote,
 )
-from reactio.cli.numbers import rounded
+from reactio.cli.numbers import number_text, rounding
 from reactio.errors import ReactioError
 from reactio.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from reactio.diagnosis.side_by_side import ComparedPart
-
-STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color-scheme:light dark}"
-    "table{border-collapse:collapse;width:100%}"
-    "td,th{padding:.25rem .7rem;text-align:left;border-bottom:1px solid #8884}"
-    ".scroll{overflow-x:auto}td.n{white-space:nowrap;text-align:right;font-variant-numeric:tabular-nums}tr.differs{background:#e69f0022}"
-)
 
 
 def compare(
@@ -80,13 +74,16 @@ def compare(
         for source, one in zip(sources, by, strict=True)
     ]
     parts = side_by_side(found[0], found[1])
+    value = partial(_value, rounding(p.values for p in parts))
     names = [f"{Path(source).name}{f', {one}' if one else ''}" for source, one in zip(sources, by, strict=True)]
     if as_json:
         print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": "joint", **_data(parts)})
     else:
-        _print(names, parts, everything)
+        _print(names, parts, value, everything)
     if output is not None:
-        write_bytes(output, _page(names, parts).encode())
+        from reactio.reporting.compare_page import compare_page
+
+        write_bytes(output, compare_page(names, parts, _summary(parts), value).encode())
         if not as_json:
             wrote(output)
 
@@ -120,16 +117,18 @@ def _summary(parts: tuple[ComparedPart, ...]) -> str:
     )
 
 
-def _value(part: ComparedPart, side: int) -> str:
-    """A number with its verdict: ● unique, ○ not; nothing where a joint that is there has no such component."""
+def _value(zero: float, part: ComparedPart, side: int) -> str:
+    """A number with its verdict: ● unique, ○ not; 0 up to rounding; nothing where the joint has no such component."""
     value, verdict = part.values[side], part.verdicts[side]
     if not part.there[side]:
         return "none" if verdict else "not there"
     mark = "●" if part.unique[side] else "○"
-    return f"{mark} –" if value is None else f"{mark} {rounded(value)}"
+    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero)}"
 
 
-def _print(names: list[str], parts: tuple[ComparedPart, ...], everything: bool) -> None:
+def _print(
+    names: list[str], parts: tuple[ComparedPart, ...], value: Callable[[ComparedPart, int], str], everything: bool
+) -> None:
     out = console()
     out.print(f"[bold]{escape(_summary(parts))}[/bold]")
     shown = [p for p in parts if everything or p.differs or p.verdicts[0] != p.verdicts[1]]
@@ -141,28 +140,10 @@ def _print(names: list[str], parts: tuple[ComparedPart, ...], everything: bool) 
     for p in shown:
         words = " → ".join(v or "not there" for v in dict.fromkeys(p.verdicts)) if p.name != before else ""
         made.add_row(
-            escape(p.name) if p.name != before else "", p.component, _value(p, 0), _value(p, 1), p.unit, escape(words)
+            escape(p.name) if p.name != before else "", p.component, value(p, 0), value(p, 1), p.unit, escape(words)
         )
         before = p.name
     out.print(made)
     out.print("● unique, ○ not unique: a number there belongs to the rule, not to the machine; – open.")
     if any(here != bool(verdict) for p in shown for here, verdict in zip(p.there, p.verdicts, strict=True)):
         out.print("none: the joint has no such component, as a pin of the plane has no force along its axis.")
-
-
-def _page(names: list[str], parts: tuple[ComparedPart, ...]) -> str:
-    heads = "".join(f"<th>{in_html(text)}</th>" for text in ("Joint", "Part", *names, "Unit", "Verdicts"))
-    rows = "".join(
-        f"<tr{' class=differs' if p.differs else ''}><td>{in_html(p.name)}</td><td>{p.component}</td>"
-        f"<td class=n>{_value(p, 0)}</td><td class=n>{_value(p, 1)}</td><td>{p.unit}</td>"
-        f"<td>{in_html(' → '.join(v or 'not there' for v in dict.fromkeys(p.verdicts)))}</td></tr>"
-        for p in parts
-    )
-    title = in_html(" and ".join(names))
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}, side by side</title>'
-        f"<style>{STYLE}</style></head><body><h1>{title}</h1><p>{in_html(_summary(parts))}</p>"
-        f"<p>● unique, ○ not unique; – open. Components on the second body of each joint, in joint axes.</p>"
-        f"<div class=scroll><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></body></html>\n"
-    )

@@ -15,9 +15,10 @@ def numbers(values: Floats | Sequence[float]) -> list[float | None]:
     return [float(x) if math.isfinite(x) else None for x in values]
 
 
-def rounding(values: Iterable[Floats | Sequence[float]]) -> float:
+def rounding(values: Iterable[Floats | Sequence[float | None]]) -> float:
     """What counts as zero in a table: 10⁻¹² of its largest number, some thousand roundings of a sum of such."""
-    return 1e-12 * max((abs(float(x)) for part in values for x in part if math.isfinite(x)), default=0.0)
+    known = (abs(float(x)) for part in values for x in part if x is not None and math.isfinite(x))
+    return 1e-12 * max(known, default=0.0)
 
 
 def rounded(x: float, digits: int = 5) -> str:

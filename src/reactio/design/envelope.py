@@ -82,6 +82,11 @@ class Envelope:
     change: float | None  # of the largest values when every second instant is left out, part of the largest
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return (
+            f"<Envelope of {self.model.name}: {len(self.loads)} loads over 0 … {self.until:g} s, {self.rows} instants>"
+        )
+
     def __getitem__(self, name: str) -> LoadHistory:
         """``B.Fz`` or ``B.radial``."""
         for load in self.loads:

@@ -72,6 +72,9 @@ class ErrorBars:
     linear: ToleranceEffects  # what each tolerance alone does
     axes: str  # of the components: joint or world
 
+    def __repr__(self) -> str:
+        return f"<ErrorBars of {self.model.name}: {len(self.bars)} components, {len(self.tolerances)} tolerances>"
+
     def __getitem__(self, name: str) -> ErrorBar:
         """``B.Fz``."""
         for bar in self.bars:

@@ -109,6 +109,9 @@ class Advice:
     options: tuple[Release, ...]
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"<Advice on {self.model.name}: {len(self.proposals)} proposals against {self.redundancy} redundancies>"
+
     def as_data(self, most: int | None = None) -> dict[str, Any]:
         """For scripts."""
         return {

@@ -62,6 +62,9 @@ class SensorAdvice:
     considered: int  # components that see a self-stress
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"<SensorAdvice on {self.model.name}: {len(self.sets)} sets for {self.redundancy} redundancies>"
+
     def as_data(self) -> dict[str, Any]:
         """For scripts."""
         return {

@@ -152,9 +152,10 @@ class Painter:
         return STYLES[self.verdicts[name]] if name in self.verdicts else UNKNOWN
 
     def badge(self, name: str, x: Floats, aside: float) -> None:
-        """The verdict on a joint: a disc full, half full, empty, or with a question mark."""
-        p, style = self.V[:2] @ x + np.array([aside * self.size, 0.0]), self._style(name)
-        self._disc(p, 0.62 * self.size, style)
+        """The verdict on a joint, where one was asked for: a disc full, half full, empty, or with a question mark."""
+        p = self.V[:2] @ x + np.array([aside * self.size, 0.0])
+        if name in self.verdicts:
+            self._disc(p, 0.62 * self.size, self._style(name))
         self.named.append((name, p))
 
     def labels(self) -> None:

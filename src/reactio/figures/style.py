@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactio.drawing.letters import legible
+from reactio.drawing.style import COLOURS as COLOURS
 from reactio.errors import ReactioError, how_to_install
 from reactio.files import check_writable, write_bytes
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
-# Okabe & Ito 2008, without yellow, which is too pale for lines.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 
 
 def width(k: int) -> float:

@@ -67,6 +67,10 @@ class Answer(ByJoint[Bound]):
     every_split_safe: bool | None
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        held = f"{len(self.found)} reactions" if self.feasible else "no split holds the load"
+        return f"<Bounds of {self.eqs.system.model.name} at t = {self.eqs.state.t:g} s: {held}>"
+
 
 def bounds(
     source: Model | System | Equations,

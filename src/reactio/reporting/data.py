@@ -102,7 +102,7 @@ class SumHistory:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LoadHistory:
+class LoadInTime:
     """A given force or torque in time, at the frame on which it acts."""
 
     frame: int
@@ -122,7 +122,7 @@ class RunLine:
     ranks: tuple[int, ...]  # (j,)
     stresses: tuple[StressHistory, ...]  # those of the report in time; () where they would be too many numbers
     sums: tuple[SumHistory, ...]  # those of the report
-    loads: tuple[LoadHistory, ...]
+    loads: tuple[LoadInTime, ...]
     peaks: Peaks  # of all components and of the sums that were asked for, by the rule of the report where it is open
     events: tuple[EventLine, ...]
     until: float

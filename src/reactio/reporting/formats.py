@@ -32,6 +32,8 @@ def format_of(path: str | Path, format: str = "") -> str:
     >>> format_of("report.html")
     'html'
     """
+    if not isinstance(path, str | Path):
+        raise ReactioError(f"A report is saved under the name of a file, not {type(path).__name__}.")
     wanted = format or Path(path).suffix.lower().removeprefix(".").replace("htm", "html").replace("htmll", "html")
     if wanted not in FORMATS:
         raise ReactioError(

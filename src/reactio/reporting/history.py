@@ -13,7 +13,7 @@ from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
 from reactio.joint_reactions.at_state import GroupReaction, Reactions
 from reactio.joint_reactions.sums import ReactionSum, evaluated
-from reactio.reporting.data import EventLine, HistoryLine, LoadHistory, RunLine, SumHistory
+from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, SumHistory
 from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
@@ -116,12 +116,12 @@ def _sum(expression: str, found: Sequence[Reactions]) -> SumHistory:
     return SumHistory(values, np.array([float(row.unique) for row in rows]))
 
 
-def _loads(found: Sequence[Reactions]) -> tuple[LoadHistory, ...]:
+def _loads(found: Sequence[Reactions]) -> tuple[LoadInTime, ...]:
     """The given forces and torques at every instant; one that is zero there has the vector 0."""
     every = [{(arrow.name, arrow.frame, arrow.moment): arrow.vector for arrow in loads(one.eqs)} for one in found]
     keys = dict.fromkeys(key for now in every for key in now)
     return tuple(
-        LoadHistory(frame, moment, np.array([now.get((name, frame, moment), (0.0, 0.0, 0.0)) for now in every]))
+        LoadInTime(frame, moment, np.array([now.get((name, frame, moment), (0.0, 0.0, 0.0)) for now in every]))
         for name, frame, moment in keys
     )
 

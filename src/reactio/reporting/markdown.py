@@ -7,7 +7,7 @@ import re
 
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
-from reactio.reporting.data import ComponentLine, JointLine, Report, RunLine, StressLine
+from reactio.reporting.data import ComponentLine, JointLine, Report, RunLine
 from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
 from reactio.simulation.peaks import peak_of
 
@@ -40,7 +40,8 @@ def to_markdown(report: Report) -> str:
     if limited:
         lines += ["", "## Between which ends, over all splits", "", *(f"- {_ends(joint, c)}" for joint, c in limited)]
     if report.stresses:
-        lines += ["", "## How the load may shift", "", *(_stress(k, s) for k, s in enumerate(report.stresses, start=1))]
+        lines += ["", "## How the load may shift", "", "Any amount of each satisfies the rigid model equally well.", ""]
+        lines += [f"{k}. {plain(s.words)} Amounts are in {s.unit}." for k, s in enumerate(report.stresses, start=1)]
     if report.motions:
         lines += [
             "",
@@ -84,10 +85,6 @@ def _ends(joint: JointLine, c: ComponentLine) -> str:
     return f"{plain(joint.name)} {c.name}: {low} … {high} {c.unit}"
 
 
-def _stress(k: int, stress: StressLine) -> str:
-    return f"{k}. {plain(stress.words)} Any amount, in {stress.unit}, satisfies the rigid model equally well."
-
-
 def _motion(motion: AdmissibleMotion) -> str:
     return f"{plain(motion.words)}{'' if motion.real else ' (infinitesimal only)'}"
 
@@ -95,9 +92,8 @@ def _motion(motion: AdmissibleMotion) -> str:
 def _run(run: RunLine, report: Report) -> list[str]:
     """Smallest and largest value of every component, and what happens on the way."""
     lines = [f"From t = {run.t[0]:g} s to {run.t[-1]:g} s in {run.steps:,} steps.", ""]
-    lines += [f"- t = {event.t:g} s: {plain(event.words)}" for event in run.events]
+    lines += [*(f"- t = {event.t:g} s: {plain(event.words)}" for event in run.events), *[""] * bool(run.events)]
     lines += [
-        "",
         "| joint | component | smallest | largest | peak at | RMS | unique |",
         "|---|---|---|---|---|---|---|",
     ]

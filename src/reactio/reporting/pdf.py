@@ -8,16 +8,22 @@ from typing import Any
 
 import numpy as np
 
+from reactio.arrays import Floats
 from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.letters import legible
 from reactio.drawing.painter import matplotlib
-from reactio.drawing.style import INK, PALE, STYLES
+from reactio.drawing.style import COLOURS, INK, PALE, STYLES
 from reactio.reporting.data import HistoryLine, JointLine, Report
-from reactio.reporting.words import at, rank_words, shown
+from reactio.reporting.words import at, rank_words, shown, sum_words
+from reactio.simulation.peaks import peak_of
 
 A4 = (8.27, 11.69)
-ROWS = 34  # of a table on one page
-PLOTS = 8  # on one page
+PLOTS = 8  # joints on one page
+TOP, BOTTOM = 0.95, 0.06  # of the text of a page
+LINE = 0.0165  # from line to line of a table
+PLACES = (0.09, 0.115, 0.25, 0.42, 0.54, 0.61)  # of the columns of the table
+NAME = 18  # letters of a name at the usual size
+ACROSS = 52  # letters of components on one line
 
 
 def to_pdf(report: Report) -> bytes:
@@ -28,7 +34,7 @@ def to_pdf(report: Report) -> bytes:
     out = io.BytesIO()
     about = {"Title": report.title, "Creator": f"Reactio {report.version}", "CreationDate": None}
     with PdfPages(out, metadata=about) as pages:
-        for page in (_front(report), *_tables(report), *_plots(report), _back(report)):
+        for page in (_front(report), *_tables(report), *_plots(report), *_back(report)):
             with legible(page):
                 pages.savefig(page)
     return out.getvalue()
@@ -38,20 +44,42 @@ def _page() -> Any:
     return matplotlib().figure.Figure(figsize=A4)
 
 
-def _text(page: Any, y: float, text: str, size: float = 9.5, width: int = 96, **more: Any) -> float:
-    """A paragraph from height y on; the height below it."""
-    lines = textwrap.wrap(text, width) or [""]
-    page.text(0.09, y, "\n".join(lines), fontsize=size, va="top", linespacing=1.35, parse_math=False, color=INK, **more)
-    return y - len(lines) * size * 1.35 / 72 / A4[1] - 0.012
+class _Flow:
+    """Paragraphs and figures below each other; what does not fit goes to the next page."""
+
+    def __init__(self) -> None:
+        self.pages = [_page()]
+        self.y = TOP
+
+    def room(self, height: float) -> Any:
+        """The page that has so much room left, as a part of a page."""
+        if self.y - height < BOTTOM:
+            self.pages.append(_page())
+            self.y = TOP
+        return self.pages[-1]
+
+    def text(self, text: str, size: float = 9.5, width: int = 96, **more: Any) -> None:
+        """A paragraph."""
+        lines = textwrap.wrap(text, width) or [""]
+        height = len(lines) * size * 1.35 / 72 / A4[1] + 0.012
+        look = {"fontsize": size, "va": "top", "linespacing": 1.35, "parse_math": False, "color": INK, **more}
+        self.room(height).text(0.09, self.y, "\n".join(lines), **look)
+        self.y -= height
+
+    def heading(self, text: str) -> None:
+        """A heading, which keeps some lines of what follows with it."""
+        self.room(0.1)
+        self.text(text, 14, fontweight="bold")
 
 
 def _front(report: Report) -> Any:
-    page = _page()
-    y = _text(page, 0.95, f"Reactio report · {report.name} · {report.space}{at(report)}", 8.5)
-    y = _text(page, y, report.title, 18, 48, fontweight="bold")
-    y = _text(page, y, report.headline, 12, 76)
+    flow = _Flow()
+    flow.text(f"Reactio report · {report.name} · {report.space}{at(report)}", 8.5)
+    flow.text(report.title, 18, 48, fontweight="bold")
+    flow.text(report.headline, 12, 76)
     for sentence in report.sentences:
-        y = _text(page, y, sentence)
+        flow.text(sentence)
+    page, y = flow.pages[0], flow.y
     axes = page.add_axes((0.06, max(0.08, y - 0.5), 0.88, min(0.5, y - 0.08)))
     verdicts = {joint.name: joint.verdict for joint in report.joints}
     sheet = Sheet(report.scene, report.frames, report.loads, verdicts, report.body_names)
@@ -60,30 +88,38 @@ def _front(report: Report) -> Any:
 
 
 def _tables(report: Report) -> list[Any]:
-    rows = [_row(joint, report) for joint in report.joints]
-    heads = ("", "joint", "type", "verdict", "known", "components (≈: one of infinitely many)")
-    return [_table(report, heads, rows[k : k + ROWS], k) for k in range(0, len(rows), ROWS)]
+    flow = _Flow()
+    flow.heading("Reactions")
+    open_words = f"; what is not unique (≈) is split by the rule {report.rule}" if report.anything_open else ""
+    flow.text(f"In {report.axes} axes, N and N m{open_words}.", 9)
+    if report.left_out:
+        flow.text(report.left_out, 9)
+    _line(flow, ("", "joint", "type", "verdict", "known", "components"), PALE, PALE)
+    for joint in report.joints:
+        _line(flow, _row(joint, report), STYLES[joint.verdict].colour, INK)
+    if report.sums:
+        flow.text("")
+        flow.heading(f"Sums of components, in {report.axes} axes")
+        for one in report.sums:
+            flow.text(sum_words(one), 9)
+    return flow.pages
 
 
 def _row(joint: JointLine, report: Report) -> tuple[str, ...]:
     signs = {True: "", False: "≈", None: "?"}
-    parts = ", ".join(f"{c.name} {signs[c.unique]}{shown(c.value, report)}" for c in joint.components)
+    parts = ", ".join(f"{c.name}\u00a0{signs[c.unique]}{shown(c.value, report)}" for c in joint.components)
     mark = STYLES[joint.verdict].mark
-    return mark, joint.name[:18], joint.type, joint.verdict, joint.known, textwrap.shorten(parts, 64, placeholder=" …")
+    return mark, joint.name, joint.type, joint.verdict, joint.known, "\n".join(textwrap.wrap(parts, ACROSS))
 
 
-def _table(report: Report, heads: tuple[str, ...], rows: list[tuple[str, ...]], first: int) -> Any:
-    page, places = _page(), (0.09, 0.115, 0.25, 0.40, 0.53, 0.61)
-    y = _text(page, 0.95, "Reactions" if not first else "Reactions (continued)", 14, fontweight="bold")
-    y = _text(page, y, f"In {report.axes} axes, N and N m; what is not unique is split by the rule {report.rule}.", 9)
-    y = _text(page, y, report.left_out, 9) if report.left_out else y
-    for x, head in zip(places, heads, strict=True):
-        page.text(x, y, head, fontsize=8, color=PALE, va="top")
-    for k, row in enumerate(rows):
-        for x, cell in zip(places, row, strict=True):
-            colour = STYLES[row[3]].colour if x == places[0] else INK
-            page.text(x, y - 0.022 * (k + 1), cell, fontsize=8, va="top", color=colour, parse_math=False)
-    return page
+def _line(flow: _Flow, cells: tuple[str, ...], mark: str, ink: str) -> None:
+    """One line of the table; names that are long are written small, components go on below."""
+    height = LINE * (1 + cells[-1].count("\n"))
+    page = flow.room(height)
+    for k, (x, cell) in enumerate(zip(PLACES, cells, strict=True)):
+        size = 8 * min(1.0, NAME / max(1, len(cell))) if k == 1 else 8.0
+        page.text(x, flow.y, cell, fontsize=size, va="top", color=ink if k else mark, parse_math=False)
+    flow.y -= height + 0.004
 
 
 def _plots(report: Report) -> list[Any]:
@@ -91,48 +127,63 @@ def _plots(report: Report) -> list[Any]:
         return []
     shown_ones = [history for history in report.run.histories if history.labels]
     pages = []
-    for k in range(0, len(shown_ones), PLOTS):
+    for first in range(0, len(shown_ones), PLOTS):
         page = matplotlib().figure.Figure(figsize=A4, layout="constrained")
-        for axes, history in zip(page.subplots(PLOTS // 2, 2).flat, shown_ones[k : k + PLOTS], strict=False):
-            _plot(axes, history, report.run.times)
-        for axes in page.axes[len(shown_ones[k : k + PLOTS]) :]:
-            axes.set_axis_off()
+        grid = page.add_gridspec(PLOTS // 2, 2)
+        for k, history in enumerate(shown_ones[first : first + PLOTS]):
+            units = list(dict.fromkeys(history.units))
+            inner = grid[k // 2, k % 2].subgridspec(len(units), 1)
+            for row, unit in enumerate(units):
+                axes = page.add_subplot(inner[row, 0])
+                _plot(axes, history, unit, report.run.times)
+                key = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.98), "ncols": 2, "frameon": False}
+                axes.legend(title="" if row else history.name, title_fontsize=8.5, fontsize=5.5, **key)
+        page.supxlabel(f"t [s]; {report.axes} axes", fontsize=7)
         pages.append(page)
     return pages
 
 
-def _plot(axes: Any, history: HistoryLine, t: Any) -> None:
-    """Unique components solid; the others dashed on a broad band."""
+def _plot(axes: Any, history: HistoryLine, unit: str, t: Floats) -> None:
+    """The components of one unit from zero on, their peaks marked: unique ones solid, others dashed on a broad band."""
     for c, label in enumerate(history.labels):
-        unique = history.unique[:, c] > 0
+        if history.units[c] != unit:
+            continue
+        unique, colour = history.unique[:, c] > 0, COLOURS[c % len(COLOURS)]
         known, open_part = (np.where(mask, history.values[:, c], np.nan) for mask in (unique, ~unique))
-        (drawn,) = axes.plot(t, known, label=f"{label} [{history.units[c]}]")
-        axes.plot(t, open_part, "--", color=drawn.get_color(), linewidth=1)
-        axes.plot(t, open_part, color=drawn.get_color(), linewidth=5, alpha=0.15)
-    axes.set_title(history.name, fontsize=9, parse_math=False)
-    axes.tick_params(labelsize=7)
-    axes.legend(fontsize=6.5, frameon=False)
+        peak, when, _ = peak_of(t, history.values[:, c])
+        words = f"{label} {'' if unique.all() else '(open) '}"
+        words += f"peak {peak:.5g} at {when:.4g} s" if peak else "0 all the time"
+        axes.plot(t, known, color=colour, linewidth=1.2, label=words)
+        axes.plot(t, open_part, "--", color=colour, linewidth=1)
+        axes.plot(t, open_part, color=colour, linewidth=5, alpha=0.15)
+        if peak:
+            axes.plot([when], [peak], "o", color=colour, markersize=3)
+    axes.axhline(0.0, color=PALE, linewidth=0.6)
+    axes.ticklabel_format(useOffset=False)
+    axes.set_ylabel(unit, fontsize=7)
+    axes.tick_params(labelsize=6)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
-def _back(report: Report) -> Any:
-    page = _page()
-    y = _text(page, 0.95, "Self-stresses and rank", 14, fontweight="bold")
+def _back(report: Report) -> list[Any]:
+    flow = _Flow()
+    flow.heading("Self-stresses and rank" if report.stresses else "Rank")
     for k, stress in enumerate(report.stresses, start=1):
-        y = _text(page, y, f"{k}. {stress.words}")
-    y = _text(page, y, rank_words(report))
+        flow.text(f"{k}. {stress.words}")
+    flow.text(rank_words(report))
     sigma = np.maximum(report.decision.sigma / report.decision.scale, 1e-18)
-    if len(sigma) and y > 0.5:
-        axes = page.add_axes((0.12, y - 0.26, 0.78, 0.22))
+    if len(sigma):
+        axes = flow.room(0.31).add_axes((0.14, flow.y - 0.25, 0.76, 0.22))
         axes.semilogy(np.arange(1, len(sigma) + 1), sigma, "o", color=INK, markersize=3.5)
         axes.axhline(report.tolerances.decide, linestyle="--", color=PALE, linewidth=1)
         axes.set_ylabel("σ / σ₁", fontsize=8)
+        axes.set_xlabel("singular values, largest first; above the dashed line they count", fontsize=8)
         axes.tick_params(labelsize=7)
-        y -= 0.31
-    y = _text(page, y, "References", 14, fontweight="bold")
+        flow.y -= 0.31
+    flow.heading("References")
     for what, where in report.references:
-        y = _text(page, y, f"{what}: {where}")
-    y = _text(page, y, "Reproduce", 14, fontweight="bold")
-    _text(
-        page, y, f"{report.command or 'reactio.report(…)'}   (Reactio {report.version})", family="monospace", width=78
-    )
-    return page
+        flow.text(f"{what}: {where}")
+    flow.heading("Reproduce")
+    command = f"{report.command or 'reactio.report(…)'}   (Reactio {report.version})"
+    flow.text(command, family="monospace", width=78)
+    return flow.pages

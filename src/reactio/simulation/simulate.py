@@ -233,10 +233,13 @@ def _times(
             raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
         first = before.segments[0].t if isinstance(before, Trajectory) and before.segments else begin.t
         output = np.linspace(first, until, int(output))
-    if output is None or not whole:
-        return output
-    times = np.array(output, dtype=float).reshape(-1)
-    return times[~(times <= begin.t)]
+    if output is None:
+        return None
+    try:
+        times = np.array(output, dtype=float).reshape(-1)
+    except (TypeError, ValueError):
+        raise ReactioError(f"output = {output!r}: give a number of rows, or a list of times [s].") from None
+    return times[~(times <= begin.t)] if whole else times
 
 
 def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:

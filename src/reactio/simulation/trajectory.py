@@ -41,6 +41,9 @@ class BodyHistory:
     acceleration: Floats  # (k, 2 or 3) [m/s²]
     modes: Floats  # (k, n) amplitudes η of the modes of a flexible body, which have its mass [m]; n = 0 for others
 
+    def __repr__(self) -> str:
+        return f"<BodyHistory: {len(self.position)} rows>"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointHistory:
@@ -54,6 +57,9 @@ class JointHistory:
     force_in_joint: Floats  # (k, ·) axes of frame A [N]
     moment_in_joint: Floats  # (k, ·) [N m]
     power: Floats  # (k,) that it feeds into the mechanism, −λᵀν: none for joints that stand still [W]
+
+    def __repr__(self) -> str:
+        return f"<JointHistory of {self.name}: {len(self.verdicts)} rows, {' or '.join(dict.fromkeys(self.verdicts))}>"
 
     @property
     def unique(self) -> NDArray[np.bool_]:

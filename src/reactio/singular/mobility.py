@@ -33,6 +33,9 @@ class Mobility:
     study: BranchStudy
     geometry: Geometry | None = None  # its accuracy, and another rank close by
 
+    def __repr__(self) -> str:
+        return f"<Mobility of {self.system.model.name}: {' '.join(self.words)}>"
+
     @property
     def branches(self) -> tuple[Branch, ...]:
         """The real ways to go."""

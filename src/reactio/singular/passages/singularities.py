@@ -70,6 +70,12 @@ class Singularities:
     rank: int  # away from singular configurations
     note: str  # where the motion ended early, why
 
+    def __repr__(self) -> str:
+        until = self.t[-1] if len(self.t) else 0.0
+        return (
+            f"<Singularities of {self.system.model.name}: {len(self.events)} until t = {until:g} s, rank {self.rank}>"
+        )
+
 
 def singularities(
     model: Model | System, until: float, *, state: State | None = None, tol: float = 1e-11

@@ -1,0 +1,55 @@
+"""Two sides beside each other as one HTML file that needs nothing else, in the dress of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+
+from reactio.diagnosis.side_by_side import ComparedPart
+from reactio.drawing.style import STYLES
+
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}, side by side</title><link rel="icon" href="data:,"><style>{style}</style></head>
+<body><header><div class="opening"><p class="overline">Reactio · side by side</p><h1>{title}</h1>
+<p class="lead">{summary}</p></div></header>
+<main><section><p class="dim">Components on the second body of each joint, in joint axes. ● unique, ○ not unique: a
+number there belongs to the rule, not to the machine; – open. What differs is shaded.</p>
+<div class="scroll"><table class="sides"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>
+</section></main></body></html>
+"""
+
+
+def compare_page(
+    names: Sequence[str], parts: Sequence[ComparedPart], summary: str, value: Callable[[ComparedPart, int], str]
+) -> str:
+    """The page of two sides: a block for each joint, what differs shaded; ``value`` writes the number of a side."""
+    heads = "".join(
+        f"<th scope='col'{' class=n' if k in (2, 3) else ''}>{escape(text)}</th>"
+        for k, text in enumerate(("Joint", "Part", *names, "Unit"))
+    )
+    rows = "".join(_joint(name, list(own), value) for name, own in groupby(parts, lambda part: part.name))
+    style = (files("reactio.reporting") / "page" / "page.css").read_text(encoding="utf-8")
+    return PAGE.format(title=escape(" and ".join(names)), style=style, summary=escape(summary), heads=heads, rows=rows)
+
+
+def _joint(name: str, own: list[ComparedPart], value: Callable[[ComparedPart, int], str]) -> str:
+    """The lines of a joint; its name and its verdicts stand once, beside the first."""
+    verdicts = " → ".join(_verdict(word) for word in dict.fromkeys(own[0].verdicts))
+    first = f"<th scope='rowgroup' rowspan='{len(own)}'>{escape(name)}<br>{verdicts}</th>"
+    lines = []
+    for k, part in enumerate(own):
+        numbers = "".join(f"<td class='n'>{escape(value(part, side))}</td>" for side in (0, 1))
+        shade = " class='differs'" if part.differs else ""
+        cells = f"<td>{escape(part.component)}</td>{numbers}<td>{escape(part.unit)}</td>"
+        lines.append(f"<tr{shade}>{'' if k else first}{cells}</tr>")
+    return "".join(lines)
+
+
+def _verdict(word: str) -> str:
+    if word not in STYLES:
+        return escape(word or "not there")
+    number = list(STYLES).index(word)
+    return f"<span class='verdict v{number}'><span class='badge v{number}' aria-hidden='true'></span>{word}</span>"
