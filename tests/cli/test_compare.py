@@ -89,10 +89,11 @@ def test_results_refuse_names_and_files_of_the_wrong_type() -> None:
     answer: Any = reactio.check(model)
     made: Any = reactio.report(model)
     run: Any = reactio.simulate(model, 0.01, output=2)
+    package: Any = reactio  # type checkers refuse these calls too
     wrong: tuple[Callable[[], Any], ...] = (
         lambda: answer[3], lambda: run[None], lambda: run.body(3), lambda: made.save(3),
-        lambda: reactio.simulate(model, 0.01, output="ten"), lambda: reactio.simulate(model, 0.01, output=[0.0, "a"]),
-        lambda: reactio.check(model, accuracy={}),
+        lambda: package.simulate(model, 0.01, output="ten"), lambda: package.simulate(model, 0.01, output=[0.0, "a"]),
+        lambda: package.check(model, accuracy={}),
     )  # fmt: skip
     for call in wrong:
         with pytest.raises(reactio.ReactioError):
