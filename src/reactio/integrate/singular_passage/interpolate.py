@@ -23,6 +23,7 @@ from reactio.integrate.singular_passage.collocate import chunk_of, collocate_acr
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
+from reactio.kernels import foreseen
 from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.linear.interpolation import hermite
 from reactio.system.equations import advance, coordinate_rates, remembered
@@ -49,6 +50,7 @@ STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular con
     Status.NOT_MOVING,
     Status.NOT_ACCELERATING,
 )
+STATE_EVALUATIONS = 1000  # that one state near a singular configuration takes: runs to several sets of samples
 PROBES = 9  # extrapolated states at which C is examined between the last step and the end that was not reached
 COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size counts as collapsed
 # Bisections of the time that a refused last step leaves: that step was a long one, and from an eighth of it the
@@ -68,10 +70,12 @@ def advance_past_singularities(
     if own or task.step > 0.0 or not task.pauses or integrator.engine.projection.alpha > 0.0 or not integrator.system.m:
         return done
     done = _past_approach(integrator, start, times, task, done)
-    done = _with_end_state(integrator, start, times, task, done, halvings)
-    if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(integrator, start, done):
-        done = _collocate_over(integrator, start, times, task, done)
-    return _with_rows_near_singularities(integrator, start, done, task)
+    stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(integrator, start, done)
+    with foreseen(integrator.system.m, STATE_EVALUATIONS * (int(stopped) + int(done.marked.sum()))):
+        done = _with_end_state(integrator, start, times, task, done, halvings)
+        if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(integrator, start, done):
+            done = _collocate_over(integrator, start, times, task, done)
+        return _with_rows_near_singularities(integrator, start, done, task)
 
 
 def _past_approach(integrator: Integrator, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
