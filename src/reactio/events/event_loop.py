@@ -23,6 +23,7 @@ from reactio.integrate.integrator import (
     first_row,
     prepare_integrator,
 )
+from reactio.integrate.longest_step import longest_step
 from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.state import ROW_FIELDS
@@ -69,7 +70,8 @@ def run_with_events(
     """The motion as ``integrate`` gives it, with events; each adds a row, an impact one before and one after it."""
     times = checked_times(state, until, output)
     integrator, now = prepare_integrator(system, state, checked_options(options), until, len(times))
-    task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent)
+    longest = longest_step(system, until)
+    task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent, longest)
     run = EventRun(integrator, options, functions, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
     pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))

@@ -17,6 +17,7 @@ from reactio.integrate.dop853.run import STIFF_COUNT, Engine, Task, runner
 from reactio.integrate.dop853.run import engine as engine_of
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.drift_bounds import checked_status, drift_bounds
+from reactio.integrate.longest_step import longest_step
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
@@ -173,7 +174,10 @@ def integrate(
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(begun, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
-    task = Task(float(until), float(tol), float(step or 0.0), int(chunk), output is None, begun.limit, begun.extent)
+    longest = longest_step(system, until)
+    task = Task(
+        float(until), float(tol), float(step or 0.0), int(chunk), output is None, begun.limit, begun.extent, longest
+    )
     status, checkpoint = Status.PAUSED, begun
     while status is Status.PAUSED:
         try:

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats, distinct
 from reactio.integrate.dop853.run import Task
 from reactio.integrate.integrator import Checkpoint, Chunk, Motion, as_motion, prepare_integrator
+from reactio.integrate.longest_step import longest_step
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kernels import compiling, foreseen
@@ -30,7 +31,8 @@ def rows_between(run: Trajectory, start: Checkpoint, times: Floats) -> Motion:
     with foreseen(run.system.m, evaluations):
         start = replace(start, compiled=start.compiled or compiling())
     integrator, now = prepare_integrator(run.system, start, run.options, float(times[-1]))
-    task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent)
+    longest = longest_step(run.system, run.checkpoint.t)
+    task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent, longest)
     pieces: list[Chunk] = []
     while not pieces or pieces[-1].status is Status.PAUSED:
         pieces.append(integrator.run_chunk(now, times, task))

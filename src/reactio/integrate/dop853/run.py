@@ -124,6 +124,7 @@ class Task(NamedTuple):
     every: bool  # a row of output after every step, otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
     extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
+    longest: float = np.inf  # step size [s], so that no change of a function of time lies between stages
     pauses: bool = True  # before an end near a singular configuration, which singular_passage then interpolates
 
 
@@ -328,7 +329,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
     while now.clock[TIME] < task.until:
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
-        t, h = now.clock[TIME], task.step if fixed else now.clock[STEP_SIZE]
+        t, h = now.clock[TIME], task.step if fixed else min(now.clock[STEP_SIZE], task.longest)
         last = t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
         h = task.until - t if last else h
         if h <= SMALLEST_STEP * max(abs(t), abs(task.until)) or (fixed and again > 0):

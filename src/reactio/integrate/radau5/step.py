@@ -265,7 +265,7 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
     Where arrays are too small for all free directions (WIDER) nothing changes: the step is repeated with larger ones.
     """
     s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, GROW
-    h, reason, ratio, error = task.step if fixed else now.clock[STEP_SIZE], INACCURATE, 1.0, 0.0
+    h, reason, ratio, error = task.step if fixed else min(now.clock[STEP_SIZE], task.longest), INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])
     copy(now.vdot, r.f[1])
