@@ -51,6 +51,7 @@ STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular con
     Status.NOT_ACCELERATING,
 )
 STATE_EVALUATIONS = 1000  # that one state near a singular configuration takes: runs to several sets of samples
+STOPPED_EVALUATIONS = 5000  # that are spent where steps have stopped there: runs to states before it, and collocation
 PROBES = 9  # extrapolated states at which C is examined between the last step and the end that was not reached
 COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size counts as collapsed
 # Bisections of the time that a refused last step leaves: that step was a long one, and from an eighth of it the
@@ -71,7 +72,7 @@ def advance_past_singularities(
         return done
     done = _past_approach(integrator, start, times, task, done)
     stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(integrator, start, done)
-    with foreseen(integrator.system.m, STATE_EVALUATIONS * (int(stopped) + int(done.marked.sum()))):
+    with foreseen(integrator.system.m, STOPPED_EVALUATIONS * stopped + STATE_EVALUATIONS * int(done.marked.sum())):
         done = _with_end_state(integrator, start, times, task, done, halvings)
         if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(integrator, start, done):
             done = _collocate_over(integrator, start, times, task, done)
