@@ -52,9 +52,17 @@ def _npy(path: Path) -> Any:
 
 
 def _csv(path: Path) -> Any:
-    if not path.read_text(encoding="utf-8").strip():
+    lines = path.read_text(encoding="utf-8-sig").splitlines()  # spreadsheets begin a file with a mark of its encoding
+    widths = {k: line.count(",") + 1 for k, text in enumerate(lines, 1) if (line := text.split("#")[0].strip())}
+    if not widths:
         raise ReactioError("it is empty.")
-    return np.loadtxt(path, delimiter=",", ndmin=2, comments="#")
+    first, width = next(iter(widths.items()))
+    for k, other in widths.items():
+        if other != width:
+            raise ReactioError(
+                f"line {first} has {width} entries and line {k} has {other}; rows of a matrix have equally many."
+            )
+    return np.loadtxt(lines, delimiter=",", ndmin=2, comments="#")
 
 
 def read_groups(path: Path) -> dict[str, list[int]]:

@@ -105,6 +105,7 @@ def test_bad_matrices(run: Run, tmp_path: Path) -> None:
     np.save(tmp_path / "good.npy", np.eye(3))
     np.save(tmp_path / "line.npy", np.ones(3))
     (tmp_path / "nothing.csv").write_text("", encoding="utf-8")
+    (tmp_path / "uneven.csv").write_text("# of a robot\n1,2\n3\n", encoding="utf-8")
     (tmp_path / "endless.yaml").write_text("a: 0-99999999999\n", encoding="utf-8")
     (tmp_path / "overlap.yaml").write_text("a: [0, 1]\nb: [1]\n", encoding="utf-8")
     (tmp_path / "outside.yaml").write_text("a: [7]\n", encoding="utf-8")
@@ -114,6 +115,7 @@ def test_bad_matrices(run: Run, tmp_path: Path) -> None:
         (("empty.npy",), "empty"),
         (("line.npy",), "1 axes"),
         (("nothing.csv",), "empty"),
+        (("uneven.csv",), "line 2 has 2 entries and line 3 has 1"),
         (("good.npy", "--groups", "endless.yaml"), "names more than"),
         (("object.npy",), "object.npy"),
         (("text.csv",), "text.csv"),
@@ -127,6 +129,12 @@ def test_bad_matrices(run: Run, tmp_path: Path) -> None:
         assert done.returncode == 2, (args, done.stdout, done.stderr)
         assert words in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_a_matrix_from_a_spreadsheet_begins_with_a_mark(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sheet.csv").write_text("1,0\n0,1\n", encoding="utf-8-sig")
+    done = run("check", "--matrix", "sheet.csv")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_assemble_does_not_replace_its_source(run: Run, tmp_path: Path) -> None:
