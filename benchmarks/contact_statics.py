@@ -19,7 +19,7 @@ from tests.reaction_bounds.exact_vertices import intervals
 from tests.reaction_bounds.test_splits import feet
 
 from reactio.errors import ReactioError
-from reactio.uniqueness import bounds
+from reactio.uniqueness.bounds import bounds
 
 
 def compared(count: int) -> tuple[int, int, float, float]:

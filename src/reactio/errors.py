@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class ReactioError(Exception):
@@ -47,6 +46,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("revolut", ["revolute", "fixed"])
     " Did you mean 'revolute'?"
     """
+    from difflib import get_close_matches
+
     names = sorted(known)
     close = get_close_matches(str(name), names, n=3, cutoff=0.6)
     if close:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 
 def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], below: str = "") -> str:
@@ -12,6 +11,8 @@ def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], 
     >>> html_table("Two", ["a"], [["<1>"]])
     '<p><b>Two</b></p><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;1&gt;</td></tr></tbody></table>'
     """
+    from html import escape
+
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     after = f"<p>{escape(below)}</p>" if below else ""

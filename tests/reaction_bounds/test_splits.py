@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 import reactio
 from reactio.errors import ReactioError
 from reactio.linear import polyhedron
-from reactio.uniqueness import bounds
+from reactio.uniqueness.bounds import bounds
 
 from .exact_vertices import intervals
 

@@ -7,7 +7,8 @@ import pytest
 
 from reactio.constraint_matrix import ConstraintMatrix, from_array
 from reactio.errors import ReactioError
-from reactio.uniqueness import bounds, history
+from reactio.uniqueness.bounds import bounds
+from reactio.uniqueness.history import history
 
 from . import mobile_robot as robot
 

@@ -6,7 +6,6 @@ import atexit
 import json
 import math
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -21,6 +20,8 @@ from reactio.cli.verbosity import say, silent, telling
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
+    import subprocess
+
     from rich.console import Console
     from rich.table import Table
 
@@ -214,6 +215,8 @@ def _say_compiling() -> None:
 @cache
 def _compile_beside(part: str) -> None:
     """Have another process compile a part, where there is a processor for it; it ends with this one."""
+    import subprocess
+
     from reactio.kernels import cache_directory
 
     if (os.cpu_count() or 1) < 2 or cache_directory() is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,6 +54,8 @@ def check_table(path: Path) -> None:
 
 def write_peaks(path: Path, found: Peaks) -> None:
     """A table for spreadsheets: one line for each component; empty where it is not unique."""
+    import csv
+
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["name", f"component ({found.axes} axes)", "verdict", "peak", "unit", "t [s]", "rms"])

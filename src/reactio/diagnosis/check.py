@@ -22,7 +22,8 @@ from reactio.system.accuracy import geometry, read_to
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
-from reactio.uniqueness import History, Solvability, Tolerances, history, solvability
+from reactio.uniqueness import Solvability, Tolerances, solvability
+from reactio.uniqueness.history import History, history
 
 
 def check(

@@ -9,6 +9,7 @@ unique, though λ may not be.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from reactio.kinematics.body_state import centre_velocity, seen
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_distance import least_distance
 from reactio.system.equations import Equations
-from reactio.uniqueness.bounds import Splits, Unbalanced
+
+if TYPE_CHECKING:
+    from reactio.uniqueness.bounds import Splits
 
 OPENS = 1e-9  # part of the accelerations of free bodies above which a contact opens
 STILL = 1e-6  # [characteristic lengths/s²]: where all accelerations are smaller, they are rounding
@@ -80,6 +83,8 @@ def refuse_opening(eqs: Equations) -> None:
 
 def refuse_lost_contact(eqs: Equations, splits: Splits) -> None:
     """An error where no split of a load pushes on every closed contact."""
+    from reactio.uniqueness.bounds import Unbalanced
+
     try:
         splits.check()
     except Unbalanced as error:

@@ -18,7 +18,6 @@ from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
-from reactio.uniqueness.bounds import Splits
 
 NEUTRAL = "null-space"  # makes the numbers of unique components, which are the same under every rule
 
@@ -30,6 +29,8 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
     mechanism in absolute coordinates, and the intrinsic rows balance the rest.
     """
     if answer.unilateral:
+        from reactio.uniqueness.bounds import Splits
+
         refuse_lost_contact(eqs, Splits(answer, motion.f, motion.rounding))
     own = problem(eqs.constraints, motion.f, eqs.mass, answer, motion.rounding, lambda: elasticity(eqs))
     joints = sum(group.stop - group.start for group in eqs.system.reacting)

@@ -295,7 +295,8 @@ def initial_checkpoint(
     system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
 ) -> Checkpoint:
     """The start of a run: the projected state, its accelerations and multipliers, a first step size."""
-    engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
+    if engine.projection.alpha:  # a start is projected also where its run is stabilised
+        engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
     rule = weights.rule if weights else None
     if engine.projection.metric.lends:
         determined_accelerations(equations(system, state), np.inf, rule)

@@ -225,7 +225,7 @@ def _determined(answer: Solvability, index: int, P: Floats) -> Flags:
 
 def _shown(values: Floats, given: Flags) -> Floats:
     """NaN where a value is not given, and no negative zeros elsewhere."""
-    return np.where(given, values + 0.0, np.nan)
+    return values + 0.0 if given.all() else np.where(given, values + 0.0, np.nan)
 
 
 def _without(found: GroupReaction) -> GroupReaction:
