@@ -297,40 +297,56 @@ def _share(problem: Problem, argument: str) -> Floats:
 def lifted_off(found: Relaxation) -> Floats:
     """λ (m,) with contacts that only push: those that would pull lift off, λ_i = 0, and the others take over.
 
-    The least complementary energy with λ_i ≥ 0, by active sets: a contact comes back where its gap would be negative.
+    With A = N H⁻¹Nᵀ, contacts that stand open by g ≥ 0 bear λ_c = (λ + A g)_c ≥ 0, and none does both: g is the minimum
+    of ½ gᵀA g + gᵀλ, found by one contact at a time (Lawson & Hanson 1974, Solving Least Squares Problems, ch. 23).
     """
     rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
-    lam, off = found.lam, np.zeros(len(rows), dtype=bool)
-    if not len(rows):
+    lam = found.lam
+    small = STILL * 1e3 * float(np.abs(lam).max(initial=0.0))
+    if not len(rows) or lam[rows].min() >= -small:
         return lam
-    for _ in range(1 + 4 * len(rows)):
-        size = STILL * 1e3 * max(float(np.abs(lam).max(initial=0.0)), 1e-300)
-        pulling = np.where(off, 0.0, lam[rows])
-        if pulling.min(initial=0.0) >= -size:
-            return lam
-        off[int(pulling.argmin())] = True
-        lam, gap = _released(found, rows[off])
-        back = np.flatnonzero(off)[gap < -SEEN * np.abs(gap).max(initial=0.0)]
-        if len(back):
-            off[back] = False
-            lam, _ = _released(found, rows[off])
-    return lam
-
-
-def _released(found: Relaxation, rows: Ints) -> tuple[Floats, Floats]:
-    """λ with λ_i = 0 in some rows, and how far their contacts then stand open."""
     E = np.zeros((found.elastic.m, len(rows)))
     E[rows, np.arange(len(rows))] = 1.0
     A = found.relax(E)
-    free = A[rows]
-    size = np.sqrt(np.maximum(np.diagonal(free), 0.0))
-    if not len(rows):
-        return found.lam, np.zeros(0)
-    if not size.min() > 0 or np.linalg.eigvalsh(free / np.outer(size, size))[0] < SEEN:
-        names = [g.name for g in found.problem.matrix.rows.groups if ((rows >= g.start) & (rows < g.stop)).any()]
-        raise ReactioError(f"{', '.join(names)} would have to pull to hold this load, and can only push: it lifts off.")
-    gap = np.linalg.solve(free, -found.lam[rows])
-    return np.asarray(found.lam + A @ gap), np.asarray(gap)
+    gap = np.zeros(len(rows))
+    for _ in range(1 + 8 * len(rows)):
+        borne = np.where(gap > 0, 0.0, (lam + A @ gap)[rows])
+        if borne.min() >= -small:
+            return np.asarray(lam + A @ gap)
+        wider = _opened(A[rows], lam[rows], gap, int(borne.argmin()))
+        if wider is None:
+            break
+        gap = wider
+    names = [g.name for g in found.problem.matrix.rows.groups if ((rows >= g.start) & (rows < g.stop)).any()]
+    raise ReactioError(f"{', '.join(names)} can only push, and cannot hold this load: one of them would have to pull.")
+
+
+def _opened(A: Floats, lam: Floats, gap: Floats, more: int) -> Floats | None:
+    """Gaps when one more contact may open: the least energy of those that are open; None where nothing stops them.
+
+    On the way to it a contact that closes stays closed.  Where contacts can open without any force, they do until one
+    closes.
+    """
+    gap, off = gap.copy(), gap > 0
+    off[more] = True
+    while off.any():
+        own = np.flatnonzero(off)
+        size = np.sqrt(np.maximum(np.diagonal(A)[own], np.abs(A).max() * SEEN))
+        values, vectors = np.linalg.eigh(A[np.ix_(own, own)] / np.outer(size, size))
+        step = vectors @ ((vectors.T @ (-lam[own] / size)) / np.maximum(values, SEEN)) / size - gap[own]
+        if loose := bool(values[0] < SEEN):
+            step = vectors[:, 0] / size * (-1.0 if lam[own] @ (vectors[:, 0] / size) > 0 else 1.0)
+        closing = np.flatnonzero(step < 0)
+        part = gap[own][closing] / -step[closing]
+        if loose and not len(closing):
+            return None
+        if not loose and (part >= 1.0).all():
+            gap[own] += step
+            return gap
+        gap[own] += part.min() * step
+        gap[own[closing[part <= part.min()]]] = 0.0
+        off = gap > 0
+    return gap
 
 
 def chosen(problem: Problem, argument: str) -> Elasticity:
@@ -405,6 +421,11 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
         x = x + solve(r)
     lam = problem.Dr * (scale * x)[: elastic.m]
     _check_closed(F, scale, right - K @ x, lam / problem.Dr)
+    pushing = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
+    if lam[pushing].min(initial=0.0) < -SETTLED * np.abs(lam).max(initial=0.0):
+        raise ReactioError(
+            f"A contact would have to pull; which contacts lift off then is worked out up to {LARGE} equations."
+        )
     return np.asarray(lam)
 
 
