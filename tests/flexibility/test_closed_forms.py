@@ -434,7 +434,7 @@ def standing(feet: np.ndarray, k: np.ndarray, delta: np.ndarray, load: np.ndarra
             q = np.linalg.solve(J[own].T * k[own] @ J[own], load + J[own].T @ (k[own] * delta[own]))
             pressed = k * (delta - J @ q)
             if pressed[own].min() >= 0 and np.delete(pressed, own).max(initial=-1.0) <= 0:
-                return np.maximum(pressed, 0.0)
+                return np.asarray(np.maximum(pressed, 0.0))
     return None
 
 
