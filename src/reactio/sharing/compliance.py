@@ -23,8 +23,9 @@ LARGE = 1500  # rows from which on no null space is written out
 PASSES = 4  # of refinement; the second gains what rounding of the first took, more only where scales differ much
 SETTLED = 1e-9  # part of the largest multiplier: a pass that still changes more has no answer to offer
 SWEEPS = 40
-SHIFT = 1e-9  # regularises the large sparse system; the sweeps take it out again
-OPEN = 0.05  # part of 1/SHIFT by which a probe grows along what no part sees
+SHIFT = 1e-11  # regularises the large sparse system; the sweeps take it out again, the sooner the smaller it is
+PROBING = 1e-9  # the same where it is asked what stays open: 1/``PROBING`` stands far above rounding
+OPEN = 0.05  # part of 1/PROBING by which a probe grows along what no part sees
 STILL = 1e-13  # part of the solution: a residual below it is rounding
 
 
@@ -409,7 +410,7 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     _refuse_open_sparse(problem, elastic)
     D, f = diags_array(problem.Dr), problem.balance[1]
     F = D @ elastic.F @ D
-    K, solve, scale = _factored(problem, F)
+    K, solve, scale = _factored(problem, F, SHIFT)
     right = scale * np.concatenate([problem.Dr * (elastic.d - elastic.delta), f])
     x, before = np.zeros(len(right)), np.inf
     for _ in range(SWEEPS):
@@ -440,8 +441,8 @@ def _check_closed(F: Any, scale: Floats, r: Floats, x: Floats) -> None:
         raise _beyond()
 
 
-def _factored(problem: Problem, F: Any) -> tuple[Any, Callable[[Floats], Floats], Floats]:
-    """S [F C̃; C̃ᵀ 0] S CSC, solutions with its diagonal shifted by ±``SHIFT``, and the scales S (m + n,).
+def _factored(problem: Problem, F: Any, by: float) -> tuple[Any, Callable[[Floats], Floats], Floats]:
+    """S [F C̃; C̃ᵀ 0] S CSC, solutions with its diagonal shifted ``by`` ±, and the scales S (m + n,).
 
     Rows are scaled to unit compliance, rigid ones as the softest, and columns to unit stiffness: a joint counts beside
     one that is far softer.
@@ -456,7 +457,7 @@ def _factored(problem: Problem, F: Any) -> tuple[Any, Callable[[Floats], Floats]
     scale = np.concatenate([1 / np.sqrt(soft), 1 / np.sqrt(np.where(held > 0, held, 1.0))])
     S = diags_array(scale)
     K = (S @ block_array([[F, Ct.T], [Ct, None]]) @ S).tocsc()
-    shift = diags_array(np.concatenate([np.full(F.shape[0], SHIFT), np.full(Ct.shape[0], -SHIFT)]))
+    shift = diags_array(np.concatenate([np.full(F.shape[0], by), np.full(Ct.shape[0], -by)]))
     whole = (K + shift).tocsc()
     try:  # symmetric pivoting keeps the fill low
         symmetric = {"SymmetricMode": True}
@@ -484,11 +485,11 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     if _gives_everywhere(elastic):
         return
     unit = (replace(part, L=part.unit) for part in elastic.parts)
-    _, solve, _ = _factored(problem, assembled(m, unit))
+    _, solve, _ = _factored(problem, assembled(m, unit), PROBING)
     probe = np.zeros(m + problem.balance[0].shape[0])
     probe[:m] = np.random.default_rng(7).standard_normal(m)
     found = np.abs(solve(probe)[:m])
-    if found.max() * SHIFT < OPEN * np.abs(probe).max() / np.sqrt(m):
+    if found.max() * PROBING < OPEN * np.abs(probe).max() / np.sqrt(m):
         return
     loaded = found > 1e-3 * found.max()
     groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
