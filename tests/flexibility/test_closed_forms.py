@@ -336,6 +336,23 @@ forces: {rub: {type: joint-friction, joint: s1.translation, coefficient: 0.2, ve
 """
 
 
+@pytest.mark.parametrize("second", range(1, 12))
+def test_the_sparse_way_misses_no_open_self_stress(second: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rigid legs in one place among ten soft ones: whatever the probe is there, one of the two may carry all."""
+    from reactio.sharing import compliance
+
+    monkeypatch.setattr(compliance, "LARGE", 0)
+    places = np.random.default_rng(second).uniform(-1, 1, (12, 2))
+    for first in range(second):
+        places[second] = places[first]
+        text = "space: spatial\ngravity: [0, 0, -10]\nbodies: {top: {mass: 20, inertia: [1, 1, 1]}}\njoints:\n"
+        for i, (x, y) in enumerate(places.tolist()):
+            stiff = "" if i in (first, second) else ", stiffness: 1e6"
+            text += f"  leg{i}: {{type: point-on-plane, bodies: [ground, top], at: [{x}, {y}, 0], axis: z{stiff}}}\n"
+        with pytest.raises(ReactioError, match=f"undecided in leg{first}, leg{second}:"):
+            forces(reactio.parse_model(text))
+
+
 def test_friction_acts_on_what_stiffness_gives_a_slide() -> None:
     """Two slides share the weight 1 : 3; friction in the first brakes with a quarter of it, now and in the motion."""
     model = reactio.parse_model(SLIDES)
