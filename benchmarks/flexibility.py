@@ -5,12 +5,13 @@ The spatial parallelogram with flexible links (equal, and 1, 2, 0.5, 3 times as 
 
     energy     a free flexible body, spun, for 10 s: the energy it keeps
     levels     level 1 (split by compliance, plain and corrected) and level 3 (modes in a floating frame) against Exudyn
+    plate      level 3 of a plate that swings on two pins, and of one on four feet, against Exudyn's floating frame
     limits     how level 3 comes to level 1 as damping, modes, steps and stiffness change
     cost       level 1 and level 3 at the same instants
     size       level 1 in a spatial mechanism of 1,000 joints that all give way
 
-Run: OPENBLAS_NUM_THREADS=1 python benchmarks/flexibility.py [energy] [levels] [limits] [cost] [size] [--until 0.5]
-``levels`` needs the extra `peers`.  Times are those of the processor.
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/flexibility.py [energy] [levels] [plate] [limits] [cost] [size]
+``levels`` and ``plate`` need the extra `peers`.  Times are those of the processor.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kernels import running
 from reactio.kinematics.assemble import assemble, initial_state
 from reactio.model.specs import Elastic, Model
+from reactio.model.structure import structure
 from reactio.simulation.simulate import usual_method
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -62,6 +64,42 @@ bodies:
       modes: 4
       damping: 0
 """
+
+
+INSERT = 0.055  # m
+PLATE = f"""
+space: spatial
+gravity: [0, 0, -9.81]
+materials: {{steel: {{E: 2.1e11, nu: 0.3, density: 7800}}}}
+bodies:
+  plate:
+    flexible:
+      plate:
+        outline: [[-0.3, -0.2], [0.3, -0.2], [0.3, 0.2], [-0.3, 0.2]]
+        thickness: 0.006
+        divisions: 6
+        insert: {INSERT}
+      material: steel
+      modes: 10
+      beta: {BETA}
+joints:
+"""
+_PIN = "type: spherical, bodies: [ground, plate], at: [-0.2, {y}/7.5, 0]"
+_SLEEVE = "type: point-on-line, bodies: [ground, plate], at: [0.2, {y}/7.5, 0], axis: x"
+_FOOT = "type: point-on-plane, bodies: [ground, plate], at: [{x}, 1/7.5, 0], axis: z"
+# Until when [s]; joints in the middle of inserts, and which of x, y, z they hold.
+PLATES: Mapping[str, tuple[float, dict[str, tuple[str, tuple[int, ...]]]]] = {
+    "swinging": (0.2, {"a": (_PIN.format(y=1), (1, 1, 1)), "b": (_SLEEVE.format(y=1), (0, 1, 1))}),
+    "on four feet": (
+        0.1,
+        {
+            "a": (_PIN.format(y=-1), (1, 1, 1)),
+            "b": (_SLEEVE.format(y=-1), (0, 1, 1)),
+            "c": (_FOOT.format(x=0.2), (0, 0, 1)),
+            "d": (_FOOT.format(x=-0.2), (0, 0, 1)),
+        },
+    ),
+}
 
 
 def parallelogram(links: str, modes: int | None = None, beta: float = BETA, stiffer: float = 1.0) -> Model:
@@ -146,6 +184,30 @@ def levels(until: float, modes: int) -> None:
             ours = {name: joint_force(run, name)[late] for name in peer.force}
             low, up = apart(ours, {name: force[late] for name, force in sign.items()})
             print(f"{links:8} {'level 3':18} lower links {low:.1e}, upper links {up:.1e}", flush=True)
+
+
+def plate() -> None:
+    """Level 3 of a plate of 600 × 400 × 6 mm, let go under its weight on some of its inserts, against Exudyn."""
+    sys.path.insert(0, str(Path(__file__).parent / "peers"))
+    from exudyn_plate import flexible_plate
+
+    for name, (until, held) in PLATES.items():
+        model = reactio.parse_model(PLATE + "".join(f"  {key}: {{{one}}}\n" for key, (one, _) in held.items()))
+        body = model.bodies[0]
+        made = structure(model, body)
+        assert made is not None
+        assert made.elements is not None
+        inserts = [np.flatnonzero(np.hypot(*(made.elements.nodes - p).T[:2]) <= INSERT) for p in made.points]
+        given = {
+            key: (nodes, tuple(point), axes)
+            for (key, (_, axes)), nodes, point in zip(held.items(), inserts, made.points, strict=True)
+        }
+        t, theirs = flexible_plate(made.elements, given, model.gravity, BETA, until, 5e-5, 41)
+        run = motion(reactio.build(model), t, 1e-6)
+        late = t >= 0.02
+        size = max(float(np.abs(one).max()) for one in theirs.values())
+        far = max(float(np.abs(joint_force(run, key) - theirs[key])[late].max()) / size for key in theirs)
+        print(f"plate {name}: {far:.1e} of the largest force, 0.02 … {until:g} s", flush=True)
 
 
 def limits(until: float, sweep: Iterable[tuple[int, float, float, float]] = LIMITS) -> list[tuple[float, float]]:
@@ -241,7 +303,7 @@ def size(count: int) -> None:
 def main() -> None:
     """Run what is asked for."""
     given = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    given.add_argument("parts", nargs="*", default=["energy", "levels", "limits", "cost", "size"])
+    given.add_argument("parts", nargs="*", default=["energy", "levels", "plate", "limits", "cost", "size"])
     given.add_argument("--until", type=float, default=0.5)
     given.add_argument("--modes", type=int, default=0, help="that vibrate in each link; −1 leaves level 3 out")
     given.add_argument("--count", type=int, default=333, help="of four-bars in the long chain")
@@ -249,6 +311,7 @@ def main() -> None:
     parts = {
         "energy": lambda: energy(10.0),
         "levels": lambda: levels(chosen.until, chosen.modes),
+        "plate": plate,
         "limits": lambda: limits(0.1),
         "cost": lambda: cost(chosen.until, chosen.modes),
         "size": lambda: size(chosen.count),

@@ -84,14 +84,15 @@ def flexible_links(model: Model, beta: float, until: float, h: float, rows: int)
     ]
     mbs.Assemble()
     begun = time.process_time()
-    mbs.SolveDynamic(_settings(until, h, rows))
+    mbs.SolveDynamic(settings(until, h, rows))
     seconds = time.process_time() - begun
     found = {name: np.array(mbs.GetSensorStoredData(number)) for name, number in sensors.items()}
     r, v = (np.array(mbs.GetSensorStoredData(number)) for number in moving)
     return Forces(r[:, 0], {name: table[:, 1:4] for name, table in found.items()}, r[:, 1:4], v[:, 1:4], seconds)
 
 
-def _settings(until: float, h: float, rows: int) -> Any:
+def settings(until: float, h: float, rows: int) -> Any:
+    """Generalised-α with full Newton steps of size h [s], and so many rows of sensors."""
     settings = exudyn.SimulationSettings()
     integration = settings.timeIntegration
     integration.numberOfSteps, integration.endTime = round(until / h), until

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -335,6 +336,23 @@ forces: {rub: {type: joint-friction, joint: s1.translation, coefficient: 0.2, ve
 """
 
 
+@pytest.mark.parametrize("second", range(1, 12))
+def test_the_sparse_way_misses_no_open_self_stress(second: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rigid legs in one place among ten soft ones: whatever the probe is there, one of the two may carry all."""
+    from reactio.sharing import compliance
+
+    monkeypatch.setattr(compliance, "LARGE", 0)
+    places = np.random.default_rng(second).uniform(-1, 1, (12, 2))
+    for first in range(second):
+        places[second] = places[first]
+        text = "space: spatial\ngravity: [0, 0, -10]\nbodies: {top: {mass: 20, inertia: [1, 1, 1]}}\njoints:\n"
+        for i, (x, y) in enumerate(places.tolist()):
+            stiff = "" if i in (first, second) else ", stiffness: 1e6"
+            text += f"  leg{i}: {{type: point-on-plane, bodies: [ground, top], at: [{x}, {y}, 0], axis: z{stiff}}}\n"
+        with pytest.raises(ReactioError, match=f"undecided in leg{first}, leg{second}:"):
+            forces(reactio.parse_model(text))
+
+
 def test_friction_acts_on_what_stiffness_gives_a_slide() -> None:
     """Two slides share the weight 1 : 3; friction in the first brakes with a quarter of it, now and in the motion."""
     model = reactio.parse_model(SLIDES)
@@ -422,3 +440,40 @@ def test_contacts_that_would_pull_lift_off() -> None:
     assert x @ expected == pytest.approx(90.0)
     assert propped(1e-6) == pytest.approx(expected, abs=TIGHT * 100)
     assert propped(1e-3) == pytest.approx([10.0, 90.0, 0.0], abs=TIGHT * 100)
+
+
+def standing(feet: np.ndarray, k: np.ndarray, delta: np.ndarray, load: np.ndarray) -> np.ndarray | None:
+    """Forces of springs that only push, by trying every set of feet that touch; None where no set holds the load."""
+    J = np.stack([np.ones(len(k)), feet[:, 1], -feet[:, 0]], axis=1)
+    for count in range(3, len(k) + 1):
+        for chosen in itertools.combinations(range(len(k)), count):
+            own = list(chosen)
+            q = np.linalg.solve(J[own].T * k[own] @ J[own], load + J[own].T @ (k[own] * delta[own]))
+            pressed = k * (delta - J @ q)
+            if pressed[own].min() >= 0 and np.delete(pressed, own).max(initial=-1.0) <= 0:
+                return np.asarray(np.maximum(pressed, 0.0))
+    return None
+
+
+@pytest.mark.parametrize("seed", [0, 3, 20, 33])
+def test_any_number_of_contacts_may_lift_off(seed: int) -> None:
+    """A table on four to seven feet of unequal height: refused exactly where no set of feet can hold it."""
+    random = np.random.default_rng(seed)
+    count = int(random.integers(4, 8))
+    feet, k = random.uniform(-1, 1, (count, 2)), 10 ** random.uniform(4, 7, count)
+    delta = random.uniform(-1, 1, count) * 10 ** random.uniform(-5, -2.5)
+    x, y = random.uniform(-0.5, 0.5, 2)
+    text = f"space: spatial\ngravity: [0, 0, -10]\nbodies: {{top: {{mass: 20, position: [{x}, {y}, 0]}}}}\njoints:\n"
+    text = text.replace("mass: 20", "mass: 20, inertia: [1, 1, 1]")
+    for i, (a, b) in enumerate(feet.tolist()):
+        text += (
+            f"  c{i}: {{type: contact-plane, bodies: [ground, top], at: [{a}, {b}, 0], axis: z, "
+            f"stiffness: {k[i]}, misfit: {{z: {delta[i]}}}}}\n"
+        )
+    expected = standing(feet, k, delta, np.array([-200.0, -200.0 * y, 200.0 * x]))
+    if expected is None:
+        with pytest.raises(ReactioError, match="No contact can hold this load"):
+            forces(reactio.parse_model(text))
+        return
+    found = forces(reactio.parse_model(text))
+    assert [found[f"c{i}"][2] for i in range(count)] == pytest.approx(expected, abs=1e-9 * 200)

@@ -23,8 +23,11 @@ LARGE = 1500  # rows from which on no null space is written out
 PASSES = 4  # of refinement; the second gains what rounding of the first took, more only where scales differ much
 SETTLED = 1e-9  # part of the largest multiplier: a pass that still changes more has no answer to offer
 SWEEPS = 40
-SHIFT = 1e-9  # regularises the large sparse system; the sweeps take it out again
-OPEN = 0.05  # part of 1/SHIFT by which a probe grows along what no part sees
+SHIFT = 1e-11  # regularises the large sparse system; the sweeps take it out again, the sooner the smaller it is
+PROBING = 1e-9  # the same where it is asked what stays open: 1/``PROBING`` stands far above rounding
+# Part of 1/PROBING from which on a random probe has grown along what no part sees, of which it has a part of order one
+# and seldom a hundredth; what is seen stays below 1e-7 of it.
+OPEN = 1e-3
 STILL = 1e-13  # part of the solution: a residual below it is rounding
 
 
@@ -297,40 +300,56 @@ def _share(problem: Problem, argument: str) -> Floats:
 def lifted_off(found: Relaxation) -> Floats:
     """λ (m,) with contacts that only push: those that would pull lift off, λ_i = 0, and the others take over.
 
-    The least complementary energy with λ_i ≥ 0, by active sets: a contact comes back where its gap would be negative.
+    With A = N H⁻¹Nᵀ, contacts that stand open by g ≥ 0 bear λ_c = (λ + A g)_c ≥ 0, and none does both: g is the minimum
+    of ½ gᵀA g + gᵀλ, found by one contact at a time (Lawson & Hanson 1974, Solving Least Squares Problems, ch. 23).
     """
     rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
-    lam, off = found.lam, np.zeros(len(rows), dtype=bool)
-    if not len(rows):
+    lam = found.lam
+    small = STILL * 1e3 * float(np.abs(lam).max(initial=0.0))
+    if not len(rows) or lam[rows].min() >= -small:
         return lam
-    for _ in range(1 + 4 * len(rows)):
-        size = STILL * 1e3 * max(float(np.abs(lam).max(initial=0.0)), 1e-300)
-        pulling = np.where(off, 0.0, lam[rows])
-        if pulling.min(initial=0.0) >= -size:
-            return lam
-        off[int(pulling.argmin())] = True
-        lam, gap = _released(found, rows[off])
-        back = np.flatnonzero(off)[gap < -SEEN * np.abs(gap).max(initial=0.0)]
-        if len(back):
-            off[back] = False
-            lam, _ = _released(found, rows[off])
-    return lam
-
-
-def _released(found: Relaxation, rows: Ints) -> tuple[Floats, Floats]:
-    """λ with λ_i = 0 in some rows, and how far their contacts then stand open."""
     E = np.zeros((found.elastic.m, len(rows)))
     E[rows, np.arange(len(rows))] = 1.0
     A = found.relax(E)
-    free = A[rows]
-    size = np.sqrt(np.maximum(np.diagonal(free), 0.0))
-    if not len(rows):
-        return found.lam, np.zeros(0)
-    if not size.min() > 0 or np.linalg.eigvalsh(free / np.outer(size, size))[0] < SEEN:
-        names = [g.name for g in found.problem.matrix.rows.groups if ((rows >= g.start) & (rows < g.stop)).any()]
-        raise ReactioError(f"{', '.join(names)} would have to pull to hold this load, and can only push: it lifts off.")
-    gap = np.linalg.solve(free, -found.lam[rows])
-    return np.asarray(found.lam + A @ gap), np.asarray(gap)
+    gap = np.zeros(len(rows))
+    for _ in range(1 + 8 * len(rows)):
+        borne = np.where(gap > 0, 0.0, (lam + A @ gap)[rows])
+        if borne.min() >= -small:
+            return np.asarray(lam + A @ gap)
+        wider = _opened(A[rows], lam[rows], gap, int(borne.argmin()))
+        if wider is None:
+            break
+        gap = wider
+    names = [g.name for g in found.problem.matrix.rows.groups if ((rows >= g.start) & (rows < g.stop)).any()]
+    raise ReactioError(f"{', '.join(names)} can only push, and cannot hold this load: one of them would have to pull.")
+
+
+def _opened(A: Floats, lam: Floats, gap: Floats, more: int) -> Floats | None:
+    """Gaps when one more contact may open: the least energy of those that are open; None where nothing stops them.
+
+    On the way to it a contact that closes stays closed.  Where contacts can open without any force, they do until one
+    closes.
+    """
+    gap, off = gap.copy(), gap > 0
+    off[more] = True
+    while off.any():
+        own = np.flatnonzero(off)
+        size = np.sqrt(np.maximum(np.diagonal(A)[own], np.abs(A).max() * SEEN))
+        values, vectors = np.linalg.eigh(A[np.ix_(own, own)] / np.outer(size, size))
+        step = vectors @ ((vectors.T @ (-lam[own] / size)) / np.maximum(values, SEEN)) / size - gap[own]
+        if loose := bool(values[0] < SEEN):
+            step = vectors[:, 0] / size * (-1.0 if lam[own] @ (vectors[:, 0] / size) > 0 else 1.0)
+        closing = np.flatnonzero(step < 0)
+        part = gap[own][closing] / -step[closing]
+        if loose and not len(closing):
+            return None
+        if not loose and (part >= 1.0).all():
+            gap[own] += step
+            return gap
+        gap[own] += part.min() * step
+        gap[own[closing[part <= part.min()]]] = 0.0
+        off = gap > 0
+    return gap
 
 
 def chosen(problem: Problem, argument: str) -> Elasticity:
@@ -393,7 +412,7 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     _refuse_open_sparse(problem, elastic)
     D, f = diags_array(problem.Dr), problem.balance[1]
     F = D @ elastic.F @ D
-    K, solve, scale = _factored(problem, F)
+    K, solve, scale = _factored(problem, F, SHIFT)
     right = scale * np.concatenate([problem.Dr * (elastic.d - elastic.delta), f])
     x, before = np.zeros(len(right)), np.inf
     for _ in range(SWEEPS):
@@ -405,6 +424,11 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
         x = x + solve(r)
     lam = problem.Dr * (scale * x)[: elastic.m]
     _check_closed(F, scale, right - K @ x, lam / problem.Dr)
+    pushing = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
+    if lam[pushing].min(initial=0.0) < -SETTLED * np.abs(lam).max(initial=0.0):
+        raise ReactioError(
+            f"A contact would have to pull; which contacts lift off then is worked out up to {LARGE} equations."
+        )
     return np.asarray(lam)
 
 
@@ -419,8 +443,8 @@ def _check_closed(F: Any, scale: Floats, r: Floats, x: Floats) -> None:
         raise _beyond()
 
 
-def _factored(problem: Problem, F: Any) -> tuple[Any, Callable[[Floats], Floats], Floats]:
-    """S [F C̃; C̃ᵀ 0] S CSC, solutions with its diagonal shifted by ±``SHIFT``, and the scales S (m + n,).
+def _factored(problem: Problem, F: Any, by: float) -> tuple[Any, Callable[[Floats], Floats], Floats]:
+    """S [F C̃; C̃ᵀ 0] S CSC, solutions with its diagonal shifted ``by`` ±, and the scales S (m + n,).
 
     Rows are scaled to unit compliance, rigid ones as the softest, and columns to unit stiffness: a joint counts beside
     one that is far softer.
@@ -435,7 +459,7 @@ def _factored(problem: Problem, F: Any) -> tuple[Any, Callable[[Floats], Floats]
     scale = np.concatenate([1 / np.sqrt(soft), 1 / np.sqrt(np.where(held > 0, held, 1.0))])
     S = diags_array(scale)
     K = (S @ block_array([[F, Ct.T], [Ct, None]]) @ S).tocsc()
-    shift = diags_array(np.concatenate([np.full(F.shape[0], SHIFT), np.full(Ct.shape[0], -SHIFT)]))
+    shift = diags_array(np.concatenate([np.full(F.shape[0], by), np.full(Ct.shape[0], -by)]))
     whole = (K + shift).tocsc()
     try:  # symmetric pivoting keeps the fill low
         symmetric = {"SymmetricMode": True}
@@ -463,11 +487,11 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     if _gives_everywhere(elastic):
         return
     unit = (replace(part, L=part.unit) for part in elastic.parts)
-    _, solve, _ = _factored(problem, assembled(m, unit))
+    _, solve, _ = _factored(problem, assembled(m, unit), PROBING)
     probe = np.zeros(m + problem.balance[0].shape[0])
     probe[:m] = np.random.default_rng(7).standard_normal(m)
     found = np.abs(solve(probe)[:m])
-    if found.max() * SHIFT < OPEN * np.abs(probe).max() / np.sqrt(m):
+    if found.max() * PROBING < OPEN * np.abs(probe).max() / np.sqrt(m):
         return
     loaded = found > 1e-3 * found.max()
     groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
