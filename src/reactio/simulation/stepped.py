@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.contact_motion.contact_system import ContactSystem, contact_system
+from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.contact_motion.slip_rows import slip_rows
 from reactio.errors import ReactioError
@@ -222,7 +222,7 @@ def simulate_in_steps(
 
 def _refuse(contacts: ContactSystem) -> None:
     """What time steps do not follow."""
-    if contacts.model.stops or contacts.model.events:
+    if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(
             "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "
             "`restitution`."
