@@ -30,7 +30,6 @@ from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
 from reactio.simulation.with_contacts import deepest, start_with_contacts
 from reactio.system.constraints import components, joint_axes
 from reactio.system.equations import equations
-from reactio.system.power import power_of_loads
 from reactio.system.types import RowGroup, State
 from reactio.uniqueness import Solvability, Verdict
 
@@ -244,7 +243,6 @@ def _trajectory(
     contacts, t = done.contacts, done.t
     end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
     eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
-    power = np.array([power_of_loads(contacts.whole.plan.pushes, e.work) for e in eqs])  # drives: none here
     held = contacts.held
     said = _undecided_words(done)
     return SteppedTrajectory(
@@ -254,7 +252,7 @@ def _trajectory(
         v=done.v,
         vdot=done.vdot,
         lam=done.lam,
-        work=np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(t))]),
+        work=done.loads,
         until=until,
         status=Status.DONE if done.ended else Status.PAUSED,
         position_drift=max((float(np.abs(e.Phi[held]).max(initial=0.0)) for e in eqs), default=0.0),
