@@ -308,3 +308,20 @@ contacts: {foot: {type: point-on-line, line: ground, point: {body: cart, point: 
         reactio.parse_model(cart.replace("joints: {", "joints: {} #")), 0.01, method="moreau", step=5e-3
     )
     assert not free.depends_on_rule
+
+
+def test_the_work_of_loads_does_not_depend_on_the_rows_of_output() -> None:
+    """A force of 3 sin 40t N pushes a block of 2 kg on ice: its work is ∫ F v dt, however few rows are kept."""
+    model = reactio.parse_model("""
+space: planar
+gravity: [0, -9.81]
+bodies: {block: {mass: 2, inertia: 0.1, position: [0, 0.1]}}
+contacts:
+  foot: {type: point-on-line, line: ground, points: [{body: block, point: [-1, -0.1]}, {body: block, point: [1, -0.1]}]}
+forces: {push: {type: force, at: block, force: ["3*sin(40*t)", 0]}}
+""")
+    for rows in (2, 40):
+        run = reactio.simulate(model, 0.2, method="moreau", step=1e-3, output=rows)
+        v = 3 / (2 * 40) * (1 - np.cos(40 * 0.2))
+        assert run.work[-1] == pytest.approx(v**2, rel=1e-3)  # ½ m v², by the midpoint rule with 157 steps a period
+        assert run.energy_error < 1e-9

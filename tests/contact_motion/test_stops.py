@@ -81,3 +81,33 @@ def test_a_stop_that_ends_the_run_does_so_beside_contacts() -> None:
     assert run.t[-1] == pytest.approx(math.sqrt(2 * 0.5 / G), abs=1e-9)
     with pytest.raises(ReactioError, match="no end stops that end a run"):
         reactio.simulate(plate("action: stop"), 1.0, method="moreau")
+
+
+@pytest.mark.parametrize("method", ["dop853", "moreau"])
+def test_hinges_in_space_strike_their_stops_beside_a_contact(method: str) -> None:
+    """Two flaps with stops fall, the longer one later: ½ α t² = 0.05 rad nearly, α = m g r/(J + m r²); a ball rolls by.
+
+    The angles of hinges in space are counted over full turns in q, whichever of the stops are closed.
+    """
+    text = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  long: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}
+  short: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 1, 0]}
+  ball: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 5, 0.1], velocity: [1, 0, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, long], at: [0, 0, 0], axis: [0, 1, 0]}
+  B: {type: revolute, bodies: [ground, short], at: [0, 1, 0], axis: [0, 1, 0]}
+contacts: {floor: {type: sphere-on-plane, plane: ground, center: ball, radius: 0.1}}
+stops: {a: {along: A, upper: 0.05, restitution: 0}, b: {along: B, upper: 0.05, restitution: 0}}
+"""
+    run = reactio.simulate(reactio.parse_model(text), 0.2, method=method, step=1e-3 if method == "moreau" else None)
+    assert isinstance(run, ContactTrajectory)
+    at = {event.name: event.t for event in run.events if event.name in "ab"}
+    for name, r in (("a", 1.0), ("b", 0.5)):
+        alpha = G * r / (0.1 + r * r)
+        # cos θ falls by 1e-3 on the way, and a step ends up to 1 ms behind the stop.
+        assert at[name] == pytest.approx((0.1 / alpha) ** 0.5, abs=2e-3)
+        assert abs(run.last_reactions[name].moment[0]) == pytest.approx(G * r * math.cos(0.05), rel=1e-2)
+    assert run.penetration < 1e-2

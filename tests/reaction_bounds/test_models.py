@@ -349,3 +349,14 @@ forces:
   c: {{type: force, at: bar, force: [0, {third}]}}
 """)
         assert all(one["Fy"].high == 0.0 for one in reactio.bounds(model).values())
+
+
+@pytest.mark.parametrize("beyond", [-1e-9, -1e-12, 0.0, 1e-12, 1e-9])
+def test_a_weight_over_an_edge_is_unique_and_its_ends_do_not_cross(beyond: float) -> None:
+    """Two corners bear 0.65 and 0.35 of it; beyond the edge by less than the linear programmes see, it is held too."""
+    found = reactio.bounds(reactio.load("box-on-plane", cx=1 + beyond, cy=0.3, mass=1 / 9.81))
+    for name, share in zip(found, (0.65, 0.0, 0.0, 0.35), strict=True):
+        one = found[name]["Fz"]
+        assert one.unique
+        assert one.low <= one.high
+        assert (one.low, one.high) == pytest.approx((share, share), abs=1e-8)

@@ -24,7 +24,7 @@ SIDES = {"lower": -1.0, "upper": 1.0}  # ends of a coordinate, and the sign with
 class ContactSystem:
     """All contacts of a model, one for each point that may touch, in the order of the model; then its end stops."""
 
-    model: Model  # without the stops that are contacts here
+    model: Model  # its systems measure the coordinates of all stops, whichever are closed, so that q has one layout
     joints: tuple[Joint, ...]  # that the contacts of bodies are where closed
     limits: tuple[Coupling, ...]  # that the end stops are where closed: contacts of a coordinate
     of: tuple[tuple[Contact, ContactType], ...]  # which contact of the model each of the joints is, and its kind
@@ -91,10 +91,8 @@ def contact_system(model: Model, *, stops: bool = False) -> ContactSystem:
     """The contacts of a model, with their coefficients; with its end stops too, but those that end a run."""
     pairs = [(joint, contact) for contact in model.contacts for joint in joints_of(contact)]
     joints = tuple(joint for joint, _ in pairs)
-    closing = [stop for stop in model.stops if stops and stop.restitution is not None]
-    bounded = [(limit, stop) for stop in closing for limit in limits_of(stop)]
+    bounded = [(limit, stop) for stop in model.stops if stops and rebounds(stop) for limit in limits_of(stop)]
     limits = tuple(limit for limit, _ in bounded)
-    model = replace(model, stops=tuple(stop for stop in model.stops if stop not in closing))
     whole = _with_rows(model, joints, limits)
     groups = [*(whole.group(joint.name) for joint in joints), *(whole.group(limit.name) for limit in limits)]
     rows = np.array([group.start for group in groups], dtype=np.int64)
@@ -114,6 +112,11 @@ def contact_system(model: Model, *, stops: bool = False) -> ContactSystem:
         np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
         np.array([whole.length if group.units == ("rad",) else 1.0 for group in groups]),
     )
+
+
+def rebounds(stop: Stop) -> bool:
+    """Does a run go on behind an end stop, which is a contact of its coordinate then?"""
+    return stop.restitution is not None
 
 
 def limits_of(stop: Stop) -> list[Coupling]:

@@ -139,7 +139,7 @@ def _phase(
 ) -> tuple[Motion, bool]:
     """The motion up to the next event of a contact; and did an event of the model ask for its end?"""
     system = run.contacts.with_closed(now.closed)
-    own = event_functions(system, given)
+    own = tuple(one for one in event_functions(system, given) if one.action != "impact")  # stops are contacts here
     watches = (*own, *_gaps(run, now), *_opening(system, now))
     begun = _begun(run, system, now, until)
     begun = replace(begun, signs=(*_signs(run, len(own)), *(1 for _ in watches[len(own) :])))

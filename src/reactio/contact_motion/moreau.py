@@ -19,6 +19,7 @@ from reactio.linear.friction_cones import CLOSE, ConeSolution, solve_cones
 from reactio.linear.least_distance import DEPENDENT
 from reactio.system.contacts import CLOSED
 from reactio.system.equations import Equations, advance, equations
+from reactio.system.power import power_of_loads
 from reactio.system.types import State
 
 SETTLED = 1e-12  # of velocities: the mean velocity of a step, which loads depend on, is iterated to this part
@@ -39,7 +40,7 @@ class MoreauStep:
     directions: Floats  # (c, 1 + s, n) rows of gap rate and slip
     joints: Floats  # (m_b,) impulses of joints and drives, λ times the step [N s, N m s]
     work: float  # of contacts and drives [J]
-    loads: float  # work of the loads along the mean velocity [J], gravity among them
+    loads: float  # work of the loads without a potential along the mean velocity [J]
     solved: ConeSolution
 
 
@@ -56,6 +57,7 @@ class SteppedMotion:
     force: Floats  # (k, c, 2 or 3) of each contact on its body b, world axes [N]
     lam: Floats  # (k, m) of all rows of the whole system
     work: Floats  # (k,) of contacts and drives since the start [J]
+    loads: Floats  # (k,) work of the loads without a potential since the start [J]
     steps: int
     residual: float  # largest residual of the contact problem [m/s]
     iterations: int  # most iterations of a step
@@ -94,16 +96,16 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     least = np.where(-rebound > np.maximum(fall, 0.0), rebound, np.maximum(rate, 0.0))
     added = np.zeros(before[active].shape)  # to the velocities that the laws of contact and friction hold for
     added[:, 0] = least
-    mean, after, Q = v, v, eqs.Q
+    mean, after, loaded = v, v, eqs
     part = _parts(joints.free(G[active].reshape(-1, whole.n) @ half), len(added))
     driven, by_mean = (np.zeros(len(added), dtype=bool) for _ in range(2))
     for k in range(MEANS + len(added)):  # in each but the last MEANS of them a further contact goes by its mean slip
-        known, Q = Q, Q if not k else equations(whole, State(state.t + 0.5 * h, q_m, mean)).Q
+        known, loaded = loaded.Q, loaded if not k else equations(whole, State(state.t + 0.5 * h, q_m, mean))
         # Loads that do not change with the velocity leave the step as it is.
-        if k and not driven.any() and np.abs(Q - known).max() <= SETTLED * np.abs(Q).max():
+        if k and not driven.any() and np.abs(loaded.Q - known).max() <= SETTLED * np.abs(loaded.Q).max():
             break
         solved, after, p = _velocities(
-            contacts, eqs, joints, G[active], (v, v_m), h * Q, added, contacts.friction[active], before[active]
+            contacts, eqs, joints, G[active], (v, v_m), h * loaded.Q, added, contacts.friction[active], before[active]
         )
         settled = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
         mean = 0.5 * (v + after)
@@ -120,7 +122,8 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     stays = active.copy()
     stays[active] = G[active, 0] @ after + least <= SLIPS * float(np.abs(G[active] @ v).max(initial=0.0))
     undecided = _undecided(joints, G, P, contacts.friction, mean, stays)
-    return MoreauStep(_closed(contacts, new), active, undecided, P, G, p, work, h * float(Q @ mean), solved)
+    loads = h * power_of_loads(whole.plan.pushes, loaded.work)
+    return MoreauStep(_closed(contacts, new), active, undecided, P, G, p, work, loads, solved)
 
 
 def _driven_by_friction(P: Floats, G: Floats, mean: Floats, part: Ints) -> Bools:
@@ -239,20 +242,20 @@ def step_motion(
     kept = _kept(times, output)
     slips = 0 if not contacts.friction.any() else {"planar": 1, "spatial": 2}[contacts.whole.space]
     P = np.zeros((len(contacts.names), 1 + slips))
-    rows, done = [_first(contacts, state, P)], 0.0
+    rows, done, loads = [_first(contacts, state, P)], 0.0, 0.0
     undecided: dict[str, None] = {}
     residual, most, since, steps = 0.0, 0, np.inf, 0
     for k in range(1, count + 1):
         h = float(times[k] - times[k - 1])
         try:
             found = time_step(contacts, state, h, P)
-            done += found.work
+            done, loads = done + found.work, loads + found.loads
             residual, most = max(residual, found.solved.residual), max(most, found.solved.iterations)
             for at in np.flatnonzero(found.undecided):
                 undecided.setdefault(contacts.names[at], None)
                 since = min(since, state.t)
             if k in kept:
-                rows.append(_row(contacts, state, found, h, done))
+                rows.append(_row(contacts, state, found, h, (done, loads)))
             state, P, steps = found.state, found.P, k
             if on_step is not None and on_step(state.t, k):
                 break
@@ -263,7 +266,7 @@ def step_motion(
     chosen = rows if 0 in kept else rows[1:]
     parts = [np.array(part) for part in zip(*chosen, strict=True)]
     t, q, v, vdot, active, force, lam, work = parts
-    rows_of = (contacts, t, q, v, vdot, active, force, lam, work)
+    rows_of = (contacts, t, q, v, vdot, active, force, lam, work[:, 0], work[:, 1])
     return SteppedMotion(*rows_of, steps, residual, most, tuple(undecided), float(since), ended=steps == count)
 
 
@@ -282,11 +285,13 @@ def _first(contacts: ContactSystem, state: State, P: Floats) -> tuple[object, ..
     touching = contacts.at(state).gap <= 0.0
     width = len(whole.model.gravity)
     none_at = np.zeros((len(P), width))
-    return (state.t, state.q, state.v, none, touching, none_at, np.zeros(whole.m), 0.0)
+    return (state.t, state.q, state.v, none, touching, none_at, np.zeros(whole.m), (0.0, 0.0))
 
 
-def _row(contacts: ContactSystem, before: State, found: MoreauStep, h: float, done: float) -> tuple[object, ...]:
-    """The end of a step as a row, with mean forces over the step."""
+def _row(
+    contacts: ContactSystem, before: State, found: MoreauStep, h: float, done: tuple[float, float]
+) -> tuple[object, ...]:
+    """The end of a step as a row, with mean forces over the step; done: work of contacts and of loads so far [J]."""
     lam = np.zeros(contacts.whole.m)
     lam[contacts.rows] = found.P[:, 0] / h
     lam[contacts.held] = found.joints / h

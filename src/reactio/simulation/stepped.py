@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.contact_motion.contact_system import ContactSystem, contact_system
+from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.contact_motion.slip_rows import slip_rows
 from reactio.errors import ReactioError
@@ -30,7 +30,6 @@ from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
 from reactio.simulation.with_contacts import deepest, start_with_contacts
 from reactio.system.constraints import components, joint_axes
 from reactio.system.equations import equations
-from reactio.system.power import power_of_loads
 from reactio.system.types import RowGroup, State
 from reactio.uniqueness import Solvability, Verdict
 
@@ -222,7 +221,7 @@ def simulate_in_steps(
 
 def _refuse(contacts: ContactSystem) -> None:
     """What time steps do not follow."""
-    if contacts.model.stops or contacts.model.events:
+    if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(
             "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "
             "`restitution`."
@@ -244,7 +243,6 @@ def _trajectory(
     contacts, t = done.contacts, done.t
     end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
     eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
-    power = np.array([power_of_loads(contacts.whole.plan.pushes, e.work) for e in eqs])  # drives: none here
     held = contacts.held
     said = _undecided_words(done)
     return SteppedTrajectory(
@@ -254,7 +252,7 @@ def _trajectory(
         v=done.v,
         vdot=done.vdot,
         lam=done.lam,
-        work=np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(t))]),
+        work=done.loads,
         until=until,
         status=Status.DONE if done.ended else Status.PAUSED,
         position_drift=max((float(np.abs(e.Phi[held]).max(initial=0.0)) for e in eqs), default=0.0),

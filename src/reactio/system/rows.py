@@ -83,14 +83,14 @@ def draft(model: Model) -> Draft:
         if types.get(joint.type).kind == "joint":
             _joint(new, model, joint)
     _drives(new, model)
+    for name in watched(model):  # before couplings: an end stop has its place in q, closed as a coupling or not
+        _along(new, model, name, ("events", str(name)))
     _couplings(new, model)
     for joint in model.joints:
         if types.get(joint.type).kind == "nonholonomic":
             _joint(new, model, joint)
     _rigidity(new, model)
     _forces(new, model)
-    for name in watched(model):
-        _along(new, model, name, ("events", str(name)))
     return new
 
 

@@ -148,6 +148,8 @@ class Splits:
             below.append(parts.rows[k][ends[0].held_by])
             above.append(parts.rows[k][ends[1].held_by])
             others = others or ends[0].others or ends[1].others
+        # Ends over a load that pushing misses by rounding cross each other by as much.
+        low, high = min(low, high), max(low, high)
         return Interval(low, high, np.concatenate(below), np.concatenate(above), others)
 
 
