@@ -14,7 +14,7 @@ from reactio.files import path_of
 from reactio.importers import FORMATS, Format, Options
 from reactio.importers.closure import EXACT, Closure, ClosureGap, closed
 from reactio.importers.convert import to_model
-from reactio.importers.inertia import with_possible_inertia
+from reactio.importers.inertia import with_possible_inertia, without_what_is_lost
 from reactio.importers.mechanism import Link, Mechanism, Note
 from reactio.importers.meshes import drawable, weighed
 from reactio.importers.options import check_options
@@ -165,7 +165,7 @@ def _read(entry: Format, path: Path, options: Options) -> Mechanism:
 
 
 def _finished(closure: Closure, counts: dict[str, int], options: Options, path: Path) -> Imported:
-    mechanism = closure.mechanism
+    mechanism = without_what_is_lost(closure.mechanism, closure.length)
     precision, accuracy = _known_to(closure, options)
     if options.planar:
         model = plane_model(mechanism, max(10 * precision, 1e-9), accuracy, str(path))
