@@ -82,9 +82,7 @@ def _seen(inertia: Inertia, least: float, length: float) -> Inertia:
     if not small.any():
         return inertia
     J = inertia.J.copy()
-    if (
-        moments.max() * DIGITS < bound
-    ):  # what is left would be no body: the largest moment is at most the sum of the others
+    if moments.max() * DIGITS < bound:  # one moment that were left alone would be more than the sum of the others
         small[:] = True
     J[small, :] = J[:, small] = 0.0
     return replace(inertia, J=J)
