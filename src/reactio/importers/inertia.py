@@ -74,10 +74,10 @@ def without_what_is_lost(mechanism: Mechanism, length: float) -> Mechanism:
 
 
 def _seen(inertia: Inertia, least: float, length: float) -> Inertia:
-    """What is not less than the least inertia [kg]; a body without mass has no moments either."""
-    if 0.0 < inertia.mass < least:
-        return replace(inertia, mass=0.0, J=np.zeros((3, 3)))
+    """What is not less than the least inertia [kg]; moments without a mass are left to be refused."""
     moments, bound = inertia.J.diagonal(), least * length**2
+    if 0.0 < inertia.mass < least:
+        return replace(inertia, mass=0.0, J=np.zeros((3, 3))) if moments.max() < bound else inertia
     small = (moments > 0.0) & (moments < bound)
     if not small.any():
         return inertia
