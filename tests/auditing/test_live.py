@@ -250,3 +250,28 @@ def test_exudyn_in_two_orders(width: float) -> None:
     moved = {key for key, line in first.items() if abs((line.theirs or 0) - (second[key].theirs or 0)) > 0.1}
     assert moved
     assert all(first[key].verdict == "arbitrary" for key in moved)
+
+
+@pytest.mark.parametrize("equality", [BALL, HINGE])
+def test_loops_that_stand_open_by_what_springs_give_are_not_wrong(equality: str) -> None:
+    """After 1000 steps the loop of MuJoCo is open by 1e-4 m, and all that is determined agrees to that."""
+    mujoco = pytest.importorskip("mujoco")
+    model, data = forward(FOUR_BAR.replace("{equality}", equality))
+    for _ in range(1000):
+        mujoco.mj_step(model, data)
+    mujoco.mj_forward(model, data)
+    answer = ro.audit(model, data)
+    assert answer.of("confirmed")
+    assert not answer.of("wrong")
+    assert any("stand open" in note for note in answer.notes)
+    assert answer.balance < 1e-4  # the gap as part of the size
+
+
+def test_states_that_no_mechanism_has_are_refused() -> None:
+    """The crank is turned by 0.1 rad, and the loop not closed."""
+    mujoco = pytest.importorskip("mujoco")
+    model, data = forward(FOUR_BAR.replace("{equality}", BALL))
+    data.qpos[0] = 0.1
+    mujoco.mj_forward(model, data)
+    with pytest.raises(ro.ReactioError, match="Let it settle"):
+        ro.audit(model, data)

@@ -102,18 +102,20 @@ class Audit:
 
 
 def judge(reported: Reported, axes: str = "joint") -> Audit:
-    """Solve Cᵀ λ = Q − M v̇ with the accelerations of the program, and compare what λ determines in these axes."""
+    """Solve Cᵀ λ = Q − M v̇ with the accelerations of the program, and compare what λ determines in these axes.
+
+    Loops are judged closed, and forces where the program has them: it may hold loops open by what its springs give.
+    """
     from reactio.auditing.renaming import renaming
 
     if any(body.mass is None for body in reported.model.bodies):
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
-    system = build(reported.model).in_axes(axes)
-    eqs = equations(system)
-    answer = eqs.solvability
-    rhs = np.asarray(eqs.Q - eqs.M @ _accelerations(eqs, reported))
+    closed = equations(build(reported.model).in_axes(axes))
+    answer, other = closed.solvability, _other(closed, _loads(closed, reported), closed.solvability)
+    eqs = closed if reported.standing is None else equations(build(reported.standing).in_axes(axes))
+    rhs = _loads(eqs, reported)
     size = _scale(eqs, rhs)
-    ours = _solve(eqs, rhs, range(system.m))
-    other = _other(eqs, rhs, answer)
+    ours = _solve(eqs, rhs, range(eqs.system.m))
     theirs = _multipliers(eqs, reported)
     lines = tuple(_lines(eqs, answer, reported, ours, other))
     filled = _completed(eqs, theirs, rhs)
@@ -132,6 +134,11 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
         axes,
         (*reported.notes, *([other_order] if other_order else ())),
     )
+
+
+def _loads(eqs: Equations, reported: Reported) -> Floats:
+    """What the reactions balance: Q − M v̇ (n,)."""
+    return np.asarray(eqs.Q - eqs.M @ _accelerations(eqs, reported))
 
 
 def _accelerations(eqs: Equations, reported: Reported) -> Floats:
@@ -232,7 +239,7 @@ def _lines(eqs: Equations, answer: Solvability, reported: Reported, ours: Floats
             place = LABELS["spatial"].index(label)
             told = bool(np.isfinite(given[:3] if place < 3 else given).all())
             theirs = float(turned[place]) if told else None
-            within = AGREE * (force if unit == "N" else moment)
+            within = max(AGREE, reported.gap) * (force if unit == "N" else moment)
             verdict = _word(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None
             as_right = 0.0 if abs(second) < NO_LOAD * (force if unit == "N" else moment) else float(second)

@@ -13,7 +13,8 @@ from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.formats.mjcf import FREE, MjcfReader
+from reactio.importers.convert import as_drawn
+from reactio.importers.formats.mjcf import FREE, HINGE, JOINT, MjcfReader
 from reactio.importers.mechanism import Load
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
@@ -22,6 +23,10 @@ REASON = (
     "MuJoCo holds equalities by stiff, damped springs (solref, solimp) and shares their load by that stiffness, not by "
     "the rigid model: other settings, or another choice of which joint is a connect, give other numbers."
 )
+
+
+SOFT = 1e-6  # part of the size from which the gap of loops is worth a word
+MOST_OPEN = 1e-2  # part of the size by which loops may stand open for forces to be compared at all
 
 
 def accepts(given: Any) -> bool:
@@ -55,10 +60,34 @@ def read(model: Any, data: Any) -> Reported:
         bodies.append(replace(body, velocity=tuple(twist[3:]), angular_velocity=tuple(twist[:3])))
         accelerations[body.name] = (change[3:] + reader.gravity, change[:3])
     wrenches = _wrenches(mujoco, model, data, reader)
+    gap = _gap(mujoco, model, data, found.report.length)
+    said = [f"its loops stand open by {gap:.1g} of its size: components are compared to that"] if gap > SOFT else []
+    moving = replace(found.model, bodies=tuple(bodies))
     return Reported(
-        "MuJoCo", replace(found.model, bodies=tuple(bodies)), wrenches, accelerations, REASON, float(data.time),
-        tuple(str(note) for note in found.report.notes if note.kind == "warning"),
+        "MuJoCo", moving, wrenches, accelerations, REASON, float(data.time),
+        (*(str(note) for note in found.report.notes if note.kind == "warning"), *said),
+        as_drawn(moving, found.drawn), gap,
     )  # fmt: skip
+
+
+def _gap(mujoco: Any, model: Any, data: Any, length: float) -> float:
+    """How far equalities are violated: lengths over the characteristic length [m], angles as they are.
+
+    MuJoCo's springs give by some 1e-4; a state far from closed has no reactions of a rigid model.
+    """
+    largest = 0.0
+    for e in range(model.neq):
+        rows = data.efc_pos[(data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e)]
+        turns = int(model.eq_type[e]) == JOINT and int(model.jnt_type[model.eq_obj1id[e]]) == HINGE
+        units = np.full(len(rows), 1.0 if turns else 1.0 / length)
+        units[3:] = 1.0  # the rows of a weld that hold its axes
+        largest = max(largest, float(np.abs(units * rows).max(initial=0.0)))
+    if largest > MOST_OPEN:
+        raise ReactioError(
+            f"equalities are violated by {largest:.2g} of the size: no rigid mechanism stands so. Let it settle, "
+            "or start from a state that closes them."
+        )
+    return largest
 
 
 def _no_contacts(mujoco: Any, model: Any, data: Any) -> None:
@@ -105,7 +134,8 @@ def _dense(mujoco: Any, model: Any, data: Any) -> Floats:
         J = np.zeros((data.nefc, model.nv))
         mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
         return J
-    return np.array(data.efc_J).reshape(data.nefc, model.nv)
+    # Rows that MuJoCo drops because nothing moves them leave its array longer than it says.
+    return np.array(data.efc_J)[: data.nefc * model.nv].reshape(data.nefc, model.nv)
 
 
 def _wrenches(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> dict[str, ProgramWrench]:
