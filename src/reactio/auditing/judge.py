@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,7 +118,7 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     size = _scale(eqs, rhs)
     ours = _solve(eqs, rhs, range(eqs.system.m))
     theirs = _multipliers(eqs, reported)
-    lines = tuple(_lines(eqs, answer, reported, ours, other))
+    lines = tuple(_lines(eqs, answer, reported, ours, other, size))
     filled = _completed(eqs, theirs, rhs)
     other_order = renaming(reported, lines, axes)
     return Audit(
@@ -221,10 +222,14 @@ def _multipliers(eqs: Equations, reported: Reported) -> Floats:
     return made
 
 
-def _lines(eqs: Equations, answer: Solvability, reported: Reported, ours: Floats, other: Floats) -> Any:
+def _lines(
+    eqs: Equations, answer: Solvability, reported: Reported, ours: Floats, other: Floats, load: float
+) -> Iterator[Line]:
+    """Component by component; where all reactions vanish, as in free fall, the largest load [N] is the scale."""
     force = max((abs(x) for w in reported.wrenches.values() for x in w.force if np.isfinite(x)), default=0.0)
     moment = max((abs(x) for w in reported.wrenches.values() for x in w.torque if np.isfinite(x)), default=0.0)
-    force, moment = max(force, moment / eqs.system.length), max(moment, force * eqs.system.length)
+    force = max(force, moment / eqs.system.length, load)
+    moment = max(moment, force * eqs.system.length)
     for group in eqs.system.groups:
         given = _at_frame(eqs, group, reported)
         if given is None:
