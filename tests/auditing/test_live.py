@@ -250,3 +250,67 @@ def test_exudyn_in_two_orders(width: float) -> None:
     moved = {key for key, line in first.items() if abs((line.theirs or 0) - (second[key].theirs or 0)) > 0.1}
     assert moved
     assert all(first[key].verdict == "arbitrary" for key in moved)
+
+
+@pytest.mark.parametrize("equality", [BALL, HINGE])
+def test_loops_that_stand_open_by_what_springs_give_are_not_wrong(equality: str) -> None:
+    """After 1000 steps the loop of MuJoCo is open by 1e-4 m, and all that is determined agrees to that."""
+    mujoco = pytest.importorskip("mujoco")
+    model, data = forward(FOUR_BAR.replace("{equality}", equality))
+    for _ in range(1000):
+        mujoco.mj_step(model, data)
+    mujoco.mj_forward(model, data)
+    answer = ro.audit(model, data)
+    assert answer.of("confirmed")
+    assert not answer.of("wrong")
+    assert any("stand open" in note for note in answer.notes)
+    assert answer.balance < 1e-4  # the gap as part of the size
+
+
+def test_states_that_no_mechanism_has_are_refused() -> None:
+    """The crank is turned by 0.1 rad, and the loop not closed."""
+    mujoco = pytest.importorskip("mujoco")
+    model, data = forward(FOUR_BAR.replace("{equality}", BALL))
+    data.qpos[0] = 0.1
+    mujoco.mj_forward(model, data)
+    with pytest.raises(ro.ReactioError, match="Let it settle"):
+        ro.audit(model, data)
+
+
+HIP = """<mujoco><worldbody><body name="leg"><joint name="roll" axis="1 0 0" damping="0.3"/>
+  <joint name="yaw" axis="0 1 0"/><joint name="pitch" axis="0 0 1" pos="0 0.1 0"/>
+  <geom size="0.1" mass="3" pos="0.3 0.2 0.4"/>
+  <body name="foot" pos="1 0 0"><joint name="ankle" axis="0 1 0"/><geom size="0.1" mass="1" pos="0.1 0.2 0"/></body>
+</body></worldbody><actuator><motor joint="yaw"/><motor joint="ankle"/></actuator></mujoco>"""
+
+
+def test_several_joints_of_one_body_carry_the_same_wrench() -> None:
+    """Three hinges of a hip, with a damper and motors: all of it is determined, and agrees."""
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(HIP)
+    data = mujoco.MjData(model)
+    data.qvel[:], data.ctrl[:] = (1.0, -2.0, 0.5, 3.0), (4.0, -1.0)
+    mujoco.mj_forward(model, data)
+    answer = ro.audit(model, data)
+    assert {line.joint for line in answer.of("confirmed")} == {"roll", "yaw", "pitch", "ankle"}
+    assert len(answer.of("confirmed")) == len(answer.lines) == 20
+    assert answer.balance < 1e-9  # to rounding
+
+
+FALLING = """<mujoco><worldbody><body name="torso"><freejoint/><geom size="0.1" mass="3"/>
+  <body name="arm" pos="1 0 0"><joint name="shoulder" type="ball" damping="DAMPING"/>
+    <geom size="0.1" mass="1" pos="0.1 0.2 0"/></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("damping", ["0", "2"])
+def test_a_robot_that_falls_and_balls_with_dampers(damping: str) -> None:
+    """In free fall at rest all reactions are rounding; a damper of a ball joint is a torque between its bodies."""
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(FALLING.replace("DAMPING", damping))
+    data = mujoco.MjData(model)
+    if damping != "0":
+        data.qvel[:] = np.linspace(-1, 2, model.nv)
+    mujoco.mj_forward(model, data)
+    answer = ro.audit(model, data)
+    assert len(answer.of("confirmed")) == len(answer.lines) == 3
+    assert answer.balance < 1e-9  # to rounding

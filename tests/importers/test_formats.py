@@ -132,3 +132,56 @@ def test_axes_the_wrong_way_round_are_refused() -> None:
     assert satisfied(link, Pose(np.array([0.0, 0.0, 1e-9]), rotation((0, 0, 1), 2.0))).r[2] == 0.0
     with pytest.raises(AssemblyError, match="wrong way round"):
         satisfied(link, Pose(np.zeros(3), rotation((1, 0, 0), np.pi)))
+
+
+# A base and three boxes: the first in a part, the second two in a sub-assembly that copies another.
+NESTED = """<Document SchemaVersion="4"><Objects>{listing}</Objects><ObjectData>{data}</ObjectData></Document>"""
+
+
+def nested(folder: Path, rigid: str) -> Path:
+    """Base, Part(Body) and a sub-assembly Sub(One, Two) that copies Source, with hinges at x = 0, 1 and 2 m."""
+    types = {"Base": "Part::Feature", "Part": "App::Part", "Body": "PartDesign::Body", "One": "App::Link",
+             "Two": "App::Link", "Top": "Assembly::AssemblyObject", "Source": "Assembly::AssemblyObject",
+             "Sub": "Assembly::AssemblyLink", "Joints": "Assembly::JointGroup",
+             "Joints0": "Assembly::JointGroup"}  # fmt: skip
+    group = {"Top": ["Base", "Part", "Sub"], "Part": ["Body"], "Sub": ["One", "Two", "Joints"], "Joints": ["Inner"],
+             "Source": ["Joints0"], "Joints0": ["Inner0"]}  # fmt: skip
+    at = {"Body": 300.0, "Part": 200.0, "Sub": 1000.0, "One": 0.0, "Two": 500.0}
+    joints = {  # each placement is on the last object of its path
+        "A": ("Top", "Base.Face1", 0.0, "Top", "Part.Body.Pad.Face1", -500.0),
+        "B": ("Top", "Part.Body.Face2", 500.0, "Top", "Sub.One.Face1", 0.0),
+        "Inner": ("Sub", "One.Face2", 1000.0, "Sub", "Two.Face1", 500.0),
+        "Inner0": ("Source", "One.Face2", 1000.0, "Source", "Two.Face1", 500.0),
+    }
+    listing = "".join(f'<Object type="{kind}" name="{name}"/>' for name, kind in types.items())
+    listing += "".join(f'<Object type="App::FeaturePython" name="{name}"/>' for name in (*joints, "G"))
+    own = {"Sub": f'<Property name="Rigid"><Bool value="{rigid}"/></Property>'
+                  '<Property name="LinkedObject"><XLink file="" name="Source"/></Property>'}  # fmt: skip
+    data = ""
+    for name in types:
+        held = "".join(f'<Link value="{child}"/>' for child in group.get(name, ()))
+        listed = f'<Property name="Group"><LinkList>{held}</LinkList></Property>' if held else ""
+        place = four_bars.placement("Placement", at.get(name, 0.0), 0.0)
+        data += f'<Object name="{name}"><Properties>{place}{listed}{own.get(name, "")}</Properties></Object>'
+    for name, (one, sub1, x1, two, sub2, x2) in joints.items():
+        data += (
+            f'<Object name="{name}"><Properties><Property name="JointType"><Integer value="1"/><CustomEnumList>'
+            '<Enum value="Fixed"/><Enum value="Revolute"/></CustomEnumList></Property>'
+            f'<Property name="Reference1"><XLink name="{one}"><Sub value="{sub1}"/></XLink></Property>'
+            f'<Property name="Reference2"><XLink name="{two}"><Sub value="{sub2}"/></XLink></Property>'
+            f"{four_bars.placement('Placement1', x1, 0)}{four_bars.placement('Placement2', x2, 0)}"
+            "</Properties></Object>"
+        )
+    grounded = '<Property name="ObjectToGround"><Link value="Base"/></Property>'
+    data += f'<Object name="G"><Properties>{grounded}</Properties></Object>'
+    return four_bars.fcstd(folder / "nested.FCStd", NESTED.replace("{listing}", listing).replace("{data}", data))
+
+
+@pytest.mark.parametrize(("rigid", "parts"), [("true", {"Part", "Sub"}), ("false", {"Part", "One", "Two"})])
+def test_paths_of_freecad_through_parts_and_sub_assemblies(rigid: str, parts: set[str], tmp_path: Path) -> None:
+    """Every hinge closes as it stands, so that each is where the file has it; a rigid sub-assembly is one body."""
+    found = import_file(nested(tmp_path, rigid))
+    assert {body.name for body in found.model.bodies} == parts
+    assert numbers(found.model) == (0, len(parts))
+    assert not found.report.gaps
+    assert any("'Inner0'" in note.what for note in found.report.of("skipped"))

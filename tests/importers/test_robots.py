@@ -352,3 +352,17 @@ def test_axes_are_in_the_frame_of_the_joint_from_version_1_5_on(version: str, ax
       <pose>0 0 0 0 1.5707963267948966 0</pose><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
     (link,) = import_file(written(tmp_path, "m.sdf", text)).mechanism.links
     assert link.frame_a.R[:, 2].tolist() == pytest.approx(axis, abs=1e-12)  # rounding of the quarter turn
+
+
+def test_inertia_that_is_lost_beside_the_others_is_none(tmp_path: Path) -> None:
+    """A cart of 10 kg that never turns, with moments of 1e-20 kg m², and a pole."""
+    text = """<sdf version="1.9"><model name="m">
+      <link name="cart"><inertial><mass>10</mass><inertia><ixx>1e-20</ixx><iyy>1e-20</iyy><izz>1e-20</izz></inertia>
+      </inertial></link><link name="pole"><pose>0 0 -1 0 0 0</pose><inertial><mass>1</mass></inertial></link>
+      <joint name="A" type="prismatic"><parent>world</parent><child>cart</child><axis><xyz>1 0 0</xyz></axis></joint>
+      <joint name="B" type="revolute"><parent>cart</parent><child>pole</child><axis><xyz>0 1 0</xyz></axis></joint>
+      </model></sdf>"""
+    found = import_file(written(tmp_path, "cart.sdf", text))
+    assert numbers(found.model) == (0, 2)
+    assert (found.model.bodies[0].mass, set(found.model.bodies[0].inertia)) == (10.0, {0.0})
+    assert any(note.what == "inertia of 'cart'" for note in found.report.of("said"))

@@ -43,6 +43,8 @@ class Reported:
     reason: str  # why this program prints these numbers among all that are right
     t: float = 0.0
     notes: tuple[str, ...] = field(default=())
+    standing: Model | None = None  # the model with its loops as far open as the program holds them; None: closed
+    gap: float = 0.0  # how far the program holds its loops open, as part of the size: forces are known no better
     rule: str = ""  # the entry of ``reactio.programs`` by which it splits, where the order of joints decides
 
 

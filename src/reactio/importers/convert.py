@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,20 @@ def to_model(
         ground=Body(GROUND, shapes=shapes.get(GROUND, ())),
         source=source,
     )
+
+
+def as_drawn(model: Model, mechanism: Mechanism) -> Model:
+    """The model with parts and frames of joints as a mechanism has them: loops are as far open as they are there."""
+    poses = {part.name: part.pose for part in mechanism.parts}
+    bodies = tuple(
+        replace(body, position=tuple(poses[body.name].r), orientation=poses[body.name].quaternion)
+        for body in model.bodies
+    )
+    joints = tuple(
+        Joint(link.name, link.type, _end(link.a, link.frame_a), _end(link.b, link.frame_b), link.parameters)
+        for link in mechanism.links
+    )
+    return replace(model, bodies=bodies, joints=joints)
 
 
 def _body(part: Part, inertia: Inertia | None, shapes: tuple[Shape, ...] = ()) -> Body:

@@ -14,7 +14,7 @@ from reactio.files import path_of
 from reactio.importers import FORMATS, Format, Options
 from reactio.importers.closure import EXACT, Closure, ClosureGap, closed
 from reactio.importers.convert import to_model
-from reactio.importers.inertia import with_possible_inertia
+from reactio.importers.inertia import with_possible_inertia, without_what_is_lost
 from reactio.importers.mechanism import Link, Mechanism, Note
 from reactio.importers.meshes import drawable, weighed
 from reactio.importers.options import check_options
@@ -117,6 +117,7 @@ class Imported:
     model: Model
     report: ImportReport
     mechanism: Mechanism
+    drawn: Mechanism  # the same before its loops were closed
 
 
 def import_file(path: str | Path, options: Options | None = None) -> Imported:
@@ -148,7 +149,7 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     try:
         ready = _weighable(_grounded(with_threads(welded(_unflipped(mechanism), keep)), path), path)
-        return _finished(closed(ready), counts, options, path)
+        return _finished(ready, counts, options, path)
     except ReactioError as error:
         if str(path) in str(error):
             raise
@@ -164,8 +165,9 @@ def _read(entry: Format, path: Path, options: Options) -> Mechanism:
         raise ModelError(str(error), place=str(path)) from None
 
 
-def _finished(closure: Closure, counts: dict[str, int], options: Options, path: Path) -> Imported:
-    mechanism = closure.mechanism
+def _finished(drawn: Mechanism, counts: dict[str, int], options: Options, path: Path) -> Imported:
+    closure = closed(drawn)
+    mechanism = without_what_is_lost(closure.mechanism, closure.length)
     precision, accuracy = _known_to(closure, options)
     if options.planar:
         model = plane_model(mechanism, max(10 * precision, 1e-9), accuracy, str(path))
@@ -183,7 +185,7 @@ def _finished(closure: Closure, counts: dict[str, int], options: Options, path: 
     report = ImportReport(
         str(path), mechanism.format, counts, tuple(notes), tuple(shown), precision, closure.length, closure.starts
     )
-    return Imported(model, report, mechanism)
+    return Imported(model, report, mechanism, drawn)
 
 
 def _known_to(closure: Closure, options: Options) -> tuple[float, Accuracy | None]:

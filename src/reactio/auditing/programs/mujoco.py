@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,21 @@ from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.formats.mjcf import FREE, MjcfReader
-from reactio.importers.mechanism import Load
+from reactio.importers.convert import as_drawn
+from reactio.importers.formats.mjcf import BALL, FREE, HINGE, JOINT, MjcfReader
+from reactio.importers.mechanism import Load, Mechanism
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
+from reactio.places import GROUND
 
 REASON = (
     "MuJoCo holds equalities by stiff, damped springs (solref, solimp) and shares their load by that stiffness, not by "
     "the rigid model: other settings, or another choice of which joint is a connect, give other numbers."
 )
+
+
+SOFT = 1e-6  # part of the size from which the gap of loops is worth a word
+MOST_OPEN = 1e-2  # part of the size by which loops may stand open for forces to be compared at all
 
 
 def accepts(given: Any) -> bool:
@@ -35,19 +42,19 @@ def read(model: Any, data: Any) -> Reported:
 
     mujoco.mj_rnePostConstraint(model, data)
     _no_contacts(mujoco, model, data)
-    reader = MjcfReader(mujoco, model, data, Options(), "MuJoCo model")
+    reader = MjcfReader(mujoco, model, data, Options(), "MuJoCo model", compounds=False)
     mechanism = reader.mechanism()
-    loads = (*_efforts(mujoco, model, data, reader), *_pushes(model, data, reader))
+    loads = (*_efforts(mujoco, model, data, reader, mechanism), *_pushes(model, data, reader))
     # Fixed bodies stay joints: the wrench between any two bodies is asked for.
     mechanism = replace(mechanism, loads=loads, motions=())
     found = from_mechanism(mechanism, Options(keep_fixed=False), Path("MuJoCo model"))
     index = {name: b for b, name in reader.body.items()}
     bodies, accelerations = [], {}
     for body in found.model.bodies:
-        if body.name not in index:
-            raise ReactioError(
-                f"body '{body.name}' stands between several joints of one body; MuJoCo does not tell their reactions."
-            )
+        if body.name not in index:  # between several joints of one body, without mass: it balances however it moves
+            bodies.append(body)
+            accelerations[body.name] = (np.zeros(3), np.zeros(3))
+            continue
         b = index[body.name]
         twist, change = np.zeros(6), np.zeros(6)
         mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, twist, 0)
@@ -55,10 +62,34 @@ def read(model: Any, data: Any) -> Reported:
         bodies.append(replace(body, velocity=tuple(twist[3:]), angular_velocity=tuple(twist[:3])))
         accelerations[body.name] = (change[3:] + reader.gravity, change[:3])
     wrenches = _wrenches(mujoco, model, data, reader)
+    gap = _gap(mujoco, model, data, found.report.length)
+    said = [f"its loops stand open by {gap:.1g} of its size: components are compared to that"] if gap > SOFT else []
+    moving = replace(found.model, bodies=tuple(bodies))
     return Reported(
-        "MuJoCo", replace(found.model, bodies=tuple(bodies)), wrenches, accelerations, REASON, float(data.time),
-        tuple(str(note) for note in found.report.notes if note.kind == "warning"),
+        "MuJoCo", moving, wrenches, accelerations, REASON, float(data.time),
+        (*(str(note) for note in found.report.notes if note.kind == "warning"), *said),
+        as_drawn(moving, found.drawn), gap,
     )  # fmt: skip
+
+
+def _gap(mujoco: Any, model: Any, data: Any, length: float) -> float:
+    """How far equalities are violated: lengths over the characteristic length [m], angles as they are.
+
+    MuJoCo's springs give by some 1e-4; a state far from closed has no reactions of a rigid model.
+    """
+    largest = 0.0
+    for e in range(model.neq):
+        rows = data.efc_pos[(data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e)]
+        turns = int(model.eq_type[e]) == JOINT and int(model.jnt_type[model.eq_obj1id[e]]) == HINGE
+        units = np.full(len(rows), 1.0 if turns else 1.0 / length)
+        units[3:] = 1.0  # the rows of a weld that hold its axes
+        largest = max(largest, float(np.abs(units * rows).max(initial=0.0)))
+    if largest > MOST_OPEN:
+        raise ReactioError(
+            f"equalities are violated by {largest:.2g} of the size: no rigid mechanism stands so. Let it settle, "
+            "or start from a state that closes them."
+        )
+    return largest
 
 
 def _no_contacts(mujoco: Any, model: Any, data: Any) -> None:
@@ -74,8 +105,8 @@ def _no_contacts(mujoco: Any, model: Any, data: Any) -> None:
         )
 
 
-def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> Any:
-    """What acts along each coordinate: actuators, springs, dampers, limits, friction, and the inertia of rotors."""
+def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader, mechanism: Mechanism) -> Iterator[Load]:
+    """What acts along the freedoms: actuators, springs, dampers, limits, friction, and the inertia of rotors."""
     equality = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
     J = _dense(mujoco, model, data)
     others = J[~equality].T @ data.efc_force[~equality] if data.nefc else np.zeros(model.nv)
@@ -86,6 +117,24 @@ def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> Any:
             yield Load(
                 f"effort {along.replace('.', ' ')}", "actuator", {"effort": Constant(value)}, along={"joint": along}
             )
+    beside = {link.name: link.a for link in mechanism.links}
+    for j in range(model.njnt):
+        if int(model.jnt_type[j]) in (FREE, BALL):
+            own = efforts[int(model.jnt_dofadr[j]) :]
+            parent = beside[reader.joint_label[j]] if j in reader.joint_label else GROUND
+            yield from _on_bodies(model, reader, j, own, parent)
+
+
+def _on_bodies(model: Any, reader: MjcfReader, j: int, own: Floats, parent: str) -> Iterator[Load]:
+    """Efforts of a ball or free joint: torques are in the axes of its body, forces of a free one in the world's."""
+    b = int(model.jnt_bodyid[j])
+    ball = int(model.jnt_type[j]) == BALL
+    body, torque = reader.body[b], reader.pose(b).R @ (own[:3] if ball else own[3:6])
+    pairs = [("torque", body, torque), ("torque", parent, -torque), ("force", body, own[:3] * (not ball))]
+    for word, name, value in pairs:
+        if np.any(value) and name != GROUND:
+            law = tuple(Constant(float(x)) for x in value)
+            yield Load(f"{word} of joint {j} on {name}", word, {word: law}, {"at": (name, Pose())})
 
 
 def _pushes(model: Any, data: Any, reader: MjcfReader) -> Any:
@@ -105,19 +154,15 @@ def _dense(mujoco: Any, model: Any, data: Any) -> Floats:
         J = np.zeros((data.nefc, model.nv))
         mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
         return J
-    return np.array(data.efc_J).reshape(data.nefc, model.nv)
+    # Rows that MuJoCo drops because nothing moves them leave its array longer than it says.
+    return np.array(data.efc_J)[: data.nefc * model.nv].reshape(data.nefc, model.nv)
 
 
 def _wrenches(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> dict[str, ProgramWrench]:
     """On body b of each joint: the wrench between a body and its parent, and the force of each equality."""
     made = {}
-    for b in range(1, model.nbody):
-        if int(model.body_jntnum[b]) != 1:
-            continue
-        j = int(model.body_jntadr[b])
-        if int(model.jnt_type[j]) == FREE:
-            continue
-        name = reader.joint_label[j]
+    for j, name in reader.joint_label.items():  # all joints of one body carry the same, nothing between them has mass
+        b = int(model.jnt_bodyid[j])
         about = data.subtree_com[model.body_rootid[b]]
         made[name] = ProgramWrench(about.copy(), data.cfrc_int[b][3:].copy(), data.cfrc_int[b][:3].copy())
     unknown = np.full(3, np.nan)

@@ -33,7 +33,8 @@ JOINTS = {
     "Parallel": "parallel-axes",
     "Perpendicular": "perpendicular-axes",
 }
-CONTAINERS = ("Assembly::AssemblyObject", "App::Part")  # objects that place those they hold
+ASSEMBLY, SUB_ASSEMBLY, GROUP = "Assembly::AssemblyObject", "Assembly::AssemblyLink", "App::DocumentObjectGroup"
+CONTAINERS = (ASSEMBLY, SUB_ASSEMBLY, "App::Part")  # objects that place those they hold
 MOST_NESTED = 100  # links to links, and parts in parts
 COUPLED = ("Gears", "Belt", "RackPinion")
 # What keeps the distance of two elements; the file names them, their shapes are not read.
@@ -87,6 +88,23 @@ class _Object:
         found = self.properties.get("Shape")
         part = found.find("Part") if found is not None else None
         return part.get("file") if part is not None else ""
+
+    @property
+    def is_array(self) -> bool:
+        """Is it a link that stands for several elements, each with a place of its own?"""
+        return self.type == "App::Link" and self.number("ElementCount") > 0
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Is it a link to an object of another file?"""
+        found = self.properties.get("LinkedObject")
+        return found is not None and any(inner.get("file") for inner in found.children)
+
+    @property
+    def is_rigid(self) -> bool:
+        """Does it move as one: anything but assemblies, groups, arrays and flexible sub-assemblies."""
+        flexible = self.type == SUB_ASSEMBLY and not self.flag("Rigid", True)
+        return not (self.type in (ASSEMBLY, GROUP) or self.is_array or flexible)
 
     def link(self, name: str) -> tuple[str, list[str]]:
         """The object a reference names, and the path behind it."""
@@ -144,7 +162,8 @@ def read(path: Path, options: Options) -> Mechanism:
     if not joints:
         raise root.fail("holds no joints of an Assembly; make them in FreeCAD's Assembly workbench (1.0 or later).")
     assembly = _Assembly(objects, notes, path.name)
-    fixed = {assembly.owner(one, *one.link("ObjectToGround")) for one in grounds}
+    joints, grounds = ([one for one in group if assembly.counts(one)] for group in (joints, grounds))
+    fixed = {assembly.reference(one, *one.link("ObjectToGround"))[0] for one in grounds}
     if not fixed:
         notes.append(Note("warning", "ground", "no part is grounded in the assembly"))
     return assembly.mechanism(readable(path.stem), joints, fixed)
@@ -173,24 +192,71 @@ class _Assembly:
         self.parents = {
             child.get("value"): one.name
             for one in objects.values()
-            if "Group" in one.properties
-            for child in (e for e in one.properties["Group"].walk() if e.tag == "Link")
+            for key in ("Group", "ElementList")
+            if key in one.properties
+            for child in (e for e in one.properties[key].walk() if e.tag == "Link")
         }
+        subs = [one for one in objects.values() if one.type == SUB_ASSEMBLY and not one.is_elsewhere]
+        self.sources = {one.link("LinkedObject")[0] for one in subs}  # assemblies that others use a copy of
 
-    def owner(self, joint: _Object, name: str, subs: list[str]) -> str:
-        """The rigid part a reference means: an object of the assembly, or one behind it on the path."""
+    def counts(self, joint: _Object) -> bool:
+        """Is it a joint of the mechanism?  One inside a rigid sub-assembly, or of the assembly it copies, is not."""
+        name, why = joint.name, ""
+        while name in self.parents and not why:
+            name = self.parents[name]
+            holder = self.objects[name]
+            if holder.type == SUB_ASSEMBLY and holder.is_rigid:
+                why = f"it is inside the sub-assembly '{holder.label}', which is rigid"
+            elif name in self.sources:
+                why = f"it belongs to '{holder.label}', of which another assembly uses a copy"
+        if why:
+            self.notes.append(Note("skipped", f"joint '{joint.label}'", why))
+        return not why
+
+    def reference(self, joint: _Object, name: str, subs: list[str]) -> tuple[str, Pose]:
+        """The rigid part that a reference means, and where the object that it names stands on that part.
+
+        A reference is a path, assembly.part.body.Face1: the first object on it that moves as one is the part, and
+        placements of the joint are on the last one, here the body.
+        """
+        path = self._path(joint, name, subs)
+        part = next((one for one in path if one.is_rigid), path[-1])
+        if part.is_array:
+            raise joint.element.fail(
+                f"'{joint.label}' refers to an element of the array '{part.label}' by its number; show its elements in "
+                "FreeCAD (ShowElement)."
+            )
+        if part.name not in self.bodies and part.type != ASSEMBLY:
+            self.bodies[part.name] = self.body_names.new(readable(part.label), part.label)
+        here, inside = part, Pose()
+        if part.flag("LinkTransform") and not part.is_elsewhere and part.link("LinkedObject")[0] in self.objects:
+            inside = self.objects[part.link("LinkedObject")[0]].placement()
+        for one in path[path.index(part) + 1 :]:
+            if self._kind(here) not in (*CONTAINERS, GROUP) and "CoordinateSystem" not in one.type:
+                break  # what a body is made of stands in the axes of the body
+            here, inside = one, inside @ one.placement()
+        return part.name, inside
+
+    def _path(self, joint: _Object, name: str, subs: list[str]) -> list[_Object]:
+        """The objects on the way to an element; those of other files are not at hand."""
         if name not in self.objects:
             raise joint.element.fail(f"'{joint.label}' refers to '{name}', which is no object of the document."
                                      f"{did_you_mean(name, self.objects)}")  # fmt: skip
-        here = self.objects[name]
-        while here.type == "Assembly::AssemblyObject" and subs and "." in subs[0]:
-            step, _, rest = subs[0].partition(".")
-            if step not in self.objects:
+        made = [self.objects[name]]
+        for word in subs[0].split(".")[:-1] if subs else ():
+            if word not in self.objects or made[-1].is_elsewhere:
                 break
-            here, subs = self.objects[step], [rest]
-        if here.name not in self.bodies and here.type != "Assembly::AssemblyObject":
-            self.bodies[here.name] = self.body_names.new(readable(here.label), here.label)
-        return here.name
+            made.append(self.objects[word])
+        return made
+
+    def _kind(self, one: _Object) -> str:
+        """The type of an object, of what it links to where it is a link."""
+        for _ in range(MOST_NESTED):
+            linked = one.link("LinkedObject")[0] if one.type != SUB_ASSEMBLY and not one.is_elsewhere else ""
+            if linked not in self.objects:
+                return one.type
+            one = self.objects[linked]
+        return one.type
 
     def placement(self, name: str) -> Pose:
         """Where an object stands in the top assembly: through the assemblies and parts that hold it."""
@@ -200,7 +266,7 @@ class _Assembly:
             if name in seen:
                 raise ModelError(f"'{name}' holds itself.")
             seen.add(name)
-            if self.objects[name].type in CONTAINERS:
+            if self.objects[name].type in CONTAINERS or self.objects[name].is_array:
                 pose = self.objects[name].placement() @ pose
         return pose
 
@@ -260,7 +326,8 @@ class _Assembly:
             name, subs = one.link(f"Reference{side}")
             if not name:
                 raise one.element.fail(f"joint '{one.label}' has no Reference{side}.")
-            key, at = self.owner(one, name, subs), one.placement(f"Placement{side}")
+            key, inside = self.reference(one, name, subs)
+            at = inside @ one.placement(f"Placement{side}")
             if key in fixed or key not in self.bodies:
                 ends.append((GROUND, self.placement(key) @ at))
             else:

@@ -219,6 +219,7 @@ class MjcfReader:
     meshes: dict[str, list[Mesh]] = field(default_factory=dict)
     unweighed: set[str] = field(default_factory=set)
     notes: list[Note] = field(default_factory=list)
+    compounds: bool = True  # are several joints of one body taken as one where they make one that is known?
     body_names: Names = field(default_factory=Names)
     joint_names: Names = field(default_factory=Names)
     body: dict[int, str] = field(default_factory=dict)
@@ -409,7 +410,7 @@ class MjcfReader:
         Joints that something counts (couplings, springs, dampers, drives, stops) stay joints of their own.
         """
         kinds = [int(self.model.jnt_type[j]) for j in joints]
-        if len(joints) < 2 or any(self._counted(j) for j in joints):
+        if len(joints) < 2 or not self.compounds or any(self._counted(j) for j in joints):
             return None
         axes = np.array([self.data.xaxis[j] for j in joints])
         square = bool(np.abs(np.triu(axes @ axes.T, 1)).max() < SAME)
