@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.cause import Causes, RedundancyCauses
+from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError
 from reactio.mechanism_graph import loops
@@ -187,7 +188,7 @@ def _explained(
     if group.verdict is Verdict.UNIQUE:
         whole = (f"{_title(group)}: all its components are unique.", *axes)
         return Explanation(group.name, str(group.verdict), whole, ())
-    sentences = [_summary(group), *axes]
+    sentences = [_summary(group), *(known_directions(answer, group) if answer.m <= WIDE else ()), *axes]
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
     sentences.extend(story)

@@ -23,6 +23,7 @@ from reactio.joint_reactions.in_run import JudgedState, judge_in_run
 from reactio.joint_reactions.sums import ReactionSum, besides, evaluated, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
+from reactio.model.hints import unloaded
 from reactio.model.specs import Model
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
@@ -154,6 +155,7 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions, origins: Redu
         freedoms = f"{freedoms} {driven}"
     count = str(topology(eqs.system).gruebler).replace("-", "−")
     found = [f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {count}."]
+    found += unloaded(eqs.system.model)
     if not answer.redundancy:
         return (
             *found,

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, how_to_install
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.task import CaseRow, Numbered, SweepTask, answered, packed
 
@@ -48,7 +48,7 @@ def _distributed() -> Any:
     try:
         import distributed
     except ImportError:
-        raise ReactioError("A cluster needs Dask: pip install 'reactio[cluster]'.") from None
+        raise ReactioError(f"A cluster needs Dask: {how_to_install('cluster')}.") from None
     return distributed
 
 

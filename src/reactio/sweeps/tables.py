@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, how_to_install
 from reactio.files import write_text
 from reactio.sweeps.axes import Cases
 from reactio.sweeps.results import Found
@@ -95,7 +95,7 @@ def _reason(row: CaseRow) -> Found:
 def needed(module: str, name: str, extra: str) -> None:
     """Refuse where a library is missing, saying how to get it."""
     if find_spec(module) is None:
-        raise ReactioError(f"This needs {name}: pip install 'reactio[{extra}]'.")
+        raise ReactioError(f"This needs {name}: {how_to_install(extra)}.")
 
 
 def write_all(
@@ -105,14 +105,14 @@ def write_all(
     written, missing = [folder / "results.csv"], []
     write_text(written[0], to_csv(cases, wants, rows))
     if find_spec("xarray") is None:
-        missing.append("results.nc needs xarray: pip install 'reactio[tables]'")
+        missing.append(f"results.nc needs xarray: {how_to_install('tables')}")
     elif cases.grid and cases.count > MOST_CELLS:
         missing.append(f"results.nc is left out: a grid of {cases.count:,} cases is too large for an array")
     else:
         _netcdf(folder / "results.nc", to_xarray(cases, wants, rows, about))
         written.append(folder / "results.nc")
     if find_spec("pyarrow") is None:
-        missing.append("results.parquet needs pyarrow: pip install 'reactio[parquet]'")
+        missing.append(f"results.parquet needs pyarrow: {how_to_install('parquet')}")
     else:
         _parquet(folder / "results.parquet", cases, wants, rows)
         written.append(folder / "results.parquet")

@@ -157,5 +157,5 @@ def _rank(rows: list[list[int]]) -> int:
     try:
         from flint import fmpz_mat
     except ImportError as error:
-        raise ReactioError(f"exact=True needs python-flint: {how_to_install('exact')}.") from error
+        raise ReactioError(f"Exact arithmetic needs python-flint: {how_to_install('exact')}.") from error
     return int(fmpz_mat(rows).rank()) if rows else 0

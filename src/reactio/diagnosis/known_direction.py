@@ -1,0 +1,45 @@
+"""Directions in which an open force or moment is unique all the same, although none of its axes is such a direction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats, Ints
+from reactio.uniqueness import GroupVerdict, Solvability
+
+SAME = 1e-8  # singular values of shares in self-stresses below this part of the largest are none
+
+
+def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
+    """A sentence for the force, and one for the moment, where the components along one direction are unique.
+
+    With open components p = P λ of one unit and all self-stresses N, aᵀ p is unique where aᵀ P N = 0; each a is judged
+    anew before it is named.
+    """
+    parts, found = answer.components_of(group.index), []
+    rows, N = answer.rows_of(group.index), np.asarray(answer.N)
+    for unit, word in (("N", "force"), ("N m", "moment")):
+        own = [k for k, one in enumerate(group.components) if one.unit == unit and one.unique is False]
+        if len(own) < 2:
+            continue
+        P = parts.P[own]
+        u, sigma, _ = np.linalg.svd(P @ N[rows])
+        rank = int((sigma > SAME * max(sigma.max(initial=0.0), 1e-300)).sum())
+        if len(own) - rank == 1 and _unique(answer, rows, u[:, -1] @ P):
+            names = [group.components[k].name for k in own]
+            found.append(f"Unique all the same: {_direction(names, u[:, -1])}, its {word} along one direction.")
+    return found
+
+
+def _unique(answer: Solvability, rows: Ints, p: Floats) -> bool:
+    whole = np.zeros((1, answer.m))
+    whole[0, rows] = p
+    return answer.functional(whole).unique is True
+
+
+def _direction(names: list[str], a: Floats) -> str:
+    """``0.866 Fx − 0.5 Fy``."""
+    terms = [(float(x), name) for x, name in zip(a, names, strict=True) if abs(x) >= 0.0005]
+    first = terms[0][0]
+    text = " ".join(f"{'+' if x * first > 0 else '−'} {abs(x):.3g} {name}" for x, name in terms)
+    return text.removeprefix("+ ")
