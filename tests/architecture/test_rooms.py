@@ -172,3 +172,16 @@ def test_a_class_name_has_one_meaning() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(str(file.relative_to(ROOT)))
     assert {name: where for name, where in homes.items() if len(where) > 1 and name != "Number"} == {}
+
+
+def test_no_model_text_stands_in_two_tests() -> None:
+    """A mechanism that several tests need is written once, and imported by the others."""
+    homes: dict[str, set[str]] = {}
+    tests = Path(__file__).parents[1]
+    for file in sorted(tests.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\nbodies:" in node.value:
+                homes.setdefault(" ".join(node.value.split()), set()).add(str(file.relative_to(tests)))
+    homes.pop("bodies:", None)  # the word alone, to look for
+    assert len(homes) > 100  # the texts of models are found at all
+    assert [sorted(where) for where in homes.values() if len(where) > 1] == []
