@@ -141,7 +141,7 @@ def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
 
     def again(t: float, q: Floats, v: Floats) -> Work:
         hand_over(system)
-        run(system.plan, work, t, q, v)
+        run(system.plan, work, t, np.ascontiguousarray(q), np.ascontiguousarray(v))  # rows of a table have gaps
         return work
 
     return again
