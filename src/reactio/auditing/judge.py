@@ -20,7 +20,7 @@ from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import is_unique
 
 AGREE = 1e-6  # part of the largest force or moment within which two numbers are the same
-# Accelerations that no reactions explain are off by the misfit; what reactions take up of the error is not seen, and may
+# Accelerations that no reactions explain are off by the misfit; what reactions take up of the error is not seen and may
 # be some times as much (3.4 on MuJoCo, which stops iterating at its tolerance).
 UNSEEN = 10.0
 ZERO = 1e-9  # part of the largest multiplier below which one was set to zero
