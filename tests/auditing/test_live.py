@@ -18,7 +18,7 @@ BALL = '<connect name="C" body1="coupler" body2="rocker" anchor="2 0 0"/>'
 HINGE = BALL + '<connect name="Cz" body1="coupler" body2="rocker" anchor="2 0 0.5"/>'
 
 
-def forward(text: str, velocity: float = 1.0) -> tuple[object, object]:
+def forward(text: str, velocity: float = 1.0) -> tuple[Any, Any]:
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)

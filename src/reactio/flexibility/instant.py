@@ -92,7 +92,6 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     if eqs.system.m > LARGE:
         raise ReactioError(
             f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {LARGE}. Reactions by "
-            "the rule "
-            "compliance are found for any size."
+            "the rule compliance are found for any size."
         )
     return Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))

@@ -267,8 +267,7 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
         i, j = np.unravel_index(int(off.argmax()), K.shape)
         raise ModelError(
             f"{what}: the stiffness matrix is not symmetric: entry ({names[i]}, {names[j]}) is {K[i, j]:.6g}, its "
-            "mirror "
-            f"{K[j, i]:.6g}. Check its rows, and the units of couplings between forces and rotations.",
+            f"mirror {K[j, i]:.6g}. Check its rows, and the units of couplings between forces and rotations.",
             path,
         )
     scale = np.sqrt(np.abs(np.diagonal(K)))
@@ -277,7 +276,6 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
     if lowest < -UNSTABLE:
         raise ModelError(
             f"{what}: the stiffness matrix has a negative eigenvalue ({lowest:.3g} of its diagonal): it would push "
-            "away "
-            "from rest. Check signs, and the units of its couplings.",
+            "away from rest. Check signs, and the units of its couplings.",
             path,
         )

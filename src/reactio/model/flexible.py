@@ -265,8 +265,7 @@ def check_flexible(body: Body, materials: Mapping[str, Material], path: Path) ->
     if body.temperature and own is None:
         raise ModelError(
             f"{what}: a temperature without a coefficient of thermal expansion changes nothing; give `expansion` "
-            "[1/K], "
-            "1.2e-5 for steel, or a material that has one.",
+            "[1/K], 1.2e-5 for steel, or a material that has one.",
             (*path, "temperature"),
         )
 
@@ -310,8 +309,7 @@ def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) ->
         if abs(said - follows) > DIFFERENT * (own.mass if name == "mass" else size):
             raise ModelError(
                 f"body '{body.name}': its {name} is given as {said:.6g} and follows as {follows:.6g} from its "
-                "structure. "
-                "Leave out mass and inertia, which then follow, or mend density, section or units.",
+                "structure. Leave out mass and inertia, which then follow, or mend density, section or units.",
                 (*path, name),
             )
     reach = (max(inertia) / own.mass) ** 0.5 if own.mass > 0 else 0.0

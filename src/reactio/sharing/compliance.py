@@ -216,8 +216,7 @@ def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
         if size[k] ** 2 <= SEEN * np.abs(A).max():
             raise ReactioError(
                 f"The preload {preload.name} cannot exist: nothing else braces against that component, so it carries "
-                "no "
-                "self-stress. Take another component, or apply a force."
+                "no self-stress. Take another component, or apply a force."
             )
     values = np.linalg.eigvalsh(A / np.outer(size, size))
     if values[0] < SEEN:
@@ -496,9 +495,8 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     loaded = found > 1e-3 * found.max()
     groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
     raise OpenSelfStress(
-        f"Self-stresses are undecided in {', '.join(groups[:8])}{', …' if len(groups) > 8 else ''}: no part that "
-        "they load "
-        "gives way. Give `stiffness` to one of these joints, or make a body between them `flexible`."
+        f"Self-stresses are undecided in {', '.join(groups[:8])}{', …' if len(groups) > 8 else ''}: no part that they "
+        "load gives way. Give `stiffness` to one of these joints, or make a body between them `flexible`."
     )
 
 
@@ -509,8 +507,8 @@ def _weights(problem: Problem, argument: str) -> Weights:
     if (F.row != F.col)[np.abs(F.data) > 0].any() or elastic.preloads or (elastic.d - elastic.delta).any():
         raise ReactioError(
             "A motion whose friction depends on compliances takes stiffnesses along single rows only: no flexible "
-            "bodies, "
-            "no full matrices, no misfits, preloads or heat. Ask for reactions at instants, or choose another rule."
+            "bodies, no full matrices, no misfits, preloads or heat. Ask for reactions at instants, or choose another "
+            "rule."
         )
     found = relaxation(problem, elastic)
     refuse_open(found)

@@ -37,9 +37,8 @@ def check_condensed(K: Floats, M: Floats | None, points: Floats, labels: tuple[s
         if off.max() > ASYMMETRIC * np.abs(one).max():
             i, j = np.unravel_index(int(off.argmax()), one.shape)
             raise ModelError(
-                f"{what}: the {name} matrix is not symmetric: entries ({i + 1}, {j + 1}) and ({j + 1}, {i + 1}) "
-                "differ by "
-                f"{off.max():.3g}, {off.max() / np.abs(one).max():.2g} of the largest.",
+                f"{what}: the {name} matrix is not symmetric: entries ({i + 1}, {j + 1}) and ({j + 1}, {i + 1}) differ "
+                f"by {off.max():.3g}, {off.max() / np.abs(one).max():.2g} of the largest.",
                 given.where,
             )
     if M is not None and np.linalg.eigvalsh((M + M.T) / 2)[0] < -NEGATIVE * np.abs(M).max():
@@ -78,9 +77,8 @@ def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Desc
         names = [labels[k] for k in np.argsort(-moving) if moving[k] > 0.1 * moving.max()][:4]
         raise ModelError(
             f"{what}: the stiffness matrix has {zeros} motions without stiffness; a free body has 6. There is a "
-            "mechanism "
-            f"inside or it falls into pieces, at {', '.join(names)}. Nodes without rotations need an interface that "
-            "holds several of them.",
+            f"mechanism inside or it falls into pieces, at {', '.join(names)}. Nodes without rotations need an "
+            "interface that holds several of them.",
             given.where,
         )
     meets = np.abs(_rigid_forces(K, points, 1.0, unit)).max() / np.abs(Ks).max()

@@ -36,9 +36,8 @@ def interfaces(
     if not listed:
         if radius is None:
             raise ModelError(
-                f"body '{given.name}': give `interfaces`: which nodes do its joints hold? A point load on one node "
-                "of a "
-                "solid has no finite displacement.",
+                f"body '{given.name}': give `interfaces`: which nodes do its joints hold? A point load on one node of "
+                "a solid has no finite displacement.",
                 given.where,
             )
         listed = {f"{k + 1}": {"at": point, "radius": radius} for k, point in enumerate(given.points)}
@@ -118,8 +117,7 @@ def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: 
             if node in owner:
                 raise ModelError(
                     f"body '{given.name}': node {numbers[node]} belongs to the interfaces '{owner[node]}' and "
-                    f"'{one.label}'; "
-                    "sets must not overlap.",
+                    f"'{one.label}'; sets must not overlap.",
                     given.where,
                 )
             owner[node] = one.label

@@ -225,7 +225,6 @@ def _soft(eqs: Equations, group: RowGroup, where: str) -> ModelError:
     section = {"drive": "drives", "coupling": "couplings"}.get(group.kind, "joints")
     return ModelError(
         f"{group.kind} '{group.name}' has no stiffness along {where}, where it carries load: it is infinitely soft "
-        "there. "
-        "Give a stiffness, or `rigid`; zero is for directions in which the joint is free.",
+        "there. Give a stiffness, or `rigid`; zero is for directions in which the joint is free.",
         (section, group.name, "stiffness"),
     )
