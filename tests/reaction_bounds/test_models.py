@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -196,6 +197,25 @@ contacts:
     assert found["floor"]["Fy"].low == pytest.approx(10.0, rel=1e-7)
     with pytest.raises(ReactioError, match="'ladder' along"):
         reactio.bounds(reactio.parse_model(text.replace("MU", "0.28")))
+
+
+def test_names_that_are_not_there_are_answered_in_words() -> None:
+    found = reactio.bounds(reactio.load("box-on-plane"))
+    assert "corner1" in found
+    assert "corner9" not in found
+    with pytest.raises(reactio.ReactioError, match="Did you mean 'corner1'"):
+        found["corner11"]
+    assert "Fq" not in found["corner1"]
+    with pytest.raises(reactio.ReactioError, match=r"'corner1' has the components Fz, and no 'Fq'\."):
+        found["corner1"]["Fq"]
+
+
+def test_a_contact_that_is_open_says_so() -> None:
+    """A box that is thrown up bears on none of its corners."""
+    box = reactio.load("box-on-plane")
+    body = replace(box.bodies[0], velocity=(0.0, 0.0, 5.0))
+    found = reactio.bounds(replace(box, bodies=(body, *box.bodies[1:])), at=0.1)
+    assert all(one["Fz"].why == "open: nothing touches there" for one in found.values())
 
 
 def test_envelope_over_a_motion() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 from reactio.errors import ReactioError, did_you_mean
@@ -18,7 +19,32 @@ class ByJoint(Mapping[str, Mapping[str, T]]):
     def __getitem__(self, name: str) -> Mapping[str, T]:
         if name not in self.found:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self.found)}")
+        return ByComponent(name, self.found[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+
+@dataclass(frozen=True, eq=False)
+class ByComponent(Mapping[str, T]):
+    """What was found of the components of one joint: ``["Fz"]``."""
+
+    joint: str
+    found: Mapping[str, T]
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self.found:
+            raise ReactioError(f"'{self.joint}' has the components {', '.join(self.found)}, and no '{name}'.")
         return self.found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.found)

@@ -37,10 +37,13 @@ class Bound:
     by_rank: bool
     limited_by: tuple[str, ...]  # what holds its ends, the foremost if many do
     others: bool = False  # do more hold them than are named?
+    apart: bool = False  # is it a contact that is open, and so bears nothing?
 
     @property
     def why(self) -> str:
         """What the interval rests on."""
+        if self.apart:
+            return "open: nothing touches there"
         if self.unique:
             return "unique by rank" if self.by_rank else "unique by signs and limits"
         ends = [name for name, end in (("below", self.low), ("above", self.high)) if np.isinf(end)]

@@ -63,7 +63,7 @@ def _open(whole: System, state: State, closed: System) -> dict[str, dict[str, Bo
         if group.name not in closed.group_index:
             table = components(eqs, group)
             none = {
-                label: Bound(0.0, 0.0, unit, True, True, ())
+                label: Bound(0.0, 0.0, unit, unique=True, by_rank=False, limited_by=(), apart=True)
                 for label, unit in zip(table.labels, table.units, strict=True)
             }
             found[group.name] = none
