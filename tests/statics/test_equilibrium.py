@@ -269,3 +269,23 @@ def test_contacts_that_would_pull_open() -> None:
     assert rest.state.q[1] == pytest.approx(1.2 - 9.81 / 500, abs=1e-9)
     assert rest.stability == "stable"
     assert rest.judged.idle == ("ball",)
+
+
+def test_every_pose_of_rest_of_a_double_pendulum_is_found() -> None:
+    """Both rods hang or stand: four poses, of which only that with both hanging is stable."""
+    found = equilibria(
+        reactio.parse_model("""
+space: planar
+gravity: [0, -9.81]
+bodies: {upper: {mass: 1, inertia: 0.01, position: [0.5, 0]}, lower: {mass: 1, inertia: 0.01, position: [1.5, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, upper], at: [0, 0]}
+  B: {type: revolute, bodies: [upper, lower], at: [1, 0]}
+"""),
+        20,
+    )
+    heights = {tuple(np.round(rest.state.q[[1, 4]], 6).tolist()): rest.stability for rest in found}
+    assert heights == {
+        (-0.5, -1.5): "stable", (0.5, 0.5): "unstable", (-0.5, -0.5): "unstable", (0.5, 1.5): "unstable",
+    }  # fmt: skip
+    assert found[0].stability == "stable"

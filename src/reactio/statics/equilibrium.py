@@ -87,7 +87,7 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class NewtonStep:
-    """A displacement of a pose that goes downhill."""
+    """A displacement of a pose along its freedoms."""
 
     at: Along
     s: Floats  # (d,) along its freedoms
@@ -120,19 +120,25 @@ def equilibrium(source: Model | System, state: State | None = None, *, t: float 
 
 
 def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float = 0.0) -> tuple[Rest, ...]:
-    """All poses of rest that are reached from the start and from random poses, each once; stable ones first."""
+    """All poses of rest that are reached from the start and from random poses, each once; stable ones first.
+
+    Random poses go downhill, and by Newton's method to the pose nearby where nothing moves, which need not be stable.
+    Of a model with contacts only those downhill are looked for.
+    """
     system, rest = _search(source)
     first = _start(system, t)
     freedoms = along(standing(system, first.t, first.q)).T
     rng, found = np.random.default_rng(seed), list[Rest]()
+    ways = [rest] if isinstance(source, Model) and source.contacts else [rest, _nearby(system)]
     for k in range(max(1, starts)):
         push = _push(rng, freedoms) if k else np.zeros(system.n)
-        try:
-            one = rest(first.t, closed_pose(system, first.t, advance(system, first.q, push)))
-        except ReactioError:  # not every random pose closes, or comes to rest
-            continue
-        if not any(_apart(one, other) < SAME for other in found):
-            found.append(one)
+        for way in ways if k else ways[:1]:
+            try:
+                one = way(first.t, closed_pose(system, first.t, advance(system, first.q, push)))
+            except ReactioError:  # not every random pose closes, or comes to rest
+                continue
+            if not any(_apart(one, other) < SAME for other in found):
+                found.append(one)
     if not found:
         raise NoRest(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
     return tuple(sorted(found, key=lambda one: one.stability != "stable"))
@@ -173,6 +179,43 @@ def descend(eqs: Equations) -> Rest:
         if way > FAR:
             break
     raise no_rest(along(eqs))
+
+
+def _nearby(system: System) -> Callable[[float, Floats], Rest]:
+    """The way from a pose (t, q) to one of rest, stable or not."""
+    return lambda t, q: approach(standing(system, t, q))
+
+
+def approach(eqs: Equations) -> Rest:
+    """From a pose to one of rest, stable or not: Newton's method, its steps halved until fewer loads are left."""
+    for count in range(MOST):
+        at = along(eqs)
+        found = stiffness(at)
+        if resting(at, found):
+            return Rest(at, found, count)
+        eqs = _with_fewer_loads(at, found)
+    raise no_rest(along(eqs))
+
+
+def _with_fewer_loads(at: Along, found: Stiffness) -> Equations:
+    """The pose after a step along K⁻¹g."""
+    values, V, _ = found.principal()
+    floor = FLAT * (found.loads or float(np.abs(values).max()))
+    held = np.copysign(np.maximum(np.abs(values), floor), values)
+    s: Floats = V @ ((V.T @ at.g) / held)
+    if not found.symmetric:
+        s = np.asarray(np.linalg.lstsq(found.K, at.g, rcond=None)[0], float)
+    s = s * min(1.0, LARGEST / float(np.abs(s).max()))
+    for _ in range(HALVINGS):
+        try:
+            there = NewtonStep(at, s, np.ones(at.eqs.system.n)).part(1.0)
+        except ReactioError:  # beyond what the joints allow
+            s = s / 2
+            continue
+        if np.linalg.norm(_transported(there, at.T).T @ there.Q) < np.linalg.norm(at.g):
+            return there
+        s = s / 2
+    raise no_rest(at)
 
 
 def no_rest(at: Along) -> NoRest:
