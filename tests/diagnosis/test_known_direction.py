@@ -36,3 +36,10 @@ def test_axes_that_are_unique_themselves_need_no_direction() -> None:
     sentences = reactio.explain(reactio.equations(system), reactio.check(system), "A").sentences
     assert not any("one direction" in text for text in sentences)
     assert "Unique: Fy." in sentences[0]
+
+
+def test_what_a_joint_cannot_bear_is_no_unique_force() -> None:
+    """Two rods side by side: the force across them is zero by their kind, and nothing to be told."""
+    eqs = reactio.equations(reactio.build(reactio.load("pendulum-twice")))
+    sentences = reactio.explain(eqs, reactio.solvability(eqs.constraints), "rod1").sentences
+    assert not any("Unique all the same" in text for text in sentences)

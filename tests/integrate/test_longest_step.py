@@ -41,3 +41,8 @@ def test_polynomials_leave_steps_as_long_as_they_may_be(law: str) -> None:
 
 def test_long_changes_leave_a_step_that_spans_the_run() -> None:
     assert longest_step(reactio.build(pushed("sin(0.3*t)")), 5.0) > 5.0
+
+
+@pytest.mark.parametrize("law", ["1/floor(8.3 - t)", "log(t - 20)", "1e300*sin(50*t)"])
+def test_functions_that_are_not_defined_everywhere_or_huge_have_a_longest_step(law: str) -> None:
+    assert longest_step(reactio.build(pushed(law)), 10.0) > 0.0

@@ -13,8 +13,9 @@ SAME = 1e-8  # singular values of shares in self-stresses below this part of the
 def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
     """A sentence for the force, and one for the moment, where the components along one direction are unique.
 
-    With open components p = P λ of one unit and all self-stresses N, aᵀ p is unique where aᵀ P N = 0; each a is judged
-    anew before it is named.
+    With open components p = P λ of one unit and all self-stresses N, aᵀ p is unique where aᵀ P N = 0.  Only a in the
+    range of P count, along which the joint bears at all: a rod has no force across its axis.  Each a is judged anew
+    before it is named.
     """
     parts, found = answer.components_of(group.index), []
     rows, N = answer.rows_of(group.index), np.asarray(answer.N)
@@ -23,12 +24,30 @@ def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
         if len(own) < 2:
             continue
         P = parts.P[own]
-        u, sigma, _ = np.linalg.svd(P @ N[rows])
-        rank = int((sigma > SAME * max(sigma.max(initial=0.0), 1e-300)).sum())
-        if len(own) - rank == 1 and _unique(answer, rows, u[:, -1] @ P):
+        bears = _range(P)
+        across = _complement(bears.T @ P @ N[rows])
+        if across.shape[1] == 1 and _unique(answer, rows, (a := bears @ across[:, 0]) @ P):
             names = [group.components[k].name for k in own]
-            found.append(f"Unique all the same: {_direction(names, u[:, -1])}, its {word} along one direction.")
+            found.append(f"Unique all the same: {_direction(names, a)}, its {word} along one direction.")
     return found
+
+
+def _range(A: Floats) -> Floats:
+    """An orthonormal basis of the range of A, as columns."""
+    u, rank = _left(A)
+    return u[:, :rank]
+
+
+def _complement(A: Floats) -> Floats:
+    """An orthonormal basis of what is orthogonal to the range of A, as columns."""
+    u, rank = _left(A)
+    return u[:, rank:]
+
+
+def _left(A: Floats) -> tuple[Floats, int]:
+    """Left singular vectors, and the rank."""
+    u, sigma, _ = np.linalg.svd(A)
+    return np.asarray(u), int((sigma > SAME * sigma.max(initial=0.0)).sum())
 
 
 def _unique(answer: Solvability, rows: Ints, p: Floats) -> bool:

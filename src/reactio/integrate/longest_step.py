@@ -40,12 +40,16 @@ def longest_step(system: System, until: float) -> float:
 def _time_of_change(code: bytes, data: bytes, depth: int, until: float) -> float:
     """T [s] of one function, given by its instructions and the numbers they use; infinity where it does not change."""
     values = _sampled(code, data, depth, np.linspace(0.0, until, SAMPLES))
-    steepest = float(np.abs(np.diff(values)).max()) / (abs(until) / (SAMPLES - 1))
-    return float(np.ptp(values)) / steepest if np.isfinite(steepest) and steepest > 0.0 else np.inf
+    values = values[np.isfinite(values)]
+    size = float(np.abs(values).max(initial=0.0))
+    if not size:
+        return np.inf
+    steepest = float(np.abs(np.diff(values / size)).max(initial=0.0)) / (abs(until) / (SAMPLES - 1))
+    return float(np.ptp(values / size)) / steepest if steepest > 0.0 else np.inf
 
 
 def _sampled(code: bytes, data: bytes, depth: int, times: Floats) -> Floats:
-    """Values at times (k,); where a function is not defined the run itself says so."""
+    """Values at times (k,), not finite where the function is not defined: a run that comes there says so itself."""
     instructions = np.frombuffer(code, dtype=np.int64).reshape(-1, 4)
     numbers, start = np.frombuffer(data), np.array([0, len(instructions)])
     stack, out, values = np.empty((max(1, depth), 3)), np.empty(3), np.empty(len(times))
