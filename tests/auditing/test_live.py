@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import reactio as ro
-from reactio.auditing.judge import Audit
+from reactio.auditing import ProgramWrench, Reported
+from reactio.auditing.judge import Audit, judge
 
 FOUR_BAR = """<mujoco><option gravity="0 -9.81 -3"/><worldbody>
   <body name="crank"><joint name="A" axis="0 0 1"/><geom size="0.1" mass="1" pos="0 0.5 0"/>
@@ -316,3 +317,16 @@ def test_a_robot_that_falls_and_balls_with_dampers(damping: str) -> None:
     answer = ro.audit(model, data)
     assert len(answer.of("confirmed")) == len(answer.lines) == 3
     assert answer.balance < 1e-9  # to rounding
+
+
+def test_accelerations_that_nothing_explains_confirm_no_number() -> None:
+    """A rod that falls, said to stand still: half its weight is not explained, and any force would seem as right."""
+    model = ro.parse_model("""
+space: spatial
+gravity: [0, -9.81, 0]
+bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}}
+joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: [0, 0, 1]}}
+""")
+    wrench = ProgramWrench(np.zeros(3), np.array([30.0, 0.0, 5.0]), np.zeros(3))
+    with pytest.raises(ro.ReactioError, match="No reactions explain the accelerations"):
+        judge(Reported("a program", model, {"A": wrench}, {"rod": (np.zeros(3), np.zeros(3))}, "its rule"))

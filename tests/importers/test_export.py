@@ -153,3 +153,15 @@ def test_couplings_that_a_format_cannot_have_are_refused(
 ) -> None:
     with pytest.raises(ro.ReactioError, match=words):
         export(closed(tmp_path, "revolute", couplings), tmp_path / f"back{suffix}")
+
+
+@pytest.mark.parametrize("suffix", ["xml", "urdf"])
+def test_stops_that_only_push_are_not_written_as_locks(suffix: str, tmp_path: Path) -> None:
+    model = ro.parse_model("""
+space: spatial
+bodies: {wheel: {mass: 1, inertia: [0.01, 0.01, 0.01]}}
+joints: {A: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: [0, 0, 1]}}
+couplings: {stop: {type: limit, joints: [A], side: 1}}
+""")
+    with pytest.raises(ro.ReactioError, match="coupling 'stop' only pushes"):
+        export(model, tmp_path / f"wheel.{suffix}")

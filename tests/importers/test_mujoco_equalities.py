@@ -152,3 +152,13 @@ def test_an_audit_without_gravity(tmp_path: Path) -> None:
     answer = ro.audit(model, data)
     assert not answer.of("wrong")
     assert answer.balance < 1e-9  # bodies are in balance, to rounding
+
+
+def test_only_the_points_of_a_flex_leave_with_it(tmp_path: Path) -> None:
+    """A flex without name beside bodies of the user, one of them named as if it belonged to another flex."""
+    body = '<body name="{name}"><joint name="{name}" axis="0 1 0"/><geom size="0.1" mass="1"/></body>'
+    named = "".join(body.format(name=name) for name in ("arm", "cloth_holder", "p0", "p1"))
+    flexes = "".join(f'<flex {name} dim="1" body="p0 p1" element="0 1"/>' for name in ('name="cloth"', ""))
+    text = f"<mujoco><worldbody>{named}</worldbody><deformable>{flexes}</deformable></mujoco>"
+    read = import_file(written(tmp_path, "flex.xml", text))
+    assert [one.name for one in read.model.bodies] == ["arm", "cloth_holder", "p0", "p1"]

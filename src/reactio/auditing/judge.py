@@ -23,6 +23,7 @@ AGREE = 1e-6  # part of the largest force or moment within which two numbers are
 # Accelerations that no reactions explain are off by the misfit; what reactions take up of the error is not seen and may
 # be some times as much (3.4 on MuJoCo, which stops iterating at its tolerance).
 UNSEEN = 10.0
+COARSEST = 1e-2  # tolerance beyond which "the same number" says nothing
 ZERO = 1e-9  # part of the largest multiplier below which one was set to zero
 NO_LOAD = 1e-12  # part of the largest force or moment that is nothing but rounding
 MOST_SUMS = 40  # sums of two joints that are listed
@@ -122,7 +123,14 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     ours = _solve(eqs, rhs, range(eqs.system.m))
     theirs = _multipliers(eqs, reported)
     misfit = _unbalanced(eqs, ours, rhs) / size
-    lines = tuple(_lines(eqs, answer, reported, ours, other, size, max(AGREE, reported.gap, UNSEEN * misfit)))
+    tolerance = max(AGREE, reported.gap, UNSEEN * misfit)
+    if tolerance > COARSEST:
+        raise ReactioError(
+            f"No reactions explain the accelerations of {reported.program}: {100 * misfit:.2g} % of the loads are "
+            "left, too much to judge its numbers by. Compare a state with its own accelerations (in MuJoCo: mj_forward), "
+            "or let it settle."
+        )
+    lines = tuple(_lines(eqs, answer, reported, ours, other, size, tolerance))
     filled = _completed(eqs, theirs, rhs)
     other_order = renaming(reported, lines, axes)
     return Audit(

@@ -22,6 +22,7 @@ from reactio.integrate.integrator import (
     checked_times,
     first_row,
     prepare_integrator,
+    run_begin,
 )
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.options import IntegrationOptions, checked_options
@@ -70,7 +71,7 @@ def run_with_events(
     """The motion as ``integrate`` gives it, with events; each adds a row, an impact one before and one after it."""
     times = checked_times(state, until, output)
     integrator, now = prepare_integrator(system, state, checked_options(options), until, len(times))
-    longest = longest_step(system, until)
+    longest = longest_step(system, run_begin(state), until)
     task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent, longest)
     run = EventRun(integrator, options, functions, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]

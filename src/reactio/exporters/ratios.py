@@ -33,6 +33,11 @@ def coupled_sums(model: Model, tree: SpanningTree, format_: str) -> Iterator[Cou
     """Every coupling of the model; one that counts a joint which closes a loop is refused."""
     cut = {one.joint.name for one in tree.cut}
     for coupling in model.couplings:
+        if COUPLINGS.get(coupling.type).pushes:
+            raise ReactioError(
+                f"coupling '{coupling.name}' only pushes; {format_} would hold its coordinate both ways. Write it as "
+                "an end stop (`stops`), or leave it out."
+            )
         for along in coupling.along:
             if along.joint in cut:
                 raise ReactioError(

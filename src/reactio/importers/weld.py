@@ -23,8 +23,9 @@ def welded(mechanism: Mechanism, keep_fixed: bool) -> Mechanism:
     place = _places(mechanism, fixed)
     kept = [link for link in mechanism.links if link.type != "fixed" or link.closes]
     inside = [_moved(link, place) for link in kept if place[link.a][0] == place[link.b][0]]
+    size = max((float(np.linalg.norm(link.frame_a.r)) for link in mechanism.links), default=0.0)
     for link in inside:
-        _refuse_if_open(link)
+        _refuse_if_open(link, size)
     return replace(
         mechanism,
         parts=_parts(mechanism, place),
@@ -84,11 +85,10 @@ def _moved(link: Link, place: Place) -> Link:
     return replace(link, a=a, b=b, frame_a=at_a @ link.frame_a, frame_b=at_b @ link.frame_b)
 
 
-def _refuse_if_open(link: Link) -> None:
-    """A joint inside one part, which nothing can close, must be closed as it stands."""
+def _refuse_if_open(link: Link, size: float) -> None:
+    """A joint inside one part, which nothing can close, must be closed as it stands; size [m] of the largest part."""
     between = link.frame_a.inverse @ link.frame_b
     allowed = satisfied(link, between)
-    size = max(float(np.linalg.norm(frame.r)) for frame in (link.frame_a, link.frame_b))
     gap = float(np.linalg.norm(between.r - allowed.r))
     turn = float(np.linalg.norm(between.R - allowed.R))
     if gap > ACCEPTED * size or turn > ACCEPTED:

@@ -135,6 +135,11 @@ class Motion:
         return self.checkpoint.stiff >= STIFF_COUNT
 
 
+def run_begin(state: State | Checkpoint) -> float:
+    """When a run begins [s]; one that is resumed takes the steps of a run from 0 on that was not interrupted."""
+    return 0.0 if isinstance(state, Checkpoint) else state.t
+
+
 def integrate(
     system: System,
     state: State | Checkpoint,
@@ -174,7 +179,7 @@ def integrate(
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(begun, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
-    longest = longest_step(system, until)
+    longest = longest_step(system, run_begin(state), until)
     task = Task(
         float(until), float(tol), float(step or 0.0), int(chunk), output is None, begun.limit, begun.extent, longest
     )

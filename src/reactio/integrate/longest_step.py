@@ -14,7 +14,7 @@ from reactio.arrays import Floats
 from reactio.functions import machine
 from reactio.system.types import System
 
-SAMPLES = 512  # instants from 0 to the end of a run: what is shorter than two of their intervals may stay unseen
+SAMPLES = 512  # instants of a run: what is shorter than two of their intervals may stay unseen
 # Times of change in a step: the stages of DOP853 are up to 0.27 of a step apart, those of Radau IIA up to 0.49, so that
 # one of them meets a change of the duration T in a step of 3 T.
 CHANGES = 3.0
@@ -22,29 +22,31 @@ CHANGES = 3.0
 POLYNOMIAL = (machine.CONSTANT, machine.TIME, machine.NEG, machine.ADD, machine.SUB, machine.MUL)
 
 
-def longest_step(system: System, until: float) -> float:
+def longest_step(system: System, begin: float, until: float) -> float:
     """3 T [s], T the shortest time R / max|ḟ| in which a function of time f would cross its range R at its fastest.
 
-    f is each function of a drive or a load, at samples from 0 to the end of a run [s]; infinity where none changes.
+    f is each function of a drive or a load, at samples from the beginning to the end of a run [s]; infinity where none
+    changes.
     """
     programs, shortest = system.plan.programs, np.inf
+    data = programs.data.tobytes()
     for a, b in zip(programs.start[:-1].tolist(), programs.start[1:].tolist(), strict=True):
         code = programs.code[a:b]
         timed = (code[:, 0] == machine.TIME).any() and not np.isin(code[:, 0], POLYNOMIAL).all()
-        if timed and until != 0.0:
-            shortest = min(shortest, _time_of_change(code.tobytes(), programs.data.tobytes(), system.depth, until))
+        if timed and until != begin:
+            shortest = min(shortest, _time_of_change(code.tobytes(), data, system.depth, begin, until))
     return CHANGES * shortest
 
 
-@lru_cache(maxsize=256)
-def _time_of_change(code: bytes, data: bytes, depth: int, until: float) -> float:
+@lru_cache(maxsize=4096)  # functions of a model, asked for by every piece of its run
+def _time_of_change(code: bytes, data: bytes, depth: int, begin: float, until: float) -> float:
     """T [s] of one function, given by its instructions and the numbers they use; infinity where it does not change."""
-    values = _sampled(code, data, depth, np.linspace(0.0, until, SAMPLES))
+    values = _sampled(code, data, depth, np.linspace(begin, until, SAMPLES))
     values = values[np.isfinite(values)]
     size = float(np.abs(values).max(initial=0.0))
     if not size:
         return np.inf
-    steepest = float(np.abs(np.diff(values / size)).max(initial=0.0)) / (abs(until) / (SAMPLES - 1))
+    steepest = float(np.abs(np.diff(values / size)).max(initial=0.0)) / (abs(until - begin) / (SAMPLES - 1))
     return float(np.ptp(values / size)) / steepest if steepest > 0.0 else np.inf
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cache
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,6 +108,7 @@ class Passed:
 
 
 _passed: dict[int, Passed] = {}
+_keeping = RLock()  # threads pass tables at once; a table may hold others
 _tables: dict[Any, Table] = {}
 
 
@@ -114,13 +116,14 @@ def passed(value: Any) -> Passed:
     """The table of a named tuple."""
     # Taken out and put back at the end: what goes first is what was not asked for longest, so that the tables of a plan
     # outlive those of the steps that pass by.
-    found = _passed.pop(id(value), None)
-    if found is None or found.value is not value:
-        found = Passed(value)
-        while len(_passed) >= KEPT:
-            _passed.pop(next(iter(_passed), 0), None)
-    _passed[id(value)] = found
-    return found
+    with _keeping:
+        found = _passed.pop(id(value), None)
+        if found is None or found.value is not value:
+            found = Passed(value)
+            while len(_passed) >= KEPT:
+                del _passed[next(iter(_passed))]
+        _passed[id(value)] = found
+        return found
 
 
 def described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[Passed]]:

@@ -20,6 +20,7 @@ from reactio.simulation.peaks import peak_of
 A4 = (8.27, 11.69)
 PLOTS = 8  # joints on one page
 TOP, BOTTOM = 0.95, 0.06  # of the text of a page
+LEAST_PICTURE = 0.3  # part of a page that a drawing takes at least
 LINE = 0.0165  # from line to line of a table
 PLACES = (0.09, 0.115, 0.25, 0.42, 0.54, 0.61)  # of the columns of the table
 NAME = 18  # letters of a name at the usual size
@@ -34,7 +35,7 @@ def to_pdf(report: Report) -> bytes:
     out = io.BytesIO()
     about = {"Title": report.title, "Creator": f"Reactio {report.version}", "CreationDate": None}
     with PdfPages(out, metadata=about) as pages:
-        for page in (_front(report), *_tables(report), *_plots(report), *_back(report)):
+        for page in (*_front(report), *_tables(report), *_plots(report), *_back(report)):
             with legible(page):
                 pages.savefig(page)
     return out.getvalue()
@@ -72,19 +73,19 @@ class _Flow:
         self.text(text, 14, fontweight="bold")
 
 
-def _front(report: Report) -> Any:
+def _front(report: Report) -> list[Any]:
     flow = _Flow()
     flow.text(f"Reactio report · {report.name} · {report.space}{at(report)}", 8.5)
     flow.text(report.title, 18, 48, fontweight="bold")
     flow.text(report.headline, 12, 76)
     for sentence in report.sentences:
         flow.text(sentence)
-    page, y = flow.pages[0], flow.y
+    page, y = flow.room(LEAST_PICTURE), flow.y
     axes = page.add_axes((0.06, max(0.08, y - 0.5), 0.88, min(0.5, y - 0.08)))
     verdicts = {joint.name: joint.verdict for joint in report.joints}
     sheet = Sheet(report.scene, report.frames, report.loads, verdicts, report.body_names)
     paint(axes, sheet, report.gravity)
-    return page
+    return flow.pages
 
 
 def _tables(report: Report) -> list[Any]:
@@ -152,7 +153,8 @@ def _plot(axes: Any, history: HistoryLine, unit: str, t: Floats) -> None:
         known, open_part = (np.where(mask, history.values[:, c], np.nan) for mask in (unique, ~unique))
         peak, when, _ = peak_of(t, history.values[:, c])
         words = f"{label} {'' if unique.all() else '(open) '}"
-        words += f"peak {peak:.5g} at {when:.4g} s" if peak else "0 all the time"
+        if peak is not None:
+            words += f"peak {peak:.5g} at {when:.4g} s" if peak else "0 all the time"
         axes.plot(t, known, color=colour, linewidth=1.2, label=words)
         axes.plot(t, open_part, "--", color=colour, linewidth=1)
         axes.plot(t, open_part, color=colour, linewidth=5, alpha=0.15)

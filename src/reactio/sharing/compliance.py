@@ -311,7 +311,7 @@ def lifted_off(found: Relaxation) -> Floats:
     E[rows, np.arange(len(rows))] = 1.0
     A = found.relax(E)
     gap = np.zeros(len(rows))
-    for _ in range(1 + 8 * len(rows)):
+    for _ in range(1 + 8 * len(rows) if A[rows].any() else 0):  # none of them may be loaded otherwise
         borne = np.where(gap > 0, 0.0, (lam + A @ gap)[rows])
         if borne.min() >= -small:
             return np.asarray(lam + A @ gap)

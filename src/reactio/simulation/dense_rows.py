@@ -31,7 +31,7 @@ def rows_between(run: Trajectory, start: Checkpoint, times: Floats) -> Motion:
     with foreseen(run.system.m, evaluations):
         start = replace(start, compiled=start.compiled or compiling())
     integrator, now = prepare_integrator(run.system, start, run.options, float(times[-1]))
-    longest = longest_step(run.system, run.checkpoint.t)
+    longest = longest_step(run.system, run.segments[0].t if run.segments else start.t, run.until)
     task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent, longest)
     pieces: list[Chunk] = []
     while not pieces or pieces[-1].status is Status.PAUSED:

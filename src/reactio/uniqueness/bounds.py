@@ -148,6 +148,10 @@ class Splits:
             below.append(parts.rows[k][ends[0].held_by])
             above.append(parts.rows[k][ends[1].held_by])
             others = others or ends[0].others or ends[1].others
+        if low - high > NO_WIDTH * max(float(np.abs(self.some).max(initial=0.0)), abs(low), abs(high)):
+            raise ReactioError(
+                f"The ends of an interval contradict each other, {low:.6g} and {high:.6g}: none is given."
+            )
         # Ends over a load that pushing misses by rounding cross each other by as much.
         low, high = min(low, high), max(low, high)
         return Interval(low, high, np.concatenate(below), np.concatenate(above), others)

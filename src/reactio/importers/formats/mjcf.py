@@ -180,9 +180,16 @@ def _without_flexes(spec: Any) -> list[Note]:
         spec.delete(equality)
     for flex in list(spec.flexes):
         spec.delete(flex)
-    for body in [one for one in spec.bodies if one.name.rpartition("_")[0] in names]:
+    for body in [one for one in spec.bodies if _is_point(one.name, names)]:
         spec.delete(body)
-    return [Note("skipped", f"flex '{name}'", "a deformable body has no counterpart") for name in names]
+    titles = [f"flex '{name}'" if name else "a flex without name" for name in names]
+    return [Note("skipped", title, "a deformable body has no counterpart") for title in titles]
+
+
+def _is_point(name: str, flexes: list[str]) -> bool:
+    """Is it a body that MuJoCo makes for a point of a flex, ``cloth_12``?"""
+    flex, _, number = name.rpartition("_")
+    return bool(flex) and flex in flexes and number.isdigit()
 
 
 def _meshes(model: Any, surfaces: dict[str, _Surface]) -> dict[str, list[Mesh]]:

@@ -95,7 +95,7 @@ def _stepped(
     system: System, engine: Engine, c: Checkpoint, T: Floats, task: Task
 ) -> tuple[list[StageSlope] | None, Checkpoint]:
     """An accepted step: its stages and its end, or no stages where its size collapsed."""
-    h, tries, others, tol = task.step or c.h, 0, list[float](), max(task.tol, FINEST)
+    h, tries, others, tol = task.step or min(c.h, task.longest), 0, list[float](), max(task.tol, FINEST)
     avoiding = True
     last_kept = null_spaces(system, State(c.t, c.q, c.v)).rank - 1
     while True:
