@@ -127,8 +127,8 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     if tolerance > COARSEST:
         raise ReactioError(
             f"No reactions explain the accelerations of {reported.program}: {100 * misfit:.2g} % of the loads are "
-            "left, too much to judge its numbers by. Compare a state with its own accelerations (MuJoCo: mj_forward), or "
-            "let it settle."
+            "left, too much to judge its numbers by. Compare a state with its own accelerations (MuJoCo: mj_forward), "
+            "or let it settle."
         )
     lines = tuple(_lines(eqs, answer, reported, ours, other, size, tolerance))
     filled = _completed(eqs, theirs, rhs)
