@@ -9,15 +9,11 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
-from reactio.contact_motion.contact_system import contact_system
-from reactio.contact_motion.slip_rows import slip_rows
 from reactio.errors import ReactioError
 from reactio.linear import friction_cones
 from reactio.linear.friction_cones import solve_cones
-from reactio.model.specs import Contact, Joint, Model
-from reactio.places import End
+from reactio.model.specs import Model
 from reactio.simulation.stepped import SteppedTrajectory
-from reactio.system.equations import equations
 
 G, MU = 9.81, 0.3
 BALL = """
@@ -63,7 +59,7 @@ def test_a_box_slides_to_rest() -> None:
     assert np.abs(run.v[-1]).max() < 1e-9
     at_rest = run.t[np.flatnonzero(np.abs(run.v[:, 0]) < 1e-9)[0]]
     assert at_rest == pytest.approx(0.5 / (MU * G), abs=2 * run.step)
-    assert run.force[20].sum(axis=0) == pytest.approx([-MU * G, 0.0, G], abs=1e-6)
+    assert run.wrench[20, :, :3].sum(axis=0) == pytest.approx([-MU * G, 0.0, G], abs=1e-6)
     assert run.depends_on_rule
     assert any("not unique" in note and "projected Gauss–Seidel" in note for note in run.notes)
     np.testing.assert_allclose(run.momentum(0), [0.5, 0.0, 0.0], atol=1e-12)
@@ -124,6 +120,9 @@ def test_a_ball_slides_until_it_rolls() -> None:
     np.testing.assert_allclose(run.v[-1], [v, 0.0, -v], atol=1e-9)
     rolls = run.t[np.flatnonzero(np.abs(run.v[:, 0] + run.v[:, 2]) < 1e-6)[0]]
     assert rolls == pytest.approx((3 - v) / (0.2 * G), abs=2 * run.step)
+    sliding = run.reactions_at(10)["floor"]
+    np.testing.assert_allclose(sliding.force, [-0.2 * 2 * G, 2 * G], rtol=1e-9)
+    np.testing.assert_allclose(sliding.moment, [-0.2 * 2 * G], rtol=1e-9)  # about the centre, at 1 m
     x = 3 * rolls - 0.1 * G * rolls**2 + v * (0.6 - rolls)
     assert run.q[-1, 0] == pytest.approx(x, abs=1e-4)
 
@@ -134,31 +133,6 @@ def test_a_bounce_takes_the_restitution() -> None:
     assert run.events[0].t == pytest.approx(fall, abs=2 * run.step)
     top = run.q[run.t > fall, 2].max() - 0.5
     assert top == pytest.approx(0.25 * 0.05, abs=2e-3)
-
-
-def test_slip_rows_are_those_of_rolling() -> None:
-    """The slip of a sphere on a plane by another formula: the rows of the joint ``rolling-sphere``."""
-    text = """
-space: spatial
-bodies:
-  plate: {mass: 1, inertia: [1, 1, 1], position: [0.3, 0.1, -0.2], orientation: {axis: [1, 2, 3], angle: 0.4}}
-  ball: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0.2, 0.9], orientation: {axis: [3, 1, 1], angle: 1.1}}
-"""
-    plain = reactio.parse_model(text)
-    plate = End("plate", (0.1, 0.2, 0.1), (1.0, 0.0, 0.0, 0.0))
-    ball = End("ball", (0.05, -0.1, 0.2), (1.0, 0.0, 0.0, 0.0))
-    probe = Joint("roll", "rolling-sphere", plate, ball, {"radius": 0.3})
-    # The sphere is put to where it touches: its radius is the height of its centre.
-    rolling = equations(reactio.build(replace(plain, joints=(probe,))))
-    radius = 0.3 + float(rolling.Phi[0])
-    probe = replace(probe, parameters={"radius": radius})
-    C = equations(reactio.build(replace(plain, joints=(probe,)))).C.toarray()
-    touch = Contact("touch", "sphere-on-plane", plate, (ball,), {"radius": radius, "friction": 1.0}, True)
-    contacts = contact_system(replace(plain, contacts=(touch,)))
-    T = slip_rows(contacts, equations(contacts.whole), 0)
-    turn = T[:, 6:9] @ C[1:, 6:9].T  # between the two pairs of unit vectors across the normal
-    np.testing.assert_allclose(turn @ turn.T, np.eye(2), atol=1e-12)
-    np.testing.assert_allclose(T, turn @ C[1:], atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(8))

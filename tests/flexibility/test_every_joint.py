@@ -97,7 +97,10 @@ PLANAR: dict[str, tuple[Floats, tuple[float, ...], str]] = {
 SLIDING = {"knife-edge", "rolling-sphere"}  # rows without a place: seats cannot miss it
 # Contacts that stick hold the rows of contact and rolling that are here; discs have a foot that depends on their tilt;
 # the frames of these cases are parallel, where an angle between axes is at its end.
-OTHERS = {"spatial": {"rolling-disc", "contact-disc", "rough-plane", "axes-angle"}, "planar": {"rough-line"}}
+OTHERS = {
+    "spatial": {"rolling-disc", "contact-disc", "rough-disc", "rough-distance", "rough-plane", "axes-angle"},
+    "planar": {"rough-distance", "rough-line"},
+}
 
 
 def test_the_table_knows_every_joint() -> None:

@@ -160,6 +160,13 @@ def rolling_disc(e: Equations) -> Floats:
     return contact_map(e, contact)
 
 
+def rolling_pair(e: Equations) -> Floats:
+    """Two discs or balls, one around each origin, have one velocity where they touch."""
+    A, B = frames(e)
+    d = B.r - A.r
+    return contact_map(e, B.r - parameter(e, "radius") * d / np.linalg.norm(d))
+
+
 def contact_disc(e: Equations) -> Floats:
     """The lowest point of the rim rests on the plane, and does not move off it."""
     return np.asarray(frames(e)[0].R[:, 2] @ rolling_disc(e))
@@ -208,6 +215,7 @@ MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("planar", "gear"): gear,
     ("planar", "involute-gear"): involute_gear,
     ("planar", "rolling-disc"): planar_rolling_disc,
+    ("planar", "rough-distance"): rolling_pair,
     ("planar", "rough-line"): planar_rolling_disc,
     ("spatial", "contact-disc"): contact_disc,
     ("spatial", "contact-distance"): distance,
@@ -217,6 +225,8 @@ MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("spatial", "revolute-cylindrical"): revolute_cylindrical,
     ("spatial", "revolute-revolute"): revolute_revolute,
     ("spatial", "rolling-sphere"): rolling_sphere,
+    ("spatial", "rough-disc"): rolling_disc,
+    ("spatial", "rough-distance"): rolling_pair,
     ("spatial", "rough-plane"): rolling_sphere,
     ("spatial", "rolling-disc"): rolling_disc,
     ("spatial", "constant-velocity"): constant_velocity,

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
-from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Contact, Coupling, Joint, Model, Stop
+from reactio.model.specs import Coupling, Joint, Model, Stop
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -27,9 +26,9 @@ class ContactSystem:
     model: Model  # its systems measure the coordinates of all stops, whichever are closed, so that q has one layout
     joints: tuple[Joint, ...]  # that the contacts of bodies are where closed
     limits: tuple[Coupling, ...]  # that the end stops are where closed: contacts of a coordinate
-    of: tuple[tuple[Contact, ContactType], ...]  # which contact of the model each of the joints is, and its kind
     whole: System  # with every contact as a row, closed or not
     rows: Ints  # (c,) the rows of the contacts there; each is a depth, −gap
+    slips: tuple[Ints, ...]  # the rows there of the slip of each contact, along one direction or two; none where smooth
     held: Ints  # the other rows there: joints, drives and couplings
     restitution: Floats  # (c,)
     friction: Floats  # (c,) coefficient of Coulomb friction
@@ -87,15 +86,20 @@ class ContactState:
         return np.asarray(self.contacts.scale * (self.eqs.Gamma[rows] - (self.eqs.C @ vdot)[rows]))
 
 
-def contact_system(model: Model, *, stops: bool = False) -> ContactSystem:
-    """The contacts of a model, with their coefficients; with its end stops too, but those that end a run."""
-    pairs = [(joint, contact) for contact in model.contacts for joint in joints_of(contact)]
+def contact_system(model: Model, *, stops: bool = False, rough: bool = False) -> ContactSystem:
+    """The contacts of a model, with their coefficients.
+
+    ``stops``: with its end stops too, but those that end a run; ``rough``: with the rows of the slip of contacts that
+    have friction.
+    """
+    pairs = [(joint, contact) for contact in model.contacts for joint in joints_of(contact, rough=rough)]
     joints = tuple(joint for joint, _ in pairs)
     bounded = [(limit, stop) for stop in model.stops if stops and rebounds(stop) for limit in limits_of(stop)]
     limits = tuple(limit for limit, _ in bounded)
     whole = _with_rows(model, joints, limits)
     groups = [*(whole.group(joint.name) for joint in joints), *(whole.group(limit.name) for limit in limits)]
     rows = np.array([group.start for group in groups], dtype=np.int64)
+    slips = tuple(np.arange(group.start + 1, group.stop) for group in groups)
     mass = equations(whole)
     if inverse_root(mass.M, whole.body_v) is None:
         raise ReactioError("Contacts between bodies without mass: give every body mass and inertia.")
@@ -104,13 +108,13 @@ def contact_system(model: Model, *, stops: bool = False) -> ContactSystem:
         model,
         joints,
         limits,
-        tuple((contact, CONTACTS.get(contact.type)) for _, contact in pairs),
         whole,
         rows,
-        np.setdiff1d(np.arange(whole.m), rows),
+        slips,
+        np.setdiff1d(np.arange(whole.m), np.concatenate([rows, *slips])),
         np.array([*(one.get("restitution", 0.0) for one in given), *(stop.restitution or 0.0 for _, stop in bounded)]),
         np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
-        np.array([whole.length if group.units == ("rad",) else 1.0 for group in groups]),
+        np.array([whole.length if group.units[0] == "rad" else 1.0 for group in groups]),
     )
 
 

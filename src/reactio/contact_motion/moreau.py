@@ -10,13 +10,13 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
-from reactio.contact_motion.slip_rows import check_rough, slip_rows
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.connected import connected
 from reactio.linear.friction_cones import CLOSE, ConeSolution, solve_cones
 from reactio.linear.least_distance import DEPENDENT
+from reactio.system.constraints import wrench_map
 from reactio.system.contacts import CLOSED
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.power import power_of_loads
@@ -37,8 +37,8 @@ class MoreauStep:
     active: Bools  # (c,) contacts that touch in the middle of the step
     undecided: Bools  # (c,) contacts that slip while their normal forces are not unique
     P: Floats  # (c, 1 + s) normal and tangential impulses [N s]
-    directions: Floats  # (c, 1 + s, n) rows of gap rate and slip
-    joints: Floats  # (m_b,) impulses of joints and drives, λ times the step [N s, N m s]
+    lam: Floats  # (m,) of all rows of the whole system, means over the step [N, N m]
+    wrench: Floats  # (c, 3 or 6) of each contact on its body b at frame B, world axes, likewise [N, N m]
     work: float  # of contacts and drives [J]
     loads: float  # work of the loads without a potential along the mean velocity [J]
     solved: ConeSolution
@@ -54,7 +54,7 @@ class SteppedMotion:
     v: Floats  # (k, n)
     vdot: Floats  # (k, n) mean accelerations
     active: Bools  # (k, c)
-    force: Floats  # (k, c, 2 or 3) of each contact on its body b, world axes [N]
+    wrench: Floats  # (k, c, 3 or 6) of each contact on its body b at frame B, world axes [N, N m]
     lam: Floats  # (k, m) of all rows of the whole system
     work: Floats  # (k,) of contacts and drives since the start [J]
     loads: Floats  # (k,) work of the loads without a potential since the start [J]
@@ -123,7 +123,10 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     stays[active] = G[active, 0] @ after + least <= SLIPS * float(np.abs(G[active] @ v).max(initial=0.0))
     undecided = _undecided(joints, G, P, contacts.friction, mean, stays)
     loads = h * power_of_loads(whole.plan.pushes, loaded.work)
-    return MoreauStep(_closed(contacts, new), active, undecided, P, G, p, work, loads, solved)
+    lam = _multipliers(contacts, P, p) / h
+    return MoreauStep(
+        _closed(contacts, new), active, undecided, P, lam, _wrenches(contacts, eqs, lam), work, loads, solved
+    )
 
 
 def _driven_by_friction(P: Floats, G: Floats, mean: Floats, part: Ints) -> Bools:
@@ -146,15 +149,35 @@ def _parts(free: Floats, c: int) -> Ints:
 
 
 def _directions(contacts: ContactSystem, eqs: Equations, active: Bools) -> Floats:
-    """(c, 1 + s, n) rows of the gap rate and of the slip of active contacts."""
-    slips = 0 if not contacts.friction.any() else {"planar": 1, "spatial": 2}[contacts.whole.space]
-    G = np.zeros((len(active), 1 + slips, contacts.whole.n))
-    normal = eqs.C[contacts.rows].toarray()
+    """(c, 1 + s, n) rows of the gap rate and of the slip of active contacts: those of −C, so that impulses are λ h."""
+    G = np.zeros((len(active), 1 + _most_slips(contacts), contacts.whole.n))
     for k in np.flatnonzero(active):
-        G[k, 0] = -normal[k]
-        if slips:
-            G[k, 1:] = slip_rows(contacts, eqs, int(k))
+        own = [contacts.rows[k], *contacts.slips[k]]
+        G[k, : len(own)] = -eqs.C[own].toarray()
     return G
+
+
+def _most_slips(contacts: ContactSystem) -> int:
+    """s, the directions in which a contact may slip: none where all are smooth, one in the plane, two in space."""
+    return max((len(rows) for rows in contacts.slips), default=0)
+
+
+def _multipliers(contacts: ContactSystem, P: Floats, p: Floats) -> Floats:
+    """λ h (m,) of all rows, from the impulses of contacts P (c, 1 + s) and of joints p (m_b,)."""
+    lam = np.zeros(contacts.whole.m)
+    lam[contacts.rows], lam[contacts.held] = P[:, 0], p
+    for rows, across in zip(contacts.slips, P[:, 1:], strict=True):
+        lam[rows] = across[: len(rows)]
+    return lam
+
+
+def _wrenches(contacts: ContactSystem, eqs: Equations, lam: Floats) -> Floats:
+    """(c, 3 or 6) of the contacts of bodies for multipliers (m,), and 0 of the end stops, which are no frames'."""
+    out = np.zeros((len(contacts.names), {"planar": 3, "spatial": 6}[contacts.whole.space]))
+    for k, joint in enumerate(contacts.joints):
+        group = contacts.whole.group(joint.name)
+        out[k] = wrench_map(eqs, group) @ lam[group.start : group.stop]
+    return out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,13 +259,11 @@ def step_motion(
     on_step: Callable[[float, int], object] | None = None,
 ) -> SteppedMotion:
     """The motion in time steps until a time [s]; rows at every step, or at those nearest to the times of output."""
-    check_rough(contacts)
     count = max(1, int(np.ceil((until - state.t) / step * (1 - 1e-12))))
     times = np.minimum(state.t + step * np.arange(count + 1), until)
     kept = _kept(times, output)
-    slips = 0 if not contacts.friction.any() else {"planar": 1, "spatial": 2}[contacts.whole.space]
-    P = np.zeros((len(contacts.names), 1 + slips))
-    rows, done, loads = [_first(contacts, state, P)], 0.0, 0.0
+    P = np.zeros((len(contacts.names), 1 + _most_slips(contacts)))
+    rows, done, loads = [_first(contacts, state)], 0.0, 0.0
     undecided: dict[str, None] = {}
     residual, most, since, steps = 0.0, 0, np.inf, 0
     for k in range(1, count + 1):
@@ -255,7 +276,7 @@ def step_motion(
                 undecided.setdefault(contacts.names[at], None)
                 since = min(since, state.t)
             if k in kept:
-                rows.append(_row(contacts, state, found, h, (done, loads)))
+                rows.append(_row(state, found, h, (done, loads)))
             state, P, steps = found.state, found.P, k
             if on_step is not None and on_step(state.t, k):
                 break
@@ -265,8 +286,8 @@ def step_motion(
             break
     chosen = rows if 0 in kept else rows[1:]
     parts = [np.array(part) for part in zip(*chosen, strict=True)]
-    t, q, v, vdot, active, force, lam, work = parts
-    rows_of = (contacts, t, q, v, vdot, active, force, lam, work[:, 0], work[:, 1])
+    t, q, v, vdot, active, wrench, lam, work = parts
+    rows_of = (contacts, t, q, v, vdot, active, wrench, lam, work[:, 0], work[:, 1])
     return SteppedMotion(*rows_of, steps, residual, most, tuple(undecided), float(since), ended=steps == count)
 
 
@@ -278,38 +299,26 @@ def _kept(times: Floats, output: Floats | None) -> set[int]:
     return {int(k) for k in nearest}
 
 
-def _first(contacts: ContactSystem, state: State, P: Floats) -> tuple[object, ...]:
-    """The start as a row."""
-    whole = contacts.whole
-    none = np.zeros(whole.n)
-    touching = contacts.at(state).gap <= 0.0
-    width = len(whole.model.gravity)
-    none_at = np.zeros((len(P), width))
-    return (state.t, state.q, state.v, none, touching, none_at, np.zeros(whole.m), (0.0, 0.0))
+def _first(contacts: ContactSystem, state: State) -> tuple[object, ...]:
+    """The start as a row: nothing has acted yet."""
+    eqs, whole = contacts.at(state), contacts.whole
+    none = np.zeros(whole.m)
+    return (
+        state.t,
+        state.q,
+        state.v,
+        np.zeros(whole.n),
+        eqs.gap <= 0.0,
+        _wrenches(contacts, eqs.eqs, none),
+        none,
+        (0.0, 0.0),
+    )
 
 
-def _row(
-    contacts: ContactSystem, before: State, found: MoreauStep, h: float, done: tuple[float, float]
-) -> tuple[object, ...]:
+def _row(before: State, found: MoreauStep, h: float, done: tuple[float, float]) -> tuple[object, ...]:
     """The end of a step as a row, with mean forces over the step; done: work of contacts and of loads so far [J]."""
-    lam = np.zeros(contacts.whole.m)
-    lam[contacts.rows] = found.P[:, 0] / h
-    lam[contacts.held] = found.joints / h
     now = found.state
-    pushing = found.P[:, 0] > 0.0
-    force = _forces(contacts, np.einsum("ci,cij->cj", found.P, found.directions) / h)
-    return (now.t, now.q, now.v, (now.v - before.v) / h, pushing, force, lam, done)
-
-
-def _forces(contacts: ContactSystem, pushes: Floats) -> Floats:
-    """(c, 2 or 3) the force of each contact on its body b in world axes, from its generalised force (c, n)."""
-    width = len(contacts.model.gravity)
-    out = np.zeros((len(pushes), width))
-    for k, name in enumerate(contacts.names):
-        a, b = contacts.whole.group(name).bodies
-        first = int(contacts.whole.body_v[b if b >= 0 else a])
-        out[k] = (1.0 if b >= 0 else -1.0) * pushes[k, first : first + width]
-    return out
+    return (now.t, now.q, now.v, (now.v - before.v) / h, found.P[:, 0] > 0.0, found.wrench, found.lam, done)
 
 
 def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, stays: Bools) -> Bools:

@@ -18,5 +18,6 @@ DISC_ON_DISC = register(
         ),
         doc="Two discs that may touch.",
         normal=False,
+        rough="rough-distance",
     )
 )

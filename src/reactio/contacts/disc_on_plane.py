@@ -16,6 +16,7 @@ DISC_ON_PLANE = register(
             Number("radius", "Radius of the disc, about the z axis of its frame.", dimension="length", positive=True),
         ),
         doc="A thin disc about z of its frame that may rest on a plane with its rim; it must not lie flat.",
+        rough="rough-disc",
         axis=True,
     )
 )

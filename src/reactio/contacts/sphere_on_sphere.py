@@ -18,5 +18,6 @@ SPHERE_ON_SPHERE = register(
         ),
         doc="Two spheres that may touch.",
         normal=False,
+        rough="rough-distance",
     )
 )

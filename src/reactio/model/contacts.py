@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED
+from reactio.joints import BY_SPACE
 from reactio.model.checks import Path, check_fields
 from reactio.model.files.context import Context, known_keys, needed
 from reactio.model.files.frames import read_end, read_orientation
@@ -136,16 +137,27 @@ def check_contact(contact: Contact, model: Model) -> None:
 
 
 def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
-    """The joints that it is where closed, rough where it does not slip: one for each point, numbered if several."""
+    """The joints that it is where closed: one for each point, numbered if several.
+
+    ``rough``: where it has friction, those that it is while it does not slip.
+    """
     kind = CONTACTS.get(contact.type)
-    reach = sum(contact.parameters[field.name] for field in kind.radii)
+    sticks = rough and contact.parameters.get("friction", 0.0) > 0.0
+    if sticks and not kind.rough:
+        raise ModelError(
+            f"contact '{contact.name}': '{contact.type}' knows no friction. Leave out `friction`.",
+            ("contacts", contact.name, "friction"),
+        )
+    joint = kind.rough if sticks else kind.joint
+    numbers = {field.name for field in BY_SPACE[kind.space].get(joint).parameters}
+    own = {name: value for name, value in contact.parameters.items() if name in numbers}
+    own[kind.reach] = sum(contact.parameters[field.name] for field in kind.radii)
     neutral = () if not contact.points else contact.surface.orientation
     ends = [place for end in contact.points for place in _places(contact, kind, end)]
-    more = {"friction": contact.parameters["friction"]} if rough else {}
     for k, end in enumerate(ends, start=1):
         name = contact.name if len(ends) == 1 and contact.single else f"{contact.name}{k}"
         b = End(end.body, end.point, end.orientation or neutral)
-        yield Joint(name, kind.rough if rough else kind.joint, contact.surface, b, {kind.reach: reach, **more})
+        yield Joint(name, joint, contact.surface, b, own)
 
 
 def _places(contact: Contact, kind: ContactType, end: End) -> Iterator[End]:

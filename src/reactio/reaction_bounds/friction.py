@@ -1,6 +1,9 @@
 """Closed contacts with Coulomb friction that do not slip: their force stays within a cone around the normal.
 
-|F_t| ≤ μ F_n
+|λ_t| ≤ μ λ_n        λ_n ≥ 0 of the row that can only push, λ_t of the rows that keep the surfaces from slipping
+
+Rows of a contact are unit vectors at the point where it touches, along the normal and across it, so that multipliers
+are the components of the force there.
 """
 
 from __future__ import annotations
@@ -8,24 +11,18 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.reaction_bounds.limits import ComponentLimit
-from reactio.system.constraints import components
 from reactio.system.equations import Equations
-
-NORMAL = {"rough-plane": "Fz", "rough-line": "Fy"}  # the component along the normal, by the joint of a closed contact
 
 
 def cones(eqs: Equations) -> tuple[ComponentLimit, ...]:
-    """The friction cones of a system, one for each rough contact."""
+    """The friction cones of a system, one for each contact that friction keeps from slipping."""
     made = []
     for joint in eqs.system.model.joints:
-        mu = joint.parameters.get("friction") if joint.type in NORMAL else None
-        if not mu:
-            continue
-        group = eqs.system.group(joint.name)
-        table, rows = components(eqs, group), np.arange(group.start, group.stop)
-        normal = table.labels.index(NORMAL[joint.type])
-        across = [k for k, label in enumerate(table.labels) if k != normal and label.startswith("F")]
-        made.append(
-            ComponentLimit(joint.name, "friction", rows, table.P[across], 0.0, lift=float(mu) * table.P[normal])
-        )
+        mu, group = joint.parameters.get("friction", 0.0), eqs.system.group(joint.name)
+        pushes = np.array(group.pushes, dtype=bool)
+        if mu and pushes.any():
+            rows = np.arange(group.start, group.stop)
+            made.append(
+                ComponentLimit(joint.name, "friction", rows, np.eye(len(rows))[~pushes], 0.0, lift=float(mu) * pushes)
+            )
     return tuple(made)

@@ -13,7 +13,6 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
-from reactio.contact_motion.slip_rows import slip_rows
 from reactio.errors import ReactioError
 from reactio.events.watch import Occurrence
 from reactio.forward_dynamics.accelerate import Accelerations
@@ -58,12 +57,16 @@ class MeanReactions(Reactions):
         if group.frames is None:
             return self._effort(group)
         whole = joint_wrench(self.eqs, name, self.balanced)
-        force, in_joint = whole.force, whole.force_in_joint
+        both, in_joint = (
+            np.concatenate(pair)
+            for pair in ((whole.force, whole.moment), (whole.force_in_joint, whole.moment_in_joint))
+        )
         if name in contacts.names:
-            force = self.run.force[self.row, contacts.names.index(name)]
-            in_joint = joint_axes(self.eqs, group)[: len(force), : len(force)] @ force
+            both = self.run.wrench[self.row, contacts.names.index(name)]
+            in_joint = joint_axes(self.eqs, group) @ both
+        size = len(whole.force)
         unique = name not in self.shared
-        known = (unique,) * (len(whole.force) + len(whole.moment))
+        known = (unique,) * len(both)
         return GroupReaction(
             name=name,
             kind=group.kind,
@@ -72,10 +75,10 @@ class MeanReactions(Reactions):
             rule=RULE,
             body=whole.body,
             point=whole.point,
-            force=force,
-            moment=whole.moment,
-            force_in_joint=in_joint,
-            moment_in_joint=whole.moment_in_joint,
+            force=both[:size],
+            moment=both[size:],
+            force_in_joint=in_joint[:size],
+            moment_in_joint=in_joint[size:],
             determined=known,
             determined_in_joint=known,
             given=self.given,
@@ -105,7 +108,7 @@ class SteppedTrajectory(ContactTrajectory):
     contacts: ContactSystem = field(kw_only=True)
     step: float = field(kw_only=True)  # [s]
     active: Bools = field(kw_only=True)  # (k, c) contacts that push
-    force: Floats = field(kw_only=True)  # (k, c, 2 or 3) of each contact on its body b, world axes [N]
+    wrench: Floats = field(kw_only=True)  # (k, c, 3 or 6) of each contact on its body b at frame B, world axes [N, N m]
     contact_work: Floats = field(kw_only=True)  # (k,) of contacts and drives since the start [J]
     residual: float = field(kw_only=True)  # largest residual of the contact problem [m/s]
     iterations: int = field(kw_only=True)  # most iterations of a step
@@ -139,8 +142,7 @@ class SteppedTrajectory(ContactTrajectory):
         C, on = eqs.C.toarray(), [k for k in range(len(self.contacts.names)) if self.active[row, k]]
         rows, owners = [C[i] for i in self.contacts.held], [names[i] for i in self.contacts.held]
         for k in on:
-            own = [C[self.contacts.rows[k]]]
-            own += [*slip_rows(self.contacts, eqs, k)] if self.contacts.friction[k] else []
+            own = [*C[[self.contacts.rows[k], *self.contacts.slips[k]]]]
             rows, owners = rows + own, owners + [self.contacts.names[k]] * len(own)
         if not rows:
             return frozenset()
@@ -207,7 +209,7 @@ def simulate_in_steps(
         raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
     if options.rule is not None:
         raise ReactioError(f"The method moreau splits what is not unique by {RULE} iterations; leave out the rule.")
-    contacts = contact_system(model, stops=True)
+    contacts = contact_system(model, stops=True, rough=True)
     _refuse(contacts)
     begun, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(begun, until, output)
@@ -268,7 +270,7 @@ def _trajectory(
         contacts=contacts,
         step=h,
         active=done.active,
-        force=done.force,
+        wrench=done.wrench,
         contact_work=done.work,
         residual=done.residual,
         iterations=done.iterations,

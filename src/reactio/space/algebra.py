@@ -69,6 +69,12 @@ def turned(w: float, a: Vector2) -> Vector2:
 
 
 @kernel
+def add2(a: Vector2, b: Vector2) -> Vector2:
+    """a + b."""
+    return (a[0] + b[0], a[1] + b[1])
+
+
+@kernel
 def sub2(a: Vector2, b: Vector2) -> Vector2:
     """a − b in the plane."""
     return (a[0] - b[0], a[1] - b[1])

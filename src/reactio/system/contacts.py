@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.contacts import CONTACTS
 from reactio.errors import ModelError
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Contact, Joint, Model
+from reactio.model.specs import Joint, Model
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 
@@ -24,7 +23,7 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Mode
 
     A gap g is measured at the given pose: closed where g = 0 and the sides do not part; a pose with g < 0 is refused.
     """
-    every = [joint for contact in model.contacts for joint in joints_of(contact, rough=_sticks(contact))]
+    every = [joint for contact in model.contacts for joint in joints_of(contact, rough=True)]
     trial = build(replace(model, joints=(*model.joints, *every), contacts=()))
     eqs = equations(trial)
     rows = np.array([trial.group(joint.name).start for joint in every], dtype=np.int64)
@@ -34,19 +33,6 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Mode
     closed = [joint for joint, touches in zip(every, near, strict=True) if touches]
     _refuse_slip(eqs, closed)
     return replace(model, joints=(*model.joints, *closed), contacts=())
-
-
-def _sticks(contact: Contact) -> bool:
-    """Has it friction, which keeps it from slipping?"""
-    if not contact.parameters.get("friction", 0.0):
-        return False
-    if not CONTACTS.get(contact.type).rough:
-        raise ModelError(
-            f"contact '{contact.name}': reactions with friction are known of points, spheres and discs on planes and "
-            f"lines, not of '{contact.type}'. Leave out `friction`, or run it by `simulate --method moreau`.",
-            ("contacts", contact.name, "friction"),
-        )
-    return True
 
 
 def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:

@@ -1,0 +1,31 @@
+"""Contact of two rough discs that do not slip: they roll on each other around the origins of A and B."""
+
+from __future__ import annotations
+
+from reactio.fields import Number
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball
+from reactio.primitives.planar.distance import distance
+from reactio.primitives.planar.roll_on_disc import roll_on_disc
+
+ROUGH_DISTANCE = register(
+    JointType(
+        name="rough-distance",
+        space="planar",
+        rows=(
+            Row(-1.0 * distance(), target="length", label="depth", pushes=True),
+            Row(roll_on_disc(parameter="radius")),
+        ),
+        free=(Freedom("roll"),),
+        parameters=(
+            Number(
+                "length", "Sum of the radii; the distance at the given pose if left out.", None, "length", positive=True
+            ),
+            Number("radius", "Radius of the disc around the origin of B.", dimension="length"),
+            Number("friction", "Coefficient of Coulomb friction that keeps it from slipping; 0: any.", 0.0),
+        ),
+        glyph=Glyph(a=(ball(0.7),), b=(ball(0.7),), link=True),
+        doc="A closed contact that does not slip: two discs around the origins of A and B roll on each other.",
+        cite=("haug1989",),
+    )
+)
