@@ -20,7 +20,8 @@ from reactio.linear.facets import Facet
 FEASIBLE = 1e-9  # to which HiGHS meets equations and reduced costs, of columns of unit length: the least it takes
 HELD = 1e-8  # part of a load of size 1 that may be left unbalanced: two digits above what HiGHS meets
 FEW_EQUATIONS = 12  # up to which other columns are looked at: those of two bodies in space
-FEW = 300  # columns from which on they are generated one after the other
+FEW = 300  # columns from which on they are generated one after the other,
+TIMES = 3  # where they are so many times as many as equations: with fewer, most of them take part in the end anyhow
 TOGETHER = 10  # columns that enter at once
 ASKED = 100  # columns that were only asked for and are kept, before the solver begins anew without them
 FOREMOST = 12  # columns that are named as holding an end: of a plate on many feet nearly all of them do
@@ -129,8 +130,9 @@ class _Work:
         if m <= FEW:
             self._close_slack()
             return
-        limited = (of.low == 0.0) & (of.high == np.inf)
-        self.core = np.flatnonzero(~limited | (start > FEASIBLE * of.size))  # take part whatever is asked
+        if m > TIMES * of.A.shape[0]:
+            limited = (of.low == 0.0) & (of.high == np.inf)
+            self.core = np.flatnonzero(~limited | (start > FEASIBLE * of.size))  # take part whatever is asked
         self._begin()
 
     def _close_slack(self) -> None:
