@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 import threading
 from collections.abc import Iterator
@@ -31,7 +32,8 @@ _FILLING = threading.RLock()
 class Registry(Generic[T]):
     """Named entries of one kind, loaded from a folder, or from several, when first asked for.
 
-    Each module of the ``packages`` registers its entries by ``add`` while it is imported.
+    Each module of the ``packages`` registers its entries by ``add`` while it is imported.  An entry that is asked for
+    by its name is looked for in the file of that name first, so that one joint does not import all of them.
     """
 
     def __init__(self, word: str, *packages: str) -> None:
@@ -54,13 +56,14 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         """The entry of that name, or an error that proposes the nearest names."""
-        entries = self._load()
-        if name not in entries:
-            raise ReactioError(f"There is no {self.word} '{name}'.{did_you_mean(name, entries)}")
-        return entries[name]
+        if name not in self:
+            raise ReactioError(f"There is no {self.word} '{name}'.{did_you_mean(name, self._entries)}")
+        return self._entries[name]
 
     def __contains__(self, name: str) -> bool:
-        return name in self._load()
+        if name not in self._entries and not self._loaded:
+            self._load_file(name)
+        return name in self._entries or name in self._load()
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._load()))
@@ -69,6 +72,20 @@ class Registry(Generic[T]):
         """All entries in the order of their names."""
         entries = self._load()
         return [entries[name] for name in sorted(entries)]
+
+    def _load_file(self, name: str) -> None:
+        """Import the file that is called like an entry, where there is one."""
+        module = name.replace("-", "_").replace(" ", "_")
+        if not module.isidentifier():
+            return
+        with _FILLING:
+            for package in self._folders:
+                if importlib.util.find_spec(f"{package}.{module}") is not None:
+                    importlib.import_module(f"{package}.{module}")
+
+    @property
+    def _folders(self) -> tuple[str, ...]:
+        return (*self.packages, *_FURTHER.get(self.word, ()))
 
     def _load(self) -> dict[str, T]:
         if not self._loaded:
@@ -81,7 +98,7 @@ class Registry(Generic[T]):
             return
         self._filling = True  # an imported module that asks back sees what is there so far
         try:
-            for package in (*self.packages, *_FURTHER.get(self.word, ())):
+            for package in self._folders:
                 folder = importlib.import_module(package).__path__
                 for module in sorted(m.name for m in pkgutil.iter_modules(folder)):
                     importlib.import_module(f"{package}.{module}")

@@ -236,8 +236,12 @@ def _tell(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: 
     """List what the contacts did at an instant: impacts, rests, openings, and contacts that close without speed."""
     said: dict[str, str] = {}
     for name in now.struck:
-        said[name] = "rest" if name in now.closed else "impact"
-    said |= {name: "open" for name in (*closed, *now.opened) if name not in now.closed and name not in said}
+        if name not in now.closed:
+            said[name] = "impact"
+        elif name not in closed:  # one that was closed and stays so is nothing new
+            said[name] = "rest"
+    were_closed = now.opened if row is None else closed  # at the start, those that touch
+    said |= {name: "open" for name in were_closed if name not in now.closed and name not in said}
     if row is not None:
         said |= {name: "rest" for name in now.closed if name not in closed and name not in said}
     work = now.work

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
+from reactio.events.watch import Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.connected import connected
 from reactio.linear.friction_cones import CLOSE, ConeSolution, solve_cones
-from reactio.linear.least_distance import DEPENDENT
-from reactio.system.constraints import wrench_map
+from reactio.linear.least_distance import DEPENDENT, across
 from reactio.system.contacts import CLOSED
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.power import power_of_loads
@@ -38,7 +38,6 @@ class MoreauStep:
     undecided: Bools  # (c,) contacts that slip while their normal forces are not unique
     P: Floats  # (c, 1 + s) normal and tangential impulses [N s]
     lam: Floats  # (m,) of all rows of the whole system, means over the step [N, N m]
-    wrench: Floats  # (c, 3 or 6) of each contact on its body b at frame B, world axes, likewise [N, N m]
     work: float  # of contacts and drives [J]
     loads: float  # work of the loads without a potential along the mean velocity [J]
     solved: ConeSolution
@@ -54,16 +53,29 @@ class SteppedMotion:
     v: Floats  # (k, n)
     vdot: Floats  # (k, n) mean accelerations
     active: Bools  # (k, c)
-    wrench: Floats  # (k, c, 3 or 6) of each contact on its body b at frame B, world axes [N, N m]
     lam: Floats  # (k, m) of all rows of the whole system
     work: Floats  # (k,) of contacts and drives since the start [J]
     loads: Floats  # (k,) work of the loads without a potential since the start [J]
     steps: int
     residual: float  # largest residual of the contact problem [m/s]
     iterations: int  # most iterations of a step
+    events: tuple[Occurrence, ...]  # contacts that begin or cease to push, by the end of the step in which they do
     undecided: tuple[str, ...]  # contacts that slipped while their normal forces were not unique
     first_undecided: float  # when that was first [s]
     ended: bool  # was the end reached?
+
+
+class StepRow(NamedTuple):
+    """The end of a step, and what acted over it, as a row of a motion."""
+
+    t: float
+    q: Floats
+    v: Floats
+    vdot: Floats  # mean accelerations
+    touches: Bools  # (c,) contacts that push
+    lam: Floats
+    work: float  # of contacts and drives since the start [J]
+    loads: float  # of the loads without a potential since the start [J]
 
 
 def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -> MoreauStep:
@@ -124,9 +136,7 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     undecided = _undecided(joints, G, P, contacts.friction, mean, stays)
     loads = h * power_of_loads(whole.plan.pushes, loaded.work)
     lam = _multipliers(contacts, P, p) / h
-    return MoreauStep(
-        _closed(contacts, new), active, undecided, P, lam, _wrenches(contacts, eqs, lam), work, loads, solved
-    )
+    return MoreauStep(_closed(contacts, new), active, undecided, P, lam, work, loads, solved)
 
 
 def _driven_by_friction(P: Floats, G: Floats, mean: Floats, part: Ints) -> Bools:
@@ -166,18 +176,9 @@ def _multipliers(contacts: ContactSystem, P: Floats, p: Floats) -> Floats:
     """λ h (m,) of all rows, from the impulses of contacts P (c, 1 + s) and of joints p (m_b,)."""
     lam = np.zeros(contacts.whole.m)
     lam[contacts.rows], lam[contacts.held] = P[:, 0], p
-    for rows, across in zip(contacts.slips, P[:, 1:], strict=True):
-        lam[rows] = across[: len(rows)]
+    for rows, tangential in zip(contacts.slips, P[:, 1:], strict=True):
+        lam[rows] = tangential[: len(rows)]
     return lam
-
-
-def _wrenches(contacts: ContactSystem, eqs: Equations, lam: Floats) -> Floats:
-    """(c, 3 or 6) of the contacts of bodies for multipliers (m,), and 0 of the end stops, which are no frames'."""
-    out = np.zeros((len(contacts.names), {"planar": 3, "spatial": 6}[contacts.whole.space]))
-    for k, joint in enumerate(contacts.joints):
-        group = contacts.whole.group(joint.name)
-        out[k] = wrench_map(eqs, group) @ lam[group.start : group.stop]
-    return out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,7 +206,7 @@ class _Joints:
 
     def free(self, A: Floats) -> Floats:
         """The part of rows A (k, n) that they leave free."""
-        return np.asarray(A - (A @ self.V.T) @ self.V)
+        return across(A, self.V)
 
 
 def _velocities(
@@ -265,6 +266,7 @@ def step_motion(
     P = np.zeros((len(contacts.names), 1 + _most_slips(contacts)))
     rows, done, loads = [_first(contacts, state)], 0.0, 0.0
     undecided: dict[str, None] = {}
+    pushing, events = rows[0].touches, list[Occurrence]()
     residual, most, since, steps = 0.0, 0, np.inf, 0
     for k in range(1, count + 1):
         h = float(times[k] - times[k - 1])
@@ -275,8 +277,14 @@ def step_motion(
             for at in np.flatnonzero(found.undecided):
                 undecided.setdefault(contacts.names[at], None)
                 since = min(since, state.t)
+            now = _row(state, found, h, (done, loads))
+            if k == 1:  # the first step shows which of the contacts that touch at the start bear
+                pushing = pushing & now.touches
+                rows[0] = rows[0]._replace(touches=pushing)
+            events += _changes(contacts, pushing, now, len(rows))
+            pushing = now.touches
             if k in kept:
-                rows.append(_row(state, found, h, (done, loads)))
+                rows.append(now)
             state, P, steps = found.state, found.P, k
             if on_step is not None and on_step(state.t, k):
                 break
@@ -284,11 +292,28 @@ def step_motion(
             if on_step is None or len(rows) < 2:
                 raise
             break
-    chosen = rows if 0 in kept else rows[1:]
-    parts = [np.array(part) for part in zip(*chosen, strict=True)]
-    t, q, v, vdot, active, wrench, lam, work = parts
-    rows_of = (contacts, t, q, v, vdot, active, wrench, lam, work[:, 0], work[:, 1])
-    return SteppedMotion(*rows_of, steps, residual, most, tuple(undecided), float(since), ended=steps == count)
+    first = 0 if 0 in kept else 1
+    t, q, v, vdot, active, lam, work, by_loads = (np.array(part) for part in zip(*rows[first:], strict=True))
+    return SteppedMotion(
+        contacts,
+        *(t, q, v, vdot, active, lam, work, by_loads),
+        steps=steps,
+        residual=residual,
+        iterations=most,
+        events=tuple(replace(event, row=min(event.row - first, len(t) - 1)) for event in events),
+        undecided=tuple(undecided),
+        first_undecided=float(since),
+        ended=steps == count,
+    )
+
+
+def _changes(contacts: ContactSystem, before: Bools, now: StepRow, row: int) -> list[Occurrence]:
+    """The contacts that begin or cease to push in a step; ``before`` (c,): those that did; row: the next one kept."""
+    changes = []
+    for k in np.flatnonzero(before != now.touches):
+        words = ("falling", "close") if now.touches[k] else ("rising", "open")
+        changes.append(Occurrence(contacts.names[k], "contact", now.t, *words, row, now.q, now.v, now.v))
+    return changes
 
 
 def _kept(times: Floats, output: Floats | None) -> set[int]:
@@ -299,26 +324,16 @@ def _kept(times: Floats, output: Floats | None) -> set[int]:
     return {int(k) for k in nearest}
 
 
-def _first(contacts: ContactSystem, state: State) -> tuple[object, ...]:
+def _first(contacts: ContactSystem, state: State) -> StepRow:
     """The start as a row: nothing has acted yet."""
-    eqs, whole = contacts.at(state), contacts.whole
-    none = np.zeros(whole.m)
-    return (
-        state.t,
-        state.q,
-        state.v,
-        np.zeros(whole.n),
-        eqs.gap <= 0.0,
-        _wrenches(contacts, eqs.eqs, none),
-        none,
-        (0.0, 0.0),
-    )
+    whole, touches = contacts.whole, contacts.at(state).gap <= CLOSED * contacts.length
+    return StepRow(state.t, state.q, state.v, np.zeros(whole.n), touches, np.zeros(whole.m), 0.0, 0.0)
 
 
-def _row(before: State, found: MoreauStep, h: float, done: tuple[float, float]) -> tuple[object, ...]:
+def _row(before: State, found: MoreauStep, h: float, done: tuple[float, float]) -> StepRow:
     """The end of a step as a row, with mean forces over the step; done: work of contacts and of loads so far [J]."""
-    now = found.state
-    return (now.t, now.q, now.v, (now.v - before.v) / h, found.P[:, 0] > 0.0, found.wrench, found.lam, done)
+    now, pushes = found.state, found.P[:, 0] > 0.0
+    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, pushes, found.lam, *done)
 
 
 def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, stays: Bools) -> Bools:

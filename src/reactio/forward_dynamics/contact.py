@@ -58,7 +58,12 @@ def contact_accelerations(eqs: Equations, part: float = OPENS, size: float = 0.0
     held = np.setdiff1d(np.arange(len(A)), push)
     x = least_distance(half.T @ eqs.Q, A[held], eqs.Gamma[held], A[push], eqs.Gamma[push])
     if x is None:
-        raise ContactLost("Contacts contradict each other: no acceleration keeps all of them from overlapping.")
+        names = [group.name for group in eqs.system.groups if any(group.pushes)]
+        more = " …" if len(names) > 8 else ""
+        raise ContactLost(
+            f"Contacts contradict each other at t = {eqs.state.t:.6g} s: no acceleration keeps all of "
+            f"{', '.join(names[:8])}{more} from overlapping. Time steps, `simulate --method moreau`, need none."
+        )
     vdot = np.asarray(half @ x)
     slack = eqs.Gamma[push] - eqs.C[push] @ vdot
     free = eqs.C[push] @ (half @ (half.T @ eqs.Q))

@@ -148,6 +148,10 @@ class Reactions(Mapping[str, GroupReaction]):
         """The reactions that were asked for, by name."""
         return {}
 
+    def acting(self, terms: Mapping[tuple[str, str], float]) -> Mapping[tuple[str, str], float]:
+        """Of the terms of a sum, {("B", "Fx"): 1}, those whose joints act at this state: all of them."""
+        return terms
+
     def __contains__(self, name: object) -> bool:
         place = self.eqs.system.group_index.get(name) if isinstance(name, str) else None
         return place is not None and self.eqs.system.groups[place].kind != "intrinsic"

@@ -13,6 +13,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.joint_reactions.at_state import Reactions
 from reactio.uniqueness import Solvability
+from reactio.uniqueness.functional import parse
 
 FEW = 4  # sums that are listed of joints that share load with each other
 MOST = 200  # open components of one loop up to which sums are sought
@@ -41,8 +42,11 @@ class ReactionSum:
 
 def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     """A sum Σ P λ with its verdict and, where it is unique or a rule was asked for, its value."""
-    verdict = found.answer.functional(expression)
-    rows, P = found.answer.resolved(expression)
+    terms = found.acting(parse(expression, found))
+    if not terms:  # contacts that are open
+        return ReactionSum(name or expression, expression, "", "unique", 0.0, None, np.inf, found.eqs.system.axes)
+    verdict = found.answer.functional(terms)
+    rows, P = found.answer.resolved(terms)
     value = float((P @ found.balanced[rows])[0])
     absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
     known = (verdict.unique is True or found.rule is not None) and not absent and np.isfinite(value)

@@ -6,7 +6,12 @@ import numpy as np
 
 from reactio.arrays import Floats
 
-DEPENDENT = 1e-10  # singular values below this part of the largest belong to dependent equations
+DEPENDENT = 1e-10  # singular values, or what equations leave of a row, below this part of it are rounding
+# Part of the terms of an inequality by which it may be missed: sums of products are known to some 1e-15 of them, and
+# inequalities that hold each other in balance, as the two walls of a slot, contradict each other by that much.
+MISSED = 1e-12
+KEPT = 1e-7  # part of these terms to which the answer must satisfy all conditions, else it is none
+LAST_DIGIT = 1e-15  # part of the largest term of all: what rounding leaves of rows that should have no terms at all
 LOSES = 10.0  # times its unit, from which on the smallest vector of a polyhedron is found anew in a unit of its own
 EMPTY = 1e-12  # residual of the dual problem, of unit length, at which no point satisfies the inequalities
 
@@ -20,14 +25,32 @@ def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Flo
     >>> least_distance(np.array([0.0, 3.0]), np.array([[1.0, 0.0]]), np.ones(1), np.array([[0.0, 1.0]]), np.ones(1))
     array([1., 1.])
     """
-    free = G
+    length = np.linalg.norm(G, axis=1)
+    G, h = G / np.where(length > 0.0, length, 1.0)[:, None], h / np.where(length > 0.0, length, 1.0)
+    free, given = G, x
     if len(B):
         _, s, Vt = np.linalg.svd(B, full_matrices=False)
         V = Vt[s > DEPENDENT * s.max(initial=0.0)]
         x = x + np.linalg.lstsq(B, b - B @ x, rcond=DEPENDENT)[0]
-        free = G - (G @ V.T) @ V  # along what the equations leave free
-    pushes = least_pushes(free, G @ x - h)
-    return None if pushes is None else np.asarray(x - free.T @ pushes)
+        free = across(G, V)
+    terms = np.abs(G) @ (np.abs(x) + np.abs(given)) + np.abs(h)
+    largest = float(terms.max(initial=0.0))
+    over, moves = G @ x - h, free.any(axis=1)
+    pushes = least_pushes(free[moves], (over - MISSED * terms - LAST_DIGIT * largest)[moves])
+    if pushes is None:
+        return None
+    y = x - free[moves].T @ pushes
+    missed = G @ y - h - KEPT * (terms + np.abs(G) @ np.abs(y)) - MISSED * largest
+    return None if (missed > 0.0).any() else np.asarray(y)
+
+
+def across(rows: Floats, V: Floats) -> Floats:
+    """What is left of rows (k, n) across unit vectors V (r, n) at right angles: exactly 0 where it is only rounding."""
+    left = rows - (rows @ V.T) @ V
+    left -= (left @ V.T) @ V  # once more, so that a small rest has digits of its own
+    rounding = np.linalg.norm(left, axis=1) <= DEPENDENT * np.linalg.norm(rows, axis=1)
+    left[rounding] = 0.0
+    return np.asarray(left)
 
 
 def least_pushes(G: Floats, over: Floats) -> Floats | None:

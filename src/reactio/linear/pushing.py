@@ -12,6 +12,7 @@ from reactio.linear.least_distance import least_distance
 from reactio.linear.least_norm import DENSE, least_norm
 
 STEPS = 200  # of Newton's method: every step changes the set of columns that push, and a handful of them settle it
+EDGE = 1e-8  # part of the load by which contacts may pull on the edge of what they hold, as ``polyhedron.HELD``
 MET = 1e-12  # part of f that may be left, and of the largest push by which one may pull on the way
 NOT_FOUND = "The split of smallest size with pushing contacts was not found"
 BEYOND = 1e-8  # part of what is left that rounding of the Newton step may leave beyond the reach of the pushing columns
@@ -31,7 +32,7 @@ def least_pushing(A: Any, f: Floats, pushing: Bools) -> Floats:
 def _nearest(A: Any, f: Floats, pushing: Bools) -> Floats:
     """The same as the point of a polyhedron that is nearest to zero, for matrices that may be dense."""
     m = A.shape[1]
-    slack = np.full(int(pushing.sum()), MET * float(np.abs(f).max()))  # loads on the edge of what pushes can hold
+    slack = np.full(int(pushing.sum()), EDGE * float(np.abs(f).max()))
     y = least_distance(np.zeros(m), A.toarray(), f, -np.eye(m)[pushing], slack)
     if y is None:
         raise ReactioError(f"{NOT_FOUND}: no pushes balance this load.")

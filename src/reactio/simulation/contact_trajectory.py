@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from reactio.system.types import State, System
 from reactio.uniqueness import Verdict
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ContactReactions(Reactions):
     """Reactions at a state; those of open contacts are none."""
 
@@ -36,6 +36,10 @@ class ContactReactions(Reactions):
         if name not in self:
             raise ReactioError(f"There is no joint, drive or contact '{name}'.{did_you_mean(name, self)}")
         return open_contact(self.whole, name)
+
+    def acting(self, terms: Mapping[tuple[str, str], float]) -> Mapping[tuple[str, str], float]:
+        """All but those of contacts that are open."""
+        return {key: factor for key, factor in terms.items() if key[0] in self.eqs.system.group_index}
 
     def __contains__(self, name: object) -> bool:
         return any(group.name == name for group in self.whole.reacting)
@@ -70,7 +74,7 @@ def open_contact(system: System, name: str) -> GroupReaction:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ContactTrajectory(Trajectory):
     """A run with contacts; ``system`` has every contact as a row, and ``lam`` is zero where it is open."""
 

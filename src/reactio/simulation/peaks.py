@@ -179,7 +179,8 @@ def noise(every: Sequence[Reactions]) -> float:
 def _sum(run: Trajectory, name: str, expression: str, t: Floats, every: Sequence[Reactions]) -> Peak:
     found = [evaluated(one, expression, name) for one in every]
     values = np.array([np.nan if one.value is None else one.value for one in found])
-    return _peak(run, name, expression, found[0].unit, t, values, np.array([float(one.unique) for one in found]))
+    unit = next((one.unit for one in found if one.unit), "")
+    return _peak(run, name, expression, unit, t, values, np.array([float(one.unique) for one in found]))
 
 
 def _peak(run: Trajectory, name: str, label: str, unit: str, t: Floats, values: Floats, known: Floats) -> Peak:

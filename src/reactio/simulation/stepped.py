@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -14,101 +14,45 @@ from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.errors import ReactioError
-from reactio.events.watch import Occurrence
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.integrate.integrator import Checkpoint, Chunk, checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
-from reactio.joint_reactions.at_state import GroupReaction, Reactions
-from reactio.joint_reactions.wrench import joint_wrench
+from reactio.joint_reactions.at_state import Reactions
 from reactio.kernels import foreseen
 from reactio.model.specs import Model
-from reactio.simulation.contact_trajectory import ContactTrajectory, open_contact
+from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energy
 from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
 from reactio.simulation.with_contacts import deepest, start_with_contacts
-from reactio.system.constraints import components, joint_axes
 from reactio.system.equations import equations
-from reactio.system.types import RowGroup, State
-from reactio.uniqueness import Solvability, Verdict
+from reactio.system.types import State
 
 STEP = 1e-3  # [s] where none is given
+COARSE = 0.05  # part of the energy by which its balance may be missed before that is said
 EVALUATIONS = 6  # of a step and of its row: the middle, loads at mean velocities, gaps, energy and drift
-SHARED = 1e-9  # part of a self-stress of unit length above which a row has a part in it
 RULE = "projected Gauss–Seidel"  # the split of impulses that are not unique: near to that of the step before
 
 
-@dataclass(frozen=True, eq=False)
-class MeanReactions(Reactions):
-    """Mean reactions over the step that ends in a row of a run in time steps."""
+@dataclass(frozen=True, eq=False, repr=False)
+class MeanReactions(ContactReactions):
+    """Mean reactions over the step that ends in a row of a run in time steps; contacts that slip count as sticking."""
 
-    run: SteppedTrajectory = field(kw_only=True)
-    row: int = field(kw_only=True)
+    depends_on_rule: bool = field(kw_only=True)  # does the motion?
 
     @cached_property
     def given(self) -> str | None:
         """The rule on which the motion itself depends."""
-        return RULE if self.run.depends_on_rule else None
-
-    def __getitem__(self, name: str) -> GroupReaction:
-        contacts, group = self.run.contacts, self.eqs.system.group(name)
-        if name in contacts.names and not self.run.active[self.row, contacts.names.index(name)]:
-            return open_contact(contacts.whole, name)
-        if group.frames is None:
-            return self._effort(group)
-        whole = joint_wrench(self.eqs, name, self.balanced)
-        both, in_joint = (
-            np.concatenate(pair)
-            for pair in ((whole.force, whole.moment), (whole.force_in_joint, whole.moment_in_joint))
-        )
-        if name in contacts.names:
-            both = self.run.wrench[self.row, contacts.names.index(name)]
-            in_joint = joint_axes(self.eqs, group) @ both
-        size = len(whole.force)
-        unique = name not in self.shared
-        known = (unique,) * len(both)
-        return GroupReaction(
-            name=name,
-            kind=group.kind,
-            type=group.type,
-            verdict=Verdict.UNIQUE if unique else Verdict.NOT,
-            rule=RULE,
-            body=whole.body,
-            point=whole.point,
-            force=both[:size],
-            moment=both[size:],
-            force_in_joint=in_joint[:size],
-            moment_in_joint=in_joint[size:],
-            determined=known,
-            determined_in_joint=known,
-            given=self.given,
-        )
-
-    def _effort(self, group: RowGroup) -> GroupReaction:
-        """Of a drive or coupling."""
-        table = components(self.eqs, group)
-        value, none = table.P @ self.balanced[group.start : group.stop], np.zeros(0)
-        force, moment = (value, none) if table.units[0] == "N" else (none, value)
-        unique = group.name not in self.shared
-        known = (unique,) * len(value)
-        verdict = Verdict.UNIQUE if unique else Verdict.NOT
-        parts = (force, moment, force, moment, known, known, self.given)
-        return GroupReaction(group.name, group.kind, group.type, verdict, RULE, "", none, *parts)
-
-    @cached_property
-    def shared(self) -> frozenset[str]:
-        """Joints and contacts that have a part in a self-stress: their forces are not unique."""
-        return self.run.shared_at(self.row)
+        return self.rule if self.depends_on_rule else None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SteppedTrajectory(ContactTrajectory):
     """A run in time steps; forces are means over a step."""
 
     contacts: ContactSystem = field(kw_only=True)
     step: float = field(kw_only=True)  # [s]
     active: Bools = field(kw_only=True)  # (k, c) contacts that push
-    wrench: Floats = field(kw_only=True)  # (k, c, 3 or 6) of each contact on its body b at frame B, world axes [N, N m]
     contact_work: Floats = field(kw_only=True)  # (k,) of contacts and drives since the start [J]
     residual: float = field(kw_only=True)  # largest residual of the contact problem [m/s]
     iterations: int = field(kw_only=True)  # most iterations of a step
@@ -125,32 +69,19 @@ class SteppedTrajectory(ContactTrajectory):
     def reactions_at(self, row: int) -> Reactions:
         """The mean reactions over the step that ends in a row."""
         row = range(len(self.t))[row]
-        eqs = equations(self.system, self.state(row))
-        n = self.system.n
-        motion = Accelerations(self.vdot[row], eqs.C.T @ self.lam[row], np.zeros(n), np.zeros((n, 0)), ())
-        return MeanReactions(eqs, motion, cast(Solvability, None), RULE, self.lam[row], run=self, row=row)
+        state, vdot, n = self.state(row), self.vdot[row], self.system.n
+        eqs = equations(self.contacts.with_closed(self.closed(row)), state)
+        parts = [self.lam[row, own.start : own.stop] for own in map(self.system.group, eqs.system.group_index)]
+        lam = np.concatenate([*parts, np.zeros(0)])
+        motion = Accelerations(vdot, eqs.C.T @ lam, np.zeros(n), np.zeros((n, 0)), ())
+        # Without closed contacts and joints there are no multipliers to judge.
+        answer = eqs.solvability if eqs.system.m else equations(self.system, state).solvability
+        return MeanReactions(eqs, motion, answer, RULE, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
 
     @property
     def last_reactions(self) -> Reactions:
         """The mean reactions over the last step."""
         return self.reactions_at(-1)
-
-    def shared_at(self, row: int) -> frozenset[str]:
-        """Joints and contacts whose forces a self-stress can change, friction counted as in sticking contacts."""
-        eqs = equations(self.system, self.state(row))
-        names = [group.name for group in self.system.groups for _ in range(group.start, group.stop)]
-        C, on = eqs.C.toarray(), [k for k in range(len(self.contacts.names)) if self.active[row, k]]
-        rows, owners = [C[i] for i in self.contacts.held], [names[i] for i in self.contacts.held]
-        for k in on:
-            own = [*C[[self.contacts.rows[k], *self.contacts.slips[k]]]]
-            rows, owners = rows + own, owners + [self.contacts.names[k]] * len(own)
-        if not rows:
-            return frozenset()
-        R = np.array(rows)
-        R = R / np.linalg.norm(R, axis=1, keepdims=True)
-        _, s, Vt = np.linalg.svd(R.T)
-        null = Vt[int((s > SHARED * s.max()).sum()) :]
-        return frozenset(name for name, part in zip(owners, np.abs(null).T, strict=True) if (part > SHARED).any())
 
     @property
     def solver_words(self) -> tuple[str, ...]:
@@ -218,7 +149,8 @@ def simulate_in_steps(
     with foreseen(contacts.whole.m, EVALUATIONS * max(0.0, until - begun.t) / h, contacts.whole.space):
         done = step_motion(contacts, begun, until, h, output=times, on_step=on_step)
         run = _trajectory(done, options, until, h, time.perf_counter() - clock, notes)
-        return replace(run, energy_error=run.energy.error)
+        error = run.energy.error
+        return replace(run, energy_error=error, notes=run.notes + _coarse_words(error, h))
 
 
 def _refuse(contacts: ContactSystem) -> None:
@@ -263,19 +195,25 @@ def _trajectory(
         wall_s=wall,
         checkpoint=end,
         notes=notes + said,
-        events=_events(done),
+        events=done.events,
         depends_on_rule=bool(said),
         phases=(),
         penetration=deepest(contacts, t, done.q, done.v),
         contacts=contacts,
         step=h,
         active=done.active,
-        wrench=done.wrench,
         contact_work=done.work,
         residual=done.residual,
         iterations=done.iterations,
         **{**asdict(options), "rule": RULE},
     )
+
+
+def _coarse_words(error: float, h: float) -> tuple[str, ...]:
+    """A note where the balance of energy shows that steps of h [s] are too long."""
+    if error <= COARSE:
+        return ()
+    return (f"The balance of energy is missed by {error:.0%}: steps of {h:g} s are too long. Take a smaller --step.",)
 
 
 def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
@@ -287,15 +225,3 @@ def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
         f"From t = {done.first_undecided:.6g} s on friction acts on normal forces that are not unique ({names}): the "
         f"motion may depend on how they share the load, which is by the rule '{RULE}', near to the step before.",
     )
-
-
-def _events(done: SteppedMotion) -> tuple[Occurrence, ...]:
-    """Contacts that begin or cease to push between two rows."""
-    found = []
-    for row in range(1, len(done.t)):
-        for k in np.flatnonzero(done.active[row] != done.active[row - 1]):
-            closing = bool(done.active[row, k])
-            words = ("falling", "close") if closing else ("rising", "open")
-            q, v = done.q[row], done.v[row]
-            found.append(Occurrence(done.contacts.names[k], "contact", float(done.t[row]), *words, row, q, v, v))
-    return tuple(found)
