@@ -380,3 +380,30 @@ def test_a_weight_over_an_edge_is_unique_and_its_ends_do_not_cross(beyond: float
         assert one.unique
         assert one.low <= one.high
         assert (one.low, one.high) == pytest.approx((share, share), abs=1e-8)
+
+
+def test_redundant_joints_beside_contacts_make_no_singular_pose() -> None:
+    """Two pins join two plates for good, and two feet stand on one vertical: the forces of this instant exist."""
+    text = """
+space: planar
+gravity: [0, -10]
+bodies:
+  left: {mass: 1, inertia: 0.1, position: [-1, 0]}
+  right: {mass: 1, inertia: 0.1, position: [1, 0]}
+joints:
+  pin1: {type: revolute, bodies: [left, right], at: [0, 0.2]}
+  pin2: {type: revolute, bodies: [left, right], at: [0, -0.2]}
+contacts:
+  upper: {type: point-on-line, line: {body: ground, point: [0, 0.5]}, point: {body: right, point: [0, 0.5]}}
+  lower: {type: point-on-line, line: {body: ground, point: [0, -0.5]}, point: {body: right, point: [0, -0.5]}}
+  foot: {type: point-on-line, line: {body: ground, point: [0, -0.5]}, point: {body: left, point: [0, -0.5]}}
+"""
+    model = reactio.parse_model(text)
+    found = reactio.bounds(model)
+    assert found["foot"]["Fy"].low == pytest.approx(10.0)
+    assert [found["upper"]["Fy"].low, found["upper"]["Fy"].high] == pytest.approx([0.0, 10.0], abs=1e-9)
+    split = reactio.reactions(reactio.equations(reactio.build(model)), "pseudoinverse")
+    assert split["upper"].force[1] == pytest.approx(5.0)
+    words = CliRunner().invoke(app, ["check", "box-on-plane", "--set", "cx=0.6"]).output
+    assert "is between 0 and" in words
+    assert "inf" not in words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +23,6 @@ from reactio.cli.common import (
     compile_model,
     console,
     escape,
-    plural,
     print_json,
     read_source,
     remark,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.reaction_bounds.by_signs import BySigns
+    from reactio.reaction_bounds.intervals import Bound
     from reactio.system.equations import Equations
     from reactio.system.types import System
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
@@ -166,9 +167,19 @@ def _print_signs(out: Console, signs: BySigns) -> None:
         out.print(f"Unique by signs, because contacts only push under these loads: {escape(', '.join(signs.unique))}.")
     left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
     for name, label, b in left[:FEW_SIGNS]:
-        out.print(f"Under its loads {escape(name)}.{label} is between {b.low:.6g} and {b.high:.6g} {b.unit}.")
+        out.print(f"Under its loads {escape(name)}.{label} is {_between(b)}.")
     if len(left) > FEW_SIGNS:
         out.print(f"… and {len(left) - FEW_SIGNS} more intervals: `reactio bounds` lists them.")
+
+
+def _between(bound: Bound) -> str:
+    """``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
+    below, above = math.isfinite(bound.low), math.isfinite(bound.high)
+    if below and above:
+        return f"between {bound.low:.6g} and {bound.high:.6g} {bound.unit}"
+    if below or above:
+        return f"at {'least' if below else 'most'} {bound.low if below else bound.high:.6g} {bound.unit}"
+    return "without bounds"
 
 
 def _consistent(
@@ -253,7 +264,7 @@ def _table(
         for group in answer.groups:
             counts[str(group.verdict)] = counts.get(str(group.verdict), 0) + 1
         listing = ", ".join(f"{count:,} {word}" for word, count in counts.items())
-        out.print(f"  … and {plural(len(answer) - len(shown), 'more')[:-1]} (--all lists them). In all: {listing}.")
+        out.print(f"  … and {len(answer) - len(shown):,} more (--all lists them). In all: {listing}.")
 
 
 def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:

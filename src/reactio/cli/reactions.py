@@ -242,7 +242,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
     made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
     every = [found[name] for name in found]
     parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
-    zero = rounding(part for pair in parts for part in pair)
+    zero = rounding([*(part for pair in parts for part in pair), found.balanced])
     shown = every if everything else every[:FEW]
     for one, (force, moment) in zip(shown, parts, strict=False):
         made.add_row(

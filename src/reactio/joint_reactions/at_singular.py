@@ -8,7 +8,7 @@ unless nothing pushes it: then it stays, and its reactions are those of statics.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from reactio.kernels import foreseen
 from reactio.kinematics.assemble import assemble, closed_pose, displacement
 from reactio.linear.least_norm import DENSE
 from reactio.linear.rank import EPS
+from reactio.system.build import build
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability
@@ -63,12 +64,20 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
 
 
 def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
-    """Are rows redundant only because contacts are closed?  These open where a pose nearby has no room for them, and
-    accelerations follow from this instant alone by complementarity: no pose is singular on their account."""
+    """Are there contacts, and is the pose not singular without them?  These open where a pose nearby has no room for
+    them, and accelerations follow from this instant alone by complementarity: no pose is singular on their account."""
     if not answer.unilateral:
         return False
-    held = np.setdiff1d(np.arange(answer.m), np.array(answer.unilateral))
-    return not len(held) or rank_decision(restricted(eqs.constraints, held)).rank == len(held)
+    groups = [np.arange(group.start, group.stop) for group in eqs.system.groups if not any(group.pushes)]
+    held = np.concatenate([*groups, np.zeros(0, dtype=np.int64)])
+    if not len(held) or rank_decision(restricted(eqs.constraints, held)).rank == len(held):
+        return True
+    system, state = eqs.system, eqs.state
+    joints = tuple(one for one in system.model.joints if not any(system.group(one.name).pushes))
+    alone = equations(build(replace(system.model, joints=joints)), state)
+    rank = alone.solvability
+    usual = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision
+    return usual is not None and usual.rank <= rank.rank
 
 
 def at_rest(eqs: Equations) -> bool:

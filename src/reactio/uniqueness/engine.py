@@ -77,8 +77,8 @@ def solvability(
     pushing = _pushing(matrix, unilateral)
     if pushing:
         note = (
-            f"{len(pushing)} rows can only push: this verdict is by rank; with loads, bounds() may settle "
-            "more, since a reaction that must not be negative can be fixed by the others."
+            f"{len(pushing):,} row{'s' * (len(pushing) > 1)} can only push: this verdict is by rank; with loads, "
+            "bounds() may settle more, since a reaction that must not be negative can be fixed by the others."
         )
         answer = replace(answer, unilateral=pushing, notes=(*answer.notes, note))
     if exact:
