@@ -10,6 +10,7 @@ import pytest
 import reactio
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.integrate.integrator import integrate
 from reactio.linear import friction_cones
 from reactio.linear.friction_cones import solve_cones
 from reactio.model.specs import Model
@@ -161,6 +162,13 @@ def test_what_time_steps_refuse() -> None:
         reactio.simulate(ball, 1.0, method="moreau", step=-1.0)
     with pytest.raises(ReactioError, match="only the method moreau"):
         reactio.simulate(reactio.load("four-bar-planar"), 1.0, step=0.1)
+    with pytest.raises(ReactioError, match="Did you mean 'moreau'"):
+        reactio.simulate(ball, 1.0, method="moro")
+    with pytest.raises(ReactioError, match="contacts of this one close and open"):
+        reactio.report(ball, run=stepped(ball, 0.1))
+    bar = reactio.build(reactio.load("four-bar-planar"))
+    with pytest.raises(ReactioError, match="needs the model with its contacts"):
+        integrate(bar, bar.state(), 1.0, method="moreau")
 
 
 def test_an_object_slips_out_of_a_weak_grip() -> None:

@@ -60,6 +60,7 @@ def test_a_pile_of_four_balls() -> None:
         for k, (x, y) in enumerate(spots, start=1)
     )
     text = f"""
+name: pile of balls
 space: spatial
 gravity: [0, 0, -10]
 bodies:

@@ -58,7 +58,7 @@ class Within:
         from scipy.sparse import csr_array, hstack, vstack
 
         clarabel = _clarabel()
-        Ct, y = self.splits._balance
+        Ct, y = self.splits.balance
         m, Dr = Ct.shape[1], self.splits.answer.evidence.scaled.Dr
         f = Ct @ y
         rows = [hstack([Ct, csr_array(-f[:, None] / self._size), csr_array((len(f), 1))])]
@@ -84,7 +84,7 @@ class Within:
 
     @cached_property
     def _size(self) -> float:
-        return float(np.abs(self.splits._balance[1]).max(initial=0.0)) or 1.0
+        return float(np.abs(self.splits.balance.y).max(initial=0.0)) or 1.0
 
     @cached_property
     def _largest(self) -> float:
@@ -115,7 +115,7 @@ class Within:
         found = self._solved(np.zeros(self.splits.answer.m + 2), (False, False))
         if "PrimalInfeasible" not in str(found.status):
             return None
-        n = self.splits._balance[0].shape[0]
+        n = self.splits.balance.Ct.shape[0]
         motion = self.splits.answer.evidence.scaled.right(np.array(found.z)[:n, None])[:, 0]
         return np.asarray(motion if motion @ self.splits.f > 0.0 else -motion)
 

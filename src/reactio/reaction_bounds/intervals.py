@@ -127,10 +127,13 @@ def bounded(
     limits = (*cones(eqs), *given, *capacities(eqs, capacity or {}))
     doubt = "The rank is not certain here: the intervals are those of its best reading."
     notes = [] if answer.confident else [doubt]
-    plain = _plain(eqs, splits, on_progress)
+    plain = _plain(eqs, splits, on_progress, partly=not limits)
     if len(plain) < (every := len(eqs.system.reacting)):
-        if limits:  # they would have to be looked at for all joints together
-            raise KeyboardInterrupt
+        if limits:
+            raise ReactioError(
+                f"Stopped on the way, at {len(plain):,} of {every:,} joints and contacts: capacities, friction and "
+                "known ranges limit all of them together, so that no interval is known yet."
+            )
         notes.append(f"Stopped on the way: {len(plain):,} of {every:,} joints and contacts are done, others left out.")
     if not limits:
         return Answer(eqs, plain, True, np.inf, (), None, tuple(notes))
@@ -157,11 +160,12 @@ def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimi
 
 
 def _plain(
-    eqs: Equations, splits: Splits, on_progress: Callable[[int, int], object] | None = None
+    eqs: Equations, splits: Splits, on_progress: Callable[[int, int], object] | None = None, *, partly: bool = True
 ) -> dict[str, dict[str, Bound]]:
     """Intervals by rank and by signs alone; those that are done where progress asks for the end.
 
-    Ctrl-C is such a wish of whoever watches the progress; all others, as loops over many instants, end by it.
+    Ctrl-C is such a wish of whoever watches the progress, where an answer ``partly`` done is of use; all others, as
+    loops over many instants, end by it.
     """
     found: dict[str, dict[str, Bound]] = {}
     try:
@@ -170,7 +174,7 @@ def _plain(
             if on_progress is not None and on_progress(len(found), len(eqs.system.reacting)):
                 break
     except KeyboardInterrupt:
-        if on_progress is None or not found:
+        if on_progress is None or not partly or not found:
             raise
     return found
 

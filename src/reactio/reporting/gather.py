@@ -30,6 +30,7 @@ from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, 
 from reactio.reporting.history import run_line
 from reactio.reporting.self_stress import in_units, six
 from reactio.sharing import RULES, rule_of
+from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.accuracy import geometry
@@ -74,6 +75,7 @@ def report(
     >>> made.redundancy, len(made.stresses), made.joints[0].verdict
     (3, 3, 'partly unique')
     """
+    _refuse_contacts(run)
     system = model if isinstance(model, System) else build(model)
     system = system.in_axes(axes or system.axes)
     if not system.m:
@@ -127,6 +129,14 @@ def report(
         gravity=given.gravity,
         axes=system.axes,
     )
+
+
+def _refuse_contacts(run: Trajectory | None) -> None:
+    if isinstance(run, ContactTrajectory):
+        raise ReactioError(
+            "A report follows runs with the same constraints all along; contacts of this one close and open. Leave out "
+            "the run: the report judges the contacts that are closed at the start."
+        )
 
 
 def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:

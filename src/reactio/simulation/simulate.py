@@ -91,12 +91,13 @@ def simulate(
     check_time(until)
     check_chunk(chunk)
     on_chunk = on_chunk or announcing(until) or _unwatched
-    if method == "moreau":
+    if method is not None and METHODS.get(method).in_steps:
         options = IntegrationOptions(tol, method, rule, stabilise, alpha)
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
     options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha))
     if step is not None:
-        raise ReactioError(f"step = {step:g} s: only the method moreau goes in steps of a given size.")
+        named = " or ".join(one.name for one in METHODS.values() if one.in_steps)
+        raise ReactioError(f"step = {step:g} s: only the method {named} goes in steps of a given size.")
     if isinstance(model, Model) and model.contacts:
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     system = _system(model, given, rule)
@@ -142,9 +143,9 @@ def _with_contacts(
     begin = State(0.0 if state is None else state.t, np.zeros(0), np.zeros(0))
     times = _times(output, begin, until, None)
     rows = None if times is None else np.array(times, dtype=float).reshape(-1)
-    if options.method == "moreau":
+    if METHODS.get(options.method).in_steps:
         if events:
-            raise ReactioError("The method moreau looks for no events; leave them out.")
+            raise ReactioError(f"The method {options.method} looks for no events; leave them out.")
         return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=on_chunk)
     return simulate_contacts(
         model, until, options, state=state, events=functions, output=rows, on_chunk=on_chunk, chunk=chunk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,13 @@ class Interval:
     others: bool = False  # do more rows hold them than are named?
 
 
+class Balance(NamedTuple):
+    """C̃ᵀ y = f̃, with λ = D_r y."""
+
+    Ct: Any  # (n, m) CSC
+    y: Floats  # (m,) some solution, which may pull
+
+
 @dataclass(frozen=True, eq=False)
 class Splits:
     """All λ (m,) with Cᵀλ = f, and λ ≥ 0 on the pushing rows; rows in the internal order of the matrix.
@@ -62,8 +69,8 @@ class Splits:
         return np.isin(rows, np.array(self.answer.unilateral, dtype=np.int64))
 
     @cached_property
-    def _balance(self) -> tuple[Any, Floats]:
-        """C̃ᵀ (n, m) CSC, and some y (m,) with C̃ᵀ y = f̃, λ = D_r y."""
+    def balance(self) -> Balance:
+        """The balance of the load in scaled rows and columns."""
         from scipy.sparse import csc_array, csr_array
 
         scaled = self.answer.evidence.scaled
@@ -71,28 +78,28 @@ class Splits:
         f = scaled.Dc * (self.f if scaled.S is None else scaled.S.T @ self.f)
         off = scaled.Dc * (self.rounding if scaled.S is None else abs(scaled.S).T @ self.rounding)
         if np.linalg.norm(f) <= np.linalg.norm(off):  # loads that cancel but for rounding
-            return csc_array(Ct), np.zeros(Ct.shape[1])
+            return Balance(csc_array(Ct), np.zeros(Ct.shape[1]))
         y = least_norm(Ct, f)
         y = y + least_norm(Ct, f - Ct @ y)
         if np.linalg.norm(Ct @ y - f) > CONSISTENT * np.linalg.norm(f) + np.linalg.norm(off):
             raise ReactioError("No reactions balance this load: f is not a combination of the rows of C.")
-        return csc_array(Ct), y
+        return Balance(csc_array(Ct), y)
 
     @cached_property
     def _size(self) -> float:
         """Of f̃."""
-        A, y = self._balance
+        A, y = self.balance
         return float(np.abs(A @ y).max(initial=0.0)) or 1.0
 
     @cached_property
     def some(self) -> Floats:
         """One of them (m,), which may pull: right where a multiplier is unique."""
-        return np.asarray(self.answer.evidence.scaled.Dr * self._balance[1])
+        return np.asarray(self.answer.evidence.scaled.Dr * self.balance.y)
 
     def check(self) -> None:
         """An error where no split pushes on all the pushing rows."""
         if self.pushing.any():
-            A, y = self._balance
+            A, y = self.balance
             low = np.where(self.pushing, 0.0, -np.inf)
             try:
                 _ = Polyhedron(A, A @ y, low, np.full(len(y), np.inf), self._size).start
@@ -113,7 +120,7 @@ class Splits:
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
-        A, y = self._balance
+        A, y = self.balance
         rows = np.flatnonzero(self.open)
         B = A[:, rows].tocsc()
         matrix = self.answer.matrix

@@ -27,6 +27,8 @@ class Method:
     cite: str
     # (system, engine, checkpoint, remaining times of output, task) → the next chunk.
     advance: Callable[[System, Engine, Checkpoint, Floats, Task], Chunk]
+    # Does it go in time steps of a given size, through contacts that close and open within them?
+    in_steps: bool = False
     # Are the steps after a checkpoint implicit?  They approach singular poses ever more closely, explicit ones stop.
     implicit: Callable[[Checkpoint], bool] = lambda _: False
     # A method for starts that no other can integrate: a note about such a state, None for all others.

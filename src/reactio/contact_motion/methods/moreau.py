@@ -1,0 +1,29 @@
+"""Time steps of a given size, through impacts and friction of contacts."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.integrate.dop853.run import Engine, Task
+from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.methods import Method, register
+from reactio.system.types import System
+
+
+def refused(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> NoReturn:
+    """Time steps act on a model with its contacts, not on a system in which the closed ones are joints."""
+    raise ReactioError("The method 'moreau' needs the model with its contacts: `reactio.simulate` goes by it.")
+
+
+MOREAU = register(
+    Method(
+        name="moreau",
+        order=2,
+        doc="Time steps of Moreau and Jean: contacts with friction, impacts within a step or not.",
+        cite="Acary & Brogliato 2008, Sect. 10.1",
+        advance=refused,
+        in_steps=True,
+    )
+)
