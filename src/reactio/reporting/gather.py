@@ -75,7 +75,7 @@ def report(
     >>> made.redundancy, len(made.stresses), made.joints[0].verdict
     (3, 3, 'partly unique')
     """
-    system = model if isinstance(model, System) else build(model)
+    system = _built(model, run)
     system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
@@ -130,13 +130,17 @@ def report(
     )
 
 
-def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:
-    """What the reactions rest on: in a state, where the motion leads at a time, or where the run begins."""
+def _built(model: Model | System, run: Trajectory | None) -> System:
     if isinstance(run, ContactTrajectory):
         raise ReactioError(
             "A report follows runs with the same constraints all along; contacts of this one close and open. Leave out "
             "the run: the report judges the contacts that are closed at the start."
         )
+    return model if isinstance(model, System) else build(model)
+
+
+def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:
+    """What the reactions rest on: in a state, where the motion leads at a time, or where the run begins."""
     if state is None and t is None and run is not None and len(run.t):
         return judge_in_run(replace(run, system=system), run.state(0), run.vdot[0])
     if state is None:
