@@ -1,0 +1,55 @@
+"""Registries: an entry is found in the file of its name, without importing the others."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import reactio
+from reactio import registry
+from reactio.errors import ReactioError
+from reactio.registry import Registry
+
+
+def registries() -> dict[str, Registry[object]]:
+    """Every registry of the package, by the packages that fill it."""
+    found: dict[str, Registry[object]] = {}
+    for module in pkgutil.walk_packages(reactio.__path__, "reactio."):
+        if module.ispkg or module.name.count(".") == 1:
+            if module.name == "reactio.__main__":
+                continue
+            for value in vars(importlib.import_module(module.name)).values():
+                if isinstance(value, Registry):
+                    found[" ".join(value.packages)] = value
+    return found
+
+
+@pytest.mark.parametrize("packages", sorted(registries()))
+def test_an_entry_stands_in_the_file_of_its_name(packages: str) -> None:
+    found = registries()[packages]
+    folders = (*found.packages, *registry._FURTHER.get(found.word, ()))
+    files = {
+        module.name for folder in folders for module in pkgutil.iter_modules(importlib.import_module(folder).__path__)
+    }
+    named = {name: name.replace("-", "_").replace(" ", "_") for name in found}
+    # The exporter of YAML may not be called like the library that it imports.
+    assert {name for name, file in named.items() if file not in files} <= {"yaml"}
+
+
+def test_one_joint_is_imported_without_the_others() -> None:
+    code = (
+        "import sys; from reactio.joints import PLANAR; PLANAR.get('revolute'); gear = 'reactio.joints.planar.gear'; "
+        "print(gear in sys.modules, 'no such' in PLANAR, gear in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", "True"]
+
+
+def test_names_that_are_no_files_are_refused_in_words() -> None:
+    for name in ("", "../x", "os.path", "revolut"):
+        with pytest.raises(ReactioError, match="There is no planar joint"):
+            registries()["reactio.joints.planar"].get(name)
