@@ -8,7 +8,7 @@ from reactio.model.specs import Body, Joint, Model
 from reactio.places import End
 
 STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on; axes that may not be parallel
-TURNED = {("spatial", name): STANDING for name in ("rolling-disc", "contact-disc", "axes-angle")}
+TURNED = {("spatial", name): STANDING for name in ("rolling-disc", "contact-disc", "rough-disc", "axes-angle")}
 
 
 def sample(joint: JointType) -> Model:
@@ -16,7 +16,8 @@ def sample(joint: JointType) -> Model:
     size = 2 if joint.space == "planar" else 3
     given = {p.name: 0.1 for p in joint.parameters if p.default is REQUIRED or p.name == "length"}
     between = sum(value for name, value in given.items() if name == "length" or name.startswith("radius_"))
-    apart = [between, *(0.0 for _ in range(size - 2)), given.get("radius", 0.0)]
+    above = 0.0 if "length" in given else given.get("radius", 0.0)  # a ball stands off a plane by its radius
+    apart = [between, *(0.0 for _ in range(size - 2)), above]
     place = tuple(0.3 * (k == 0) for k in range(size))
     inertia = (1e-2,) * (1 if size == 2 else 3)
     body = Body("body", 1.0, inertia, position=tuple(a - p for a, p in zip(apart, place, strict=True)))
