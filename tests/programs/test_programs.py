@@ -16,7 +16,7 @@ from reactio.cli.app import app
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.programs import PROGRAMS
-from reactio.programs.ondsel import dropped
+from reactio.programs.ondsel import dropped, wavers
 
 MODELS = Path(__file__).parents[2].parent / "shared" / "models" / "asmt"
 
@@ -66,3 +66,13 @@ def test_side_by_side_and_in_json() -> None:
     assert one["numbers"]["A"]["Fy"] == pytest.approx(22.775, abs=1e-3)
     assert one["rule"]
     assert one["explanation"]
+
+
+@pytest.mark.parametrize(("name", "undecided"), [
+    ("modified-double-four-bar", False), ("four-bar-spatial", False), ("two-by-two-four-bar", True), ("door", True),
+])  # fmt: skip
+def test_it_is_told_where_rounding_decides_for_ondsel(name: str, undecided: bool) -> None:
+    """Two mirrored halves, and hinges on one line, have equations as good as each other; the others have not."""
+    assert wavers(reactio.equations(reactio.build(reactio.load(name)))) is undecided
+    said = CliRunner().invoke(app, ["reactions", name, "--as", "ondsel"]).output
+    assert ("rounding decides between them" in " ".join(said.split())) is undecided

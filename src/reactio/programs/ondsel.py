@@ -23,6 +23,8 @@ NO_PIVOT = 4.0 * float(
 )  # what Ondsel takes for zero in the matrix below, whose entries are ≥ 1e-7
 EQUAL = 1e-14  # part of a pivot that rounding of entries makes: of equal ones Ondsel takes the first
 ALIKE = 1e-9  # the same where poses are known to some digits only, as in files: any of them might be taken
+TRIALS = 8  # of two equations as good as each other, all take the same one in 1 case of 128
+OTHER = 1e-6  # part of the largest multiplier by which a number is another one
 COORDINATES = 7  # of a part: its centre of mass and four Euler parameters
 
 
@@ -62,20 +64,39 @@ def _with_zeros(eqs: Equations, f: Floats, out: Ints) -> Floats:
     return lam
 
 
-def dropped(eqs: Equations, last: bool = False) -> Ints:
+def wavers(eqs: Equations) -> bool:
+    """Does rounding decide what is left out, and with it what is printed?  Weights that differ by as little say so."""
+    taken = {tuple(dropped(eqs))}
+    generator = np.random.default_rng(0)  # the same answer every time
+    f = accelerations(eqs).f
+    ours = _with_zeros(eqs, f, dropped(eqs))
+    for _ in range(TRIALS):
+        out = dropped(eqs, blurred=generator)
+        if tuple(out) not in taken:
+            taken.add(tuple(out))
+            if not np.allclose(_with_zeros(eqs, f, out), ours, rtol=0.0, atol=OTHER * float(np.abs(ours).max())):
+                return True
+    return False
+
+
+def dropped(eqs: Equations, last: bool = False, blurred: np.random.Generator | None = None) -> Ints:
     """The rows left without a pivot when the matrix of Newton's method for the pose is eliminated,
 
         K = [−W Hᵀ; H 0],    H = [unit Euler parameters, ground; driven joints; displacements; directions of axes],
 
     the largest entry first: among the coordinates, which W weighs by inertia, and the rows of H as far as driven
     joints, then among displacements, then among directions.  Where a joint holds a point in all directions, its rows
-    are along world axes.  Of entries that are as good as each other the first counts, or the ``last``.
+    are along world axes.  Of entries that are as good as each other the first counts, or the ``last``; they are told
+    apart where weights and rows are ``blurred``.
     """
     stages, parts = _stages(eqs), _parts(eqs)
     order, held = np.concatenate(stages), _held(parts)
     H = np.vstack([held, _rows(eqs, parts)[order]])
-    n = H.shape[1]
-    K = np.block([[-np.diag(np.concatenate([part.weights for part in parts])), H.T], [H, np.zeros((len(H), len(H)))]])
+    W = np.concatenate([part.weights for part in parts])
+    n = len(W)
+    if blurred is not None:
+        W, H = W * (1.0 + ALIKE * blurred.random(n)), H * (1.0 + ALIKE * blurred.random((len(H), 1)))
+    K = np.block([[-np.diag(W), H.T], [H, np.zeros((len(H), len(H)))]])
     ends = n + len(held) + np.cumsum([len(stage) for stage in stages])
     left = _without_pivot(K, [int(end) for end in ends], last)
     return np.sort(order[[i - n - len(held) for i in left]]).astype(np.int64)
@@ -243,5 +264,6 @@ ONDSEL = register(
         "the one that rounding makes larger: which one is then not predicted.",
         split=split,
         another=another,
+        wavers=wavers,
     )
 )
