@@ -21,8 +21,10 @@ from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
 from reactio.importers.series import Series, read_series
-from reactio.model.specs import Force
+from reactio.model.specs import Force, Model
 from reactio.places import GROUND, End
+from reactio.system.build import build
+from reactio.system.equations import equations
 
 REASON = (
     "Ondsel drops redundant equations by elimination where its run starts: as many multipliers as there are redundant "
@@ -35,6 +37,8 @@ TEETH = (
     "Forces between the teeth of gears and racks are taken as the file gives them: what bearings carry is judged "
     "beside them, they themselves are not."
 )
+
+BROKEN = 1e-6  # part of the largest acceleration that convergence and printed digits explain
 
 
 def accepts(given: Any) -> bool:
@@ -82,8 +86,8 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     teeth = tuple(
         load for ratio in mechanism.ratios for load in _teeth(ratio.name, reader, poses, series, names[ratio.name], k)
     )
-    notes = (TEETH,) if teeth else ()
     posed = replace(model, bodies=tuple(bodies), forces=(*model.forces, *teeth))
+    notes = ((TEETH,) if teeth else ()) + _broken(posed, accelerating)
     return Reported("Ondsel", posed, wrenches, accelerating, REASON, t, notes, rule="ondsel", begun=begun)
 
 
@@ -91,6 +95,26 @@ def _model(mechanism: Mechanism, reader: AsmtReader, path: Path) -> Imported:
     """The model with bodies given in their principal axes, which the rule sees by which Ondsel splits."""
     options = Options(drives=True, keep_fixed=True)
     return from_mechanism(on_principal_axes(mechanism, reader.principal), options, path)
+
+
+def _broken(model: Model, accelerating: dict[str, tuple[Floats, Floats]]) -> tuple[str, ...]:
+    """A note where the accelerations are no motion of the mechanism, |C v̇ − Γ| > 0: reactions may balance them yet.
+
+    Rows of drives are left out: their law may not be in the file.
+    """
+    eqs = equations(build(model))
+    stored = np.concatenate([np.concatenate(accelerating[body.name]) for body in model.bodies])
+    rows = np.abs(eqs.C @ stored - eqs.Gamma)
+    size = max(float(np.abs(stored).max(initial=0.0)), float(np.abs(eqs.Gamma).max(initial=0.0)))
+    groups = [group for group in eqs.system.groups if group.kind in ("joint", "coupling")]
+    off = {group.name: float(rows[group.start : group.stop].max(initial=0.0)) for group in groups}
+    worst = max(off, key=lambda name: off[name], default="")
+    if not worst or off[worst] <= BROKEN * size:
+        return ()
+    return (
+        f"The accelerations in the file break '{worst}' by {off[worst]:.3g}, of {size:.3g} at most (SI units): they "
+        "are not those of this mechanism. Numbers are judged beside them, and a confirmed one is no better than they.",
+    )
 
 
 def _stands(report: ImportReport, t: float, path: Path) -> None:

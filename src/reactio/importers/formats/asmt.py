@@ -347,17 +347,34 @@ class AsmtReader:
             if key is None:
                 self.notes.append(Note("skipped", f"{entry.text} '{entry.value('Name')}'", "left free, as all motions"))
                 continue
-            path = entry.value("MotionJoint")
-            if path not in self.joints:
-                raise entry.fail(f"the motion drives '{path}', which is no joint of the assembly.")
-            name, original = self.joints[path], entry.value("Name")
+            name, original = self._driven(entry), entry.value("Name")
             coordinate = "rotation" if key == "RotationZ" else "translation"
-            function = ondsel_expression(entry.value(key))
+            if entry.find(key) is None and self.drives:
+                raise entry.fail(
+                    f"the motion '{original}' has no {key}: OndselSolver leaves it out when it writes a file. Take it "
+                    "from the file that was run, or leave motions free."
+                )
+            # Left free, or audited: reactions hang on the accelerations that are stored, not on this law.
+            function = ondsel_expression(entry.value(key)) if entry.find(key) else "0"
             length = f"({function}) * {self.unit!r}" if key == "TranslationZ" and self.unit != 1.0 else function
             made.append(
                 ImportedMotion(self.joint_names.new(readable(original), original), f"{name}.{coordinate}", length)
             )
         return tuple(made)
+
+    def _driven(self, entry: AsmtEntry) -> str:
+        """The joint of a motion: named, or the one between the same markers."""
+        if entry.find("MotionJoint") is None:
+            markers = entry.value("MarkerI"), entry.value("MarkerJ")
+            if markers not in self.between:
+                raise entry.fail(
+                    f"the motion moves {markers[0]} against {markers[1]}, between which there is no joint."
+                )
+            return self.between[markers]
+        path = entry.value("MotionJoint")
+        if path not in self.joints:
+            raise entry.fail(f"the motion drives '{path}', which is no joint of the assembly.")
+        return self.joints[path]
 
     def _limits(self) -> tuple[Limit, ...]:
         """Ends of the range of a joint, each an entry of its own: ``=>`` bounds it from below."""
