@@ -13,6 +13,8 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ModelError
+from reactio.importers import Options
+from reactio.importers.pipeline import import_file
 
 Rows = tuple[tuple[float, float, float], ...]
 EYE: Rows = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -117,6 +119,27 @@ def test_a_motion_of_another_mechanism_is_not_judged(tmp_path: Path) -> None:
     path.write_text(rig(*STORED["OndselSolver"], rack_at=2.5), encoding="utf-8")
     with pytest.raises(ModelError, match=r"leaves joint 'guide' open by 0\.5 m.*cannot be judged"):
         ro.audit(path)
+
+
+def moved_by_markers(i: str, j: str) -> str:
+    """The rig with its motion as OndselSolver writes one along a slide: by markers alone, without its law."""
+    text = rig(*STORED["OndselSolver"])
+    named = "\n".join(block(4, Name="hold", MotionJoint="/rig/bearing", RotationZ="0"))
+    assert named in text
+    marked = "\n".join(block(4, Name="push", MarkerI=f"/rig/{i}", MarkerJ=f"/rig/{j}"))
+    return text.replace("RotationalMotion", "TranslationalMotion").replace(named, marked)
+
+
+def test_motions_whose_law_was_not_written(tmp_path: Path) -> None:
+    """Enough to audit, not to drive."""
+    path = tmp_path / "rig.asmt"
+    path.write_text(moved_by_markers("g2", "rack/slide"), encoding="utf-8")
+    assert not ro.audit(path).of("wrong")
+    with pytest.raises(ModelError, match="the motion 'push' has no TranslationZ"):
+        import_file(path, Options(drives=True))
+    path.write_text(moved_by_markers("g1", "rack/slide"), encoding="utf-8")
+    with pytest.raises(ModelError, match="between which there is no joint"):
+        ro.load(path)
 
 
 def test_names_of_joints_that_were_cut(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def by_pinocchio(one: Mechanism) -> dict[str, Floats]:
     number, frames = {-1: 0}, {-1: pin.SE3.Identity()}
     for branch in one.branches:
         body = one.bodies[branch.body]
-        axes = np.eye(3) if branch.group.type == "spherical" else _along(one.axis(branch.group))
+        axes = np.eye(3) if branch.group.type == "spherical" else along(one.axis(branch.group))
         frame = pin.SE3(axes, one.place(branch.group))
         joint = pin.JointModelSpherical() if branch.group.type == "spherical" else pin.JointModelRZ()
         k = model.addJoint(number[branch.parent], joint, frames[branch.parent].actInv(frame), branch.group.name)
@@ -242,7 +242,7 @@ def by_pinocchio(one: Mechanism) -> dict[str, Floats]:
     return found
 
 
-def _along(z: Floats) -> Floats:
+def along(z: Floats) -> Floats:
     """Axes whose third is z."""
     x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
     x = x / np.linalg.norm(x)
@@ -265,7 +265,7 @@ def by_drake(one: Mechanism) -> dict[str, Floats]:
         made[b] = plant.AddRigidBody(body.name, inertia)
     joints = {}
     for branch in one.branches:
-        turn = _along(one.axis(branch.group))
+        turn = along(one.axis(branch.group))
         if not one.planar and branch.group.type == "spherical":
             turn = joint_axes(one.eqs, branch.group)[:3, :3].T
         ends = []

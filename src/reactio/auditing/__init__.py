@@ -45,7 +45,8 @@ class Reported:
     notes: tuple[str, ...] = field(default=())
     standing: Model | None = None  # the model with its loops as far open as the program holds them; None: closed
     gap: float = 0.0  # how far the program holds its loops open, as part of the size: forces are known no better
-    rule: str = ""  # the entry of ``reactio.programs`` by which it splits, where the order of joints decides
+    rule: str = ""  # the entry of ``reactio.programs`` by which it splits, where an order or rounding decides
+    begun: Model | None = None  # the model where the run began, where the split was chosen; None: at this state
 
 
 @dataclass(frozen=True, slots=True)

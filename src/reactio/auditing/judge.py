@@ -116,9 +116,9 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     if any(body.mass is None for body in reported.model.bodies):
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
     closed = equations(build(reported.model).in_axes(axes))
-    answer, other = closed.solvability, _other(closed, _loads(closed, reported), closed.solvability)
+    answer, other = closed.solvability, _other(closed, loads(closed, reported), closed.solvability)
     eqs = closed if reported.standing is None else equations(build(reported.standing).in_axes(axes))
-    rhs = _loads(eqs, reported)
+    rhs = loads(eqs, reported)
     size = _scale(eqs, rhs)
     ours = _solve(eqs, rhs, range(eqs.system.m))
     theirs = _multipliers(eqs, reported)
@@ -149,7 +149,7 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     )
 
 
-def _loads(eqs: Equations, reported: Reported) -> Floats:
+def loads(eqs: Equations, reported: Reported) -> Floats:
     """What the reactions balance: Q − M v̇ (n,)."""
     return np.asarray(eqs.Q - eqs.M @ _accelerations(eqs, reported))
 

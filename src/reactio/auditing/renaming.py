@@ -1,13 +1,11 @@
-"""What a program would print with the same joints in another order: the part of its numbers that is an accident."""
+"""What a program might as well have printed: the part of its numbers that hangs on names or on rounding."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 
 from reactio.auditing import Reported
-from reactio.auditing.judge import Line
+from reactio.auditing.judge import Line, loads
 from reactio.errors import ReactioError
 from reactio.programs import PROGRAMS
 from reactio.system.build import build
@@ -18,16 +16,17 @@ MOVED = 1e-3  # part of the largest number of its unit by which a component has 
 
 
 def renaming(reported: Reported, lines: tuple[Line, ...], axes: str) -> str:
-    """The components that the program's own rule changes most when joints come in reverse order, in one sentence.
+    """The forces that another choice by the program's own rule changes most, in one sentence.
 
-    Empty where the rule of the program is not known, or nothing changes.
+    Empty where the program has no such choice, or nothing changes.
     """
-    if not reported.rule:
+    another = PROGRAMS.get(reported.rule).another if reported.rule else None
+    if another is None:
         return ""
-    model = replace(reported.model, joints=tuple(reversed(reported.model.joints)))
     try:
-        eqs = equations(build(model).in_axes(axes))
-        lam = PROGRAMS.get(reported.rule).split(eqs)
+        eqs = equations(build(reported.model).in_axes(axes))
+        begun = eqs if reported.begun is None else equations(build(reported.begun).in_axes(axes))
+        lam = another(begun, eqs, loads(eqs, reported))
     except ReactioError:
         return ""
     there: dict[tuple[str, str], float] = {}
@@ -47,6 +46,7 @@ def renaming(reported: Reported, lines: tuple[Line, ...], axes: str) -> str:
         f"{x.joint}.{x.component} {x.theirs:.6g} → {there[x.joint, x.component]:.6g} {x.unit}" for _, x in moved[:4]
     )
     return (
-        f"With its joints renamed so that they come in reverse order, the same rule prints other numbers for the same "
-        f"motion and loads: {shown}. Components that are determined stay as they are."
+        f"Some equations are as good as each other for {reported.program}, and the names of joints or rounding decide "
+        f"which are left out. For the same motion and loads it might as well have printed {shown}. Components that are "
+        "determined stay as they are."
     )

@@ -147,6 +147,12 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
     if not programs:
         raise ReactioError(f"--as names no program; known are {', '.join(PROGRAMS)}.")
     split = {one.name: one.split(eqs) for one in programs}
+    notes = notes + [
+        f"{one.title}: equations of this mechanism are as good as each other, and rounding decides between them. Other "
+        "numbers than these are as likely: they are not predicted. Components that are unique stay as they are."
+        for one in programs
+        if one.wavers is not None and one.wavers(eqs)
+    ]
     data, rows = {one.name: dict[str, dict[str, float]]() for one in programs}, []
     for group in eqs.system.reacting:
         parts = components(eqs, group)

@@ -22,6 +22,10 @@ class Program:
     rule: str  # in a few words
     explanation: str  # one sentence
     split: Callable[[Equations], Floats]  # λ (m,) with Cᵀλ = Q − M v̇
+    # Where its choice hangs on an order or on rounding, another that it might have made, from the equations where its
+    # run began, those of the state, and f (n,) with Cᵀλ = f.
+    another: Callable[[Equations, Equations, Floats], Floats] | None = None
+    wavers: Callable[[Equations], bool] | None = None  # does rounding decide about its numbers at this state?
 
 
 PROGRAMS: Registry[Program] = Registry("program", "reactio.programs")

@@ -1,75 +1,269 @@
-"""Ondsel, the solver of FreeCAD: redundant equations are left out, moments before forces."""
+"""Ondsel, the solver of FreeCAD: equations that elimination leaves without a pivot are left out."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.kinematics.body_state import centre, seen
 from reactio.programs import Program, register
 from reactio.sharing import problem
-from reactio.sharing.problem import without
+from reactio.sharing.problem import least_weighted
+from reactio.system.constraints import wrench_map
 from reactio.system.equations import Equations
 
-# Euler parameters change by half of a rotation: their equal weights count a row's part about axes four times.
-TURNING = 4.0
-NO_PIVOT = 1e-10  # of the largest diagonal entry: what is left of a row that the rows before it imply
+# What a coordinate weighs in Ondsel: from the first number without inertia to their sum with the largest inertia.
+WITHOUT_INERTIA, BY_INERTIA = 1e3, 1e6
+NO_PIVOT = 4.0 * float(
+    np.finfo(np.float64).eps
+)  # what Ondsel takes for zero in the matrix below, whose entries are ≥ 1e-7
+EQUAL = 1e-14  # part of a pivot that rounding of entries makes: of equal ones Ondsel takes the first
+ALIKE = 1e-9  # the same where poses are known to some digits only, as in files: any of them might be taken
+TRIALS = 8  # of two equations as good as each other, all take the same one in 1 case of 128
+OTHER = 1e-6  # part of the largest multiplier by which a number is another one
+COORDINATES = 7  # of a part: its centre of mass and four Euler parameters
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedBody:
+    """A body or ground as Ondsel has it: centre r (3,), Euler parameters e (4,) of principal axes, scalar last."""
+
+    r: Floats
+    e: Floats
+    weights: Floats  # (7,)
+
+    def rates(self, force: Floats, moment: Floats) -> Floats:
+        """Rows on ṙ and ω (m, 3), ω in world axes, as rows on ṙ and ė (m, 7): ω = 2 B ė."""
+        x, y, z, w = self.e
+        B = np.array([[w, -z, y, -x], [z, w, -x, -y], [-y, x, w, -z]])
+        return np.hstack([force, 2.0 * moment @ B])
 
 
 def split(eqs: Equations) -> Floats:
-    """λ with zeros on the rows that are left out."""
-    return without(problem(eqs.constraints, accelerations(eqs).f, eqs.M, eqs.solvability), dropped(eqs))
+    """λ with zeros on the rows that are left out at this state."""
+    return _with_zeros(eqs, accelerations(eqs).f, dropped(eqs))
 
 
-def dropped(eqs: Equations) -> Ints:
-    """The rows left without a pivot: elimination of G Gᵀ by its largest diagonal, displacements before directions.
+def another(begun: Equations, eqs: Equations, f: Floats) -> Floats:
+    """λ of a run that began elsewhere, had the last of equations as good as each other been taken, not the first."""
+    return _with_zeros(eqs, f, dropped(begun, last=True))
 
-    G is C on the velocities of centres of mass and the rates of Euler parameters, all of weight one.
+
+def _with_zeros(eqs: Equations, f: Floats, out: Ints) -> Floats:
+    """λ with Cᵀλ = f and zeros on some rows, counted along the axes that Ondsel uses."""
+    share = problem(eqs.constraints, f, eqs.M, eqs.solvability)
+    T, lam = _turned(eqs), least_weighted(share, share.Dr**-2)
+    for block in share.answer.evidence.blocks():
+        N = share.Dr[block.rows, None] * block.N
+        own = T[np.ix_(np.intersect1d(block.rows, out), block.rows)]
+        lam[block.rows] -= N @ np.linalg.lstsq(own @ N, own @ lam[block.rows], rcond=None)[0]
+    return lam
+
+
+def wavers(eqs: Equations) -> bool:
+    """Does rounding decide what is left out, and with it what is printed?  Weights that differ by as little say so."""
+    taken = {tuple(dropped(eqs))}
+    generator = np.random.default_rng(0)  # the same answer every time
+    f = accelerations(eqs).f
+    ours = _with_zeros(eqs, f, dropped(eqs))
+    for _ in range(TRIALS):
+        out = dropped(eqs, blurred=generator)
+        if tuple(out) not in taken:
+            taken.add(tuple(out))
+            if not np.allclose(_with_zeros(eqs, f, out), ours, rtol=0.0, atol=OTHER * float(np.abs(ours).max())):
+                return True
+    return False
+
+
+def dropped(eqs: Equations, last: bool = False, blurred: np.random.Generator | None = None) -> Ints:
+    """The rows left without a pivot when the matrix of Newton's method for the pose is eliminated,
+
+        K = [−W Hᵀ; H 0],    H = [unit Euler parameters, ground; driven joints; displacements; directions of axes],
+
+    the largest entry first: among the coordinates, which W weighs by inertia, and the rows of H as far as driven
+    joints, then among displacements, then among directions.  Where a joint holds a point in all directions, its rows
+    are along world axes.  Of entries that are as good as each other the first counts, or the ``last``; they are told
+    apart where weights and rows are ``blurred``.
     """
-    G = _on_centres(eqs)
-    S = G @ G.T
-    units = np.array([unit for group in eqs.system.groups for unit in group.units])
-    size, left = float(np.diag(S).max(initial=0.0)), []
-    for own in (np.flatnonzero(units != "rad"), np.flatnonzero(units == "rad")):
-        rows = own.tolist()
-        while rows:
-            k = int(np.argmax(np.diag(S)[rows]))
-            pivot = S[rows[k], rows[k]]
-            if pivot <= NO_PIVOT * size:
-                left += rows
-                break
-            column = S[:, rows.pop(k)]
-            S = S - np.outer(column, column) / pivot
-    return np.array(sorted(left), dtype=np.int64)
+    stages, parts = _stages(eqs), _parts(eqs)
+    order, held = np.concatenate(stages), _held(parts)
+    H = np.vstack([held, _rows(eqs, parts)[order]])
+    W = np.concatenate([part.weights for part in parts])
+    n = len(W)
+    if blurred is not None:
+        W, H = W * (1.0 + ALIKE * blurred.random(n)), H * (1.0 + ALIKE * blurred.random((len(H), 1)))
+    K = np.block([[-np.diag(W), H.T], [H, np.zeros((len(H), len(H)))]])
+    ends = n + len(held) + np.cumsum([len(stage) for stage in stages])
+    left = _without_pivot(K, [int(end) for end in ends], last)
+    return np.sort(order[[i - n - len(held) for i in left]]).astype(np.int64)
 
 
-def _on_centres(eqs: Equations) -> Floats:
-    """Rows of C on velocities of centres of mass and twice the angular velocities (m, n)."""
+def _stages(eqs: Equations) -> list[Ints]:
+    """Rows of driven joints and of what is no joint, of displacements, and of directions.
+
+    Ondsel counts turns about the axis of a slide or a weld, the third direction here, before the two across it.
+    """
+    driven = {drive.along.joint for drive in eqs.system.model.drives}
+    found: tuple[list[int], list[int], list[int]] = ([], [], [])
+    for group in eqs.system.groups:
+        moved = [group.start + k for k, unit in enumerate(group.units) if unit != "rad"]
+        turned = [group.start + k for k, unit in enumerate(group.units) if unit == "rad"]
+        turned = turned[2:] + turned[:2]
+        free = group.kind == "joint" and group.name not in driven
+        found[1 if free else 0].extend(moved)
+        found[2 if free else 0].extend(turned)
+    return [np.array(rows, dtype=np.int64) for rows in found]
+
+
+def _turned(eqs: Equations) -> Floats:
+    """T (m, m), orthogonal: T C are the rows of Ondsel, T λ their multipliers."""
+    size = 2 if eqs.system.space == "planar" else 3
+    T = np.eye(eqs.system.m)
+    for group in eqs.system.groups:
+        moved = [k for k, unit in enumerate(group.units) if unit == "m"]
+        if group.kind == "joint" and group.frames is not None and len(moved) == size:
+            force = wrench_map(eqs, group)[:size, moved]
+            if np.allclose(force @ force.T, np.eye(size)):
+                rows = [group.start + k for k in moved]
+                T[np.ix_(rows, rows)] = force
+    return T
+
+
+def _parts(eqs: Equations) -> list[WeighedBody]:
+    """Ground, which Ondsel moves too, and all bodies."""
     system, q = eqs.system, eqs.state.q
-    G = eqs.C.toarray()
-    size = 2 if system.space == "planar" else 3
-    for b in range(len(system.model.bodies)):
-        first, last = int(system.body_v[b]), int(system.body_v[b + 1])
-        if last - first == size:
+    bodies = range(len(system.model.bodies))
+    inertia = [_principal(eqs, b) for b in bodies]
+    masses = [float(system.model.bodies[b].mass or 0.0) for b in bodies]
+    heaviest = max(masses, default=0.0) or 1.0
+    largest = max((float(moments.max()) for moments, _ in inertia), default=0.0) or 1.0
+    found = [WeighedBody(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), np.full(COORDINATES, WITHOUT_INERTIA))]
+    for b, mass, (moments, e) in zip(bodies, masses, inertia, strict=True):
+        shares = [*[mass / heaviest] * 3, *(moments / largest), 0.0]
+        weights = WITHOUT_INERTIA + BY_INERTIA * np.array(shares)
+        found.append(WeighedBody(_padded(centre(system, b, q)), e, weights))
+    return found
+
+
+def _principal(eqs: Equations, b: int) -> tuple[Floats, Floats]:
+    """Principal moments (3,) of body number b, all the same in the plane, and Euler parameters (4,) of their axes."""
+    from scipy.spatial.transform import Rotation
+
+    system = eqs.system
+    body, one = system.model.bodies[b], seen(system, b, eqs.state.q, np.zeros(system.n))
+    if len(one.orientation) == 1:
+        half = 0.5 * float(one.orientation[0])
+        return np.full(3, float(np.ravel(body.inertia)[0])), np.array([0.0, 0.0, np.sin(half), np.cos(half)])
+    if len(one.orientation) != 4:
+        raise ReactioError(f"Body '{body.name}' is no rigid body: other programs are asked for those.")
+    turn = Rotation.from_quat(np.roll(one.orientation, -1))
+    xx, yy, zz, xy, xz, yz = (*body.inertia, 0.0, 0.0, 0.0)[:6]
+    moments, axes = np.array([xx, yy, zz]), np.eye(3)
+    if any((xy, xz, yz)):
+        moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        axes = axes * np.linalg.det(axes)
+    return moments, np.asarray((turn * Rotation.from_matrix(axes)).as_quat())
+
+
+def _held(parts: list[WeighedBody]) -> Floats:
+    """Rows that every part brings along (7 + bodies, 7 (bodies + 1)): unit Euler parameters, and ground held."""
+    found = np.zeros((len(parts) + 6, COORDINATES * len(parts)))
+    found[1:7, :6] = np.eye(6)
+    for k, part in enumerate(parts):
+        first = COORDINATES * k
+        found[0 if k == 0 else 6 + k, first + 3 : first + COORDINATES] = 2.0 * part.e
+    return found
+
+
+def _rows(eqs: Equations, parts: list[WeighedBody]) -> Floats:
+    """All rows of Ondsel on the coordinates of ground and of all bodies (m, 7 (bodies + 1)).
+
+    Ground is no column of C: a row that moves with all bodies together is zero, so that ground has what they lack.
+    """
+    system, size = eqs.system, 2 if eqs.system.space == "planar" else 3
+    C, found = _turned(eqs) @ eqs.C.toarray(), []
+    held = np.repeat([-1 in group.bodies for group in system.groups], [len(group.units) for group in system.groups])
+    on_ground, about = np.zeros((system.m, 3)), np.zeros((system.m, 3))
+    for b, part in enumerate(parts[1:]):
+        own = C[:, int(system.body_v[b]) : int(system.body_v[b + 1])]
+        force, moment = _in_space(own[:, :size], own[:, size:])
+        origin = _padded(seen(system, b, eqs.state.q, np.zeros(system.n)).position)
+        on_ground[held] -= force[held]
+        about[held] -= (moment + np.cross(origin, force))[held]
+        # Ondsel counts from the centre of mass.
+        moment = moment - np.cross(part.r - origin, force)
+        found.append(part.rates(force, moment) + _stretch(eqs, part, b, force))
+    return np.hstack([parts[0].rates(on_ground, about) + _stretch(eqs, parts[0], -1, on_ground), *found])
+
+
+def _stretch(eqs: Equations, part: WeighedBody, b: int, force: Floats) -> Floats:
+    """What rows feel of growing Euler parameters (m, 7): the rotation matrix is quadratic in them, R(s e) = s² R(e)."""
+    found = np.zeros((eqs.system.m, COORDINATES))
+    driven = {drive.name: drive.along.joint for drive in eqs.system.model.drives}
+    for group in eqs.system.groups:
+        joint = eqs.system.group(driven.get(group.name, group.name))
+        if joint.frames is None or b not in joint.bodies:
             continue
-        arm = centre(system, b, q) - seen(system, b, q, np.zeros(system.n)).position
-        moved, turned = G[:, first : first + size], G[:, first + size : last]
-        # ṙ = ċ − ω × arm: what acts on ṙ acts on ω by arm × (·), taken off.
-        lever = np.cross(arm, moved) if size == 3 else (arm[0] * moved[:, 1] - arm[1] * moved[:, 0])[:, None]
-        G[:, first + size : last] = np.sqrt(TURNING) * (turned - lever)
-    return np.asarray(G)
+        # A drive moves frame A to where frame B is.
+        end = joint.frames[0 if joint.bodies[0] == b and group is joint else 1]
+        place = _padded(eqs.work.F[end, : 2 if eqs.system.space == "planar" else 3])
+        for row in (group.start + k for k, unit in enumerate(group.units) if unit == "m"):
+            found[row, 3:] = 2.0 * float(force[row] @ (place - part.r)) * part.e
+    return found
+
+
+def _padded(place: Floats) -> Floats:
+    """A place in space."""
+    return np.array([*place, 0.0])[:3]
+
+
+def _in_space(force: Floats, moment: Floats) -> tuple[Floats, Floats]:
+    if force.shape[1] == 3:
+        return force, moment
+    empty = np.zeros((len(force), 1))
+    return np.hstack([force, empty]), np.hstack([empty, empty, moment])
+
+
+def _without_pivot(K: Floats, ends: list[int], last: bool) -> list[int]:
+    """The rows that complete pivoting in stages leaves over; a stage ends before row ``end``, or without a pivot."""
+    A, rows = K.copy(), np.arange(len(K))
+    free, stage = np.ones(len(K), dtype=bool), 0
+    for p in range(len(K)):
+        while True:
+            sizes = np.where(free, np.abs(A[p : ends[stage]]), 0.0)
+            largest = float(sizes.max(initial=0.0))
+            if largest >= NO_PIVOT:
+                break
+            if stage + 1 == len(ends):
+                return [int(i) for i in rows[p:]]
+            stage += 1
+        best = np.flatnonzero(sizes >= (1.0 - (ALIKE if last else EQUAL)) * largest)
+        i, column = divmod(int(best[-1 if last else 0]), len(K))
+        A[[p, p + i]], rows[[p, p + i]] = A[[p + i, p]], rows[[p + i, p]]
+        free[column] = False
+        below = p + 1 + np.flatnonzero(A[p + 1 :, column])
+        A[below] -= np.outer(A[below, column] / A[p, column], A[p])
+        A[below, column] = 0.0
+    return []
 
 
 ONDSEL = register(
     Program(
         name="ondsel",
         title="Ondsel (FreeCAD)",
-        rule="elimination, moments before forces",
-        explanation="Ondsel, the solver of FreeCAD, eliminates the constraint equations by the largest pivot, first "
-        "displacements, then directions of axes, and leaves out those that remain without a pivot: their multipliers "
-        "are zero, nearly always moments. Equations that are as good as each other are taken in the order of the "
-        "joints, so that another order, or other names in a file that is sorted by names, gives other numbers.",
+        rule="elimination by the largest pivot; equations left without one are dropped",
+        explanation="Ondsel, the solver of FreeCAD, eliminates the equations of the pose where its run starts, here of "
+        "this pose, by the largest pivot: first with the joints that are driven, then displacements along world axes, "
+        "then directions of axes, all coordinates weighed by inertia. Equations that remain without a pivot are left "
+        "out for the whole run: their multipliers are zero, nearly always moments. Of equations as good as each other, "
+        "as in symmetric mechanisms, it takes the first in the order of the names of joints, here in their order, or "
+        "the one that rounding makes larger: which one is then not predicted.",
         split=split,
+        another=another,
+        wavers=wavers,
     )
 )

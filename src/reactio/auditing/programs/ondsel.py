@@ -16,16 +16,20 @@ from reactio.files import read_text
 from reactio.functions.constant import Constant
 from reactio.importers import Options
 from reactio.importers.closure import ACCEPTED
-from reactio.importers.formats.asmt import AsmtReader, at_time, opened
-from reactio.importers.pipeline import ImportReport, from_mechanism
+from reactio.importers.formats.asmt import AsmtReader, at_time, on_principal_axes, opened
+from reactio.importers.mechanism import Mechanism
+from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
 from reactio.importers.series import Series, read_series
-from reactio.model.specs import Force
+from reactio.model.specs import Force, Model
 from reactio.places import GROUND, End
+from reactio.system.build import build
+from reactio.system.equations import equations
 
 REASON = (
-    "Ondsel drops redundant equations by elimination, in the order of the names of joints: as many moments as there "
-    "are redundant equations become zero. Renaming joints changes which ones, and with them every arbitrary number."
+    "Ondsel drops redundant equations by elimination where its run starts: as many multipliers as there are redundant "
+    "equations become zero, moments before forces. Where some are as good as others, renaming joints changes which "
+    "ones, and with them arbitrary numbers."
 )
 
 
@@ -33,6 +37,8 @@ TEETH = (
     "Forces between the teeth of gears and racks are taken as the file gives them: what bearings carry is judged "
     "beside them, they themselves are not."
 )
+
+BROKEN = 1e-6  # part of the largest acceleration that convergence and printed digits explain
 
 
 def accepts(given: Any) -> bool:
@@ -48,21 +54,21 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     k = series.index(t)
     # The solver worked with the masses of the file, placeholders or not.
     reader = opened(path, text, Options(units=units), placeholders=True)
-    mechanism = at_time(reader.mechanism(), reader.paths, series, t, reader.unit)
-    found = from_mechanism(mechanism, Options(drives=True, keep_fixed=True), path)
+    given = reader.mechanism()
+    mechanism, first = (at_time(given, reader.paths, series, at, reader.unit) for at in (t, series.times[0]))
+    found = _model(mechanism, reader, path)
     _stands(found.report, t, path)
-    model = found.model
-    unit, moving, accelerating = reader.unit, {}, {}
+    model, begun = found.model, _model(first, reader, path).model
+    poses = {part.name: part.pose for part in mechanism.parts}
+    unit, bodies, accelerating = reader.unit, [], {}
     for body in model.bodies:
         own = series.parts[reader.paths[body.name]]
-        moving[body.name] = (unit * _vector(own, "V", k), _vector(own, "Omega", k))
-        accelerating[body.name] = (unit * _vector(own, "A", k), _vector(own, "Alpha", k))
-    bodies = tuple(
-        replace(body, velocity=tuple(moving[body.name][0]), angular_velocity=tuple(moving[body.name][1]))
-        for body in model.bodies
-    )
+        v, w, a, alpha = (_vector(own, word, k) for word in ("V", "Omega", "A", "Alpha"))
+        arm = poses[body.name].R @ reader.principal.get(body.name, Pose()).r
+        moved = unit * v + np.cross(w, arm)
+        bodies.append(replace(body, velocity=tuple(moved), angular_velocity=tuple(w)))
+        accelerating[body.name] = (unit * a + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm)), alpha)
     names = {name: joint for joint, name in reader.joints.items()}
-    poses = {part.name: part.pose for part in mechanism.parts}
     wrenches = {}
     for link in mechanism.links:
         stored = series.joints.get(names[link.name])
@@ -80,9 +86,35 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     teeth = tuple(
         load for ratio in mechanism.ratios for load in _teeth(ratio.name, reader, poses, series, names[ratio.name], k)
     )
-    notes = (TEETH,) if teeth else ()
-    posed = replace(model, bodies=bodies, forces=(*model.forces, *teeth))
-    return Reported("Ondsel", posed, wrenches, accelerating, REASON, t, notes, rule="ondsel")
+    posed = replace(model, bodies=tuple(bodies), forces=(*model.forces, *teeth))
+    notes = ((TEETH,) if teeth else ()) + _broken(posed, accelerating)
+    return Reported("Ondsel", posed, wrenches, accelerating, REASON, t, notes, rule="ondsel", begun=begun)
+
+
+def _model(mechanism: Mechanism, reader: AsmtReader, path: Path) -> Imported:
+    """The model with bodies given in their principal axes, which the rule sees by which Ondsel splits."""
+    options = Options(drives=True, keep_fixed=True)
+    return from_mechanism(on_principal_axes(mechanism, reader.principal), options, path)
+
+
+def _broken(model: Model, accelerating: dict[str, tuple[Floats, Floats]]) -> tuple[str, ...]:
+    """A note where the accelerations are no motion of the mechanism, |C v̇ − Γ| > 0: reactions may balance them yet.
+
+    Rows of drives are left out: their law may not be in the file.
+    """
+    eqs = equations(build(model))
+    stored = np.concatenate([np.concatenate(accelerating[body.name]) for body in model.bodies])
+    rows = np.abs(eqs.C @ stored - eqs.Gamma)
+    size = max(float(np.abs(stored).max(initial=0.0)), float(np.abs(eqs.Gamma).max(initial=0.0)))
+    groups = [group for group in eqs.system.groups if group.kind in ("joint", "coupling")]
+    off = {group.name: float(rows[group.start : group.stop].max(initial=0.0)) for group in groups}
+    worst = max(off, key=lambda name: off[name], default="")
+    if not worst or off[worst] <= BROKEN * size:
+        return ()
+    return (
+        f"The accelerations in the file break '{worst}' by {off[worst]:.3g}, of {size:.3g} at most (SI units): they "
+        "are not those of this mechanism. Numbers are judged beside them, and a confirmed one is no better than they.",
+    )
 
 
 def _stands(report: ImportReport, t: float, path: Path) -> None:
@@ -107,7 +139,8 @@ def _teeth(name: str, reader: AsmtReader, poses: dict[str, Pose], series: Series
     for part, sign in ((a, 1.0), (b, -1.0)):
         if part == GROUND:
             continue
-        own = Pose(poses[part].R.T @ (point - poses[part].r))
+        frame = poses[part] @ reader.principal.get(part, Pose())
+        own = Pose(frame.R.T @ (point - frame.r))
         at_part = End(part, tuple(own.r), own.quaternion)
         yield Force(f"{name} on {part}", "force", {"at": at_part, "force": _constants(sign * force), "axes": "world"})
         yield Force(

@@ -175,6 +175,28 @@ def at_time(mechanism: Mechanism, paths: dict[str, str], series: Series, t: floa
     return replace(mechanism, parts=tuple(parts))
 
 
+def on_principal_axes(mechanism: Mechanism, axes: dict[str, Pose]) -> Mechanism:
+    """The same mechanism with the frame of each part at its centre of mass, along its principal axes, as in the solver.
+
+    ``axes``: this frame in the part, for parts that have one.
+    """
+    from dataclasses import replace
+
+    parts = []
+    for part in mechanism.parts:
+        if part.name in axes and part.inertia is not None:
+            P = axes[part.name]
+            J = np.diag(np.diag(P.R.T @ part.inertia.J @ P.R))
+            part = replace(part, pose=part.pose @ P, inertia=replace(part.inertia, center=np.zeros(3), J=J))
+        parts.append(part)
+    back = {name: P.inverse for name, P in axes.items()}
+    links = tuple(
+        replace(link, frame_a=back.get(link.a, Pose()) @ link.frame_a, frame_b=back.get(link.b, Pose()) @ link.frame_b)
+        for link in mechanism.links
+    )
+    return replace(mechanism, parts=tuple(parts), links=links)
+
+
 def bryant(x: float, y: float, z: float) -> Floats:
     """R = R_x R_y R_z: turns about the moving axes, one after the other."""
     return rotation((1, 0, 0), x) @ rotation((0, 1, 0), y) @ rotation((0, 0, 1), z)
@@ -199,6 +221,7 @@ class AsmtReader:
         self.markers: dict[str, tuple[str, Pose]] = {}
         self.between: dict[tuple[str, str], str] = {}  # markers → joint
         self.meshing: dict[str, tuple[tuple[str, Pose], tuple[str, Pose]]] = {}  # gear or rack → its markers I and J
+        self.principal: dict[str, Pose] = {}  # part → its centre of mass and principal axes
 
     def mechanism(self) -> Mechanism:
         """Everything that was read."""
@@ -230,7 +253,7 @@ class AsmtReader:
         moments = marker.numbers("MomentOfInertias", 1, 3)[0]
         if self.placeholder and mass == 1.0 and (moments == 1.0).all():
             return None  # FreeCAD writes 1 kg and (1, 1, 1) where it knows nothing
-        pose = marker.pose(self.unit)
+        pose = self.principal[name] = marker.pose(self.unit)
         return Inertia(mass, pose.r, pose.R @ np.diag(moments * self.unit**2) @ pose.R.T, marker.place)
 
     def _markers(self, entry: AsmtEntry, owner: str, path: str, at: Pose) -> None:
@@ -324,17 +347,34 @@ class AsmtReader:
             if key is None:
                 self.notes.append(Note("skipped", f"{entry.text} '{entry.value('Name')}'", "left free, as all motions"))
                 continue
-            path = entry.value("MotionJoint")
-            if path not in self.joints:
-                raise entry.fail(f"the motion drives '{path}', which is no joint of the assembly.")
-            name, original = self.joints[path], entry.value("Name")
+            name, original = self._driven(entry), entry.value("Name")
             coordinate = "rotation" if key == "RotationZ" else "translation"
-            function = ondsel_expression(entry.value(key))
+            if entry.find(key) is None and self.drives:
+                raise entry.fail(
+                    f"the motion '{original}' has no {key}: OndselSolver leaves it out when it writes a file. Take it "
+                    "from the file that was run, or leave motions free."
+                )
+            # Left free, or audited: reactions hang on the accelerations that are stored, not on this law.
+            function = ondsel_expression(entry.value(key)) if entry.find(key) else "0"
             length = f"({function}) * {self.unit!r}" if key == "TranslationZ" and self.unit != 1.0 else function
             made.append(
                 ImportedMotion(self.joint_names.new(readable(original), original), f"{name}.{coordinate}", length)
             )
         return tuple(made)
+
+    def _driven(self, entry: AsmtEntry) -> str:
+        """The joint of a motion: named, or the one between the same markers."""
+        if entry.find("MotionJoint") is None:
+            markers = entry.value("MarkerI"), entry.value("MarkerJ")
+            if markers not in self.between:
+                raise entry.fail(
+                    f"the motion moves {markers[0]} against {markers[1]}, between which there is no joint."
+                )
+            return self.between[markers]
+        path = entry.value("MotionJoint")
+        if path not in self.joints:
+            raise entry.fail(f"the motion drives '{path}', which is no joint of the assembly.")
+        return self.joints[path]
 
     def _limits(self) -> tuple[Limit, ...]:
         """Ends of the range of a joint, each an entry of its own: ``=>`` bounds it from below."""
