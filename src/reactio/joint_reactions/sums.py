@@ -46,7 +46,8 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     if not terms:  # contacts that are open
         return ReactionSum(name or expression, expression, "", "unique", 0.0, None, np.inf, found.eqs.system.axes)
     verdict = found.answer.functional(terms)
-    rows, P = found.answer.resolved(terms)
+    assert verdict.terms is not None
+    rows, P = verdict.terms
     value = float((P @ found.balanced[rows])[0])
     absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
     known = (verdict.unique is True or found.rule is not None) and not absent and np.isfinite(value)

@@ -80,9 +80,12 @@ class JointComponents(Mapping[str, Components]):
 
     def __init__(self, eqs: Equations) -> None:
         self._eqs = eqs
+        self._found: dict[str, Components] = {}
 
     def __getitem__(self, name: str) -> Components:
-        return components(self._eqs, self._eqs.system.group(name))
+        if name not in self._found:
+            self._found[name] = components(self._eqs, self._eqs.system.group(name))
+        return self._found[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._eqs.system.group_index)
