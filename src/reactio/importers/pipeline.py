@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from reactio.importers import FORMATS, Format, Options
 from reactio.importers.closure import EXACT, Closure, ClosureGap, closed
 from reactio.importers.convert import to_model
 from reactio.importers.inertia import with_possible_inertia, without_what_is_lost
-from reactio.importers.mechanism import Link, Mechanism, Note
+from reactio.importers.mechanism import Link, Mechanism, Note, Part
 from reactio.importers.meshes import drawable, weighed
 from reactio.importers.options import check_options
 from reactio.importers.planar import in_one_plane, plane_model
@@ -148,8 +149,8 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
         LOG.info(f"{path.name}: {len(mechanism.parts):,} parts are read; closing their joints and checking the model …")
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     try:
-        ready = _weighable(_grounded(with_threads(welded(_unflipped(mechanism), keep)), path), path)
-        return _finished(ready, counts, options, path)
+        ready = _grounded(with_threads(welded(_unflipped(mechanism), keep)), path)
+        return _finished(_weighable(ready, path, mechanism.parts), counts, options, path)
     except ReactioError as error:
         if str(path) in str(error):
             raise
@@ -263,15 +264,17 @@ def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
     return _weighable(mechanism, path)
 
 
-def _weighable(mechanism: Mechanism, path: Path) -> Mechanism:
+def _weighable(mechanism: Mechanism, path: Path, looked_at: Iterable[Part] = ()) -> Mechanism:
     """Parts with inertia that bodies can have, to all digits: of welded parts too, whose sums are rounded."""
-    return replace(mechanism, parts=tuple(with_possible_inertia(part, str(path)) for part in mechanism.parts))
+    done = set(map(id, looked_at))
+    parts = (part if id(part) in done else with_possible_inertia(part, str(path)) for part in mechanism.parts)
+    return replace(mechanism, parts=tuple(parts))
 
 
 def _grounded(mechanism: Mechanism, path: Path) -> Mechanism:
     """Parts that no joint holds are left out; a mechanism without ground floats, and that is said."""
     held = {name for link in mechanism.links for name in (link.a, link.b)}
-    loose = [part.name for part in mechanism.parts if part.name not in held]
+    loose = dict.fromkeys(part.name for part in mechanism.parts if part.name not in held)
     notes = [Note("skipped", f"part '{name}'", "no joint holds it") for name in loose]
     if GROUND not in held:
         notes.append(

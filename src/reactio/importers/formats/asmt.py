@@ -117,7 +117,7 @@ def read_tree(text: str, file: str) -> AsmtEntry:
     root = AsmtEntry("", 0, file)
     stack = [root]
     for number, line in enumerate(text.split("\n"), 1):
-        if re.match(r"\s*\w*Series\b", line):
+        if "Series" in line and re.match(r"\s*\w*Series\b", line):
             break
         if not line.strip():
             continue
