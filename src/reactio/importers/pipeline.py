@@ -25,6 +25,7 @@ from reactio.importers.sniff import format_of
 from reactio.importers.threads import with_threads
 from reactio.importers.weld import welded
 from reactio.model.accuracy import Accuracy
+from reactio.model.checks import LARGEST
 from reactio.model.specs import Model
 from reactio.places import GROUND
 
@@ -159,7 +160,8 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
 
 def _read(entry: Format, path: Path, options: Options) -> Mechanism:
     try:
-        return entry.read(path, options)
+        with np.errstate(over="ignore", invalid="ignore"):  # what leaves double precision is refused by its name
+            return entry.read(path, options)
     except ModelError:
         raise
     except ReactioError as error:
@@ -255,13 +257,23 @@ def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
         raise ModelError("holds no moving parts.", place=str(path))
     if not mechanism.links:
         raise ModelError("holds no joints: there is no reaction to judge.", place=str(path))
-    for part in mechanism.parts:
-        if not (np.isfinite(part.pose.r).all() and np.isfinite(part.pose.R).all()):
-            raise ModelError(f"part '{part.name}' stands at a place that is not finite.", place=str(path))
+    _check_sizes("part", [part.name for part in mechanism.parts], [part.pose for part in mechanism.parts], path)
+    names = [link.name for link in mechanism.links]
+    for frames in ([link.frame_a for link in mechanism.links], [link.frame_b for link in mechanism.links]):
+        _check_sizes("joint", names, frames, path)
     for link in mechanism.links:
         if link.a == link.b:
             raise ModelError(f"joint '{link.name}' connects '{link.a}' with itself.", place=str(path))
     return _weighable(mechanism, path)
+
+
+def _check_sizes(word: str, names: list[str], poses: list[Pose], path: Path) -> None:
+    """Are all places finite, and not so far away that squares of their coordinates leave double precision?"""
+    far = np.abs(np.array([pose.r for pose in poses])).max(axis=1)
+    turned = np.isfinite(np.array([pose.R for pose in poses])).all(axis=(1, 2))
+    for k in np.flatnonzero(~((far <= LARGEST) & turned))[:1]:
+        where = f"{far[k]:g} m away" if far[k] > LARGEST else "at a place that is not finite"
+        raise ModelError(f"{word} '{names[k]}' stands {where}; check its numbers and their unit.", place=str(path))
 
 
 def _weighable(mechanism: Mechanism, path: Path, looked_at: Iterable[Part] = ()) -> Mechanism:

@@ -175,9 +175,23 @@ def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
         way[here] = None
         here = world.frames[here][0]
     for frame in reversed(way):
-        on, step, _ = world.frames[frame]
-        world.poses[frame] = world.poses[on] @ step
+        on, step, element = world.frames[frame]
+        world.poses[frame] = world.poses[on] @ step @ _placement(world, frame, element).inverse
     return world.poses[name]
+
+
+def _placement(world: _World, name: str, element: XmlElement) -> Pose:
+    """The frame of a model that its pose places (``placement_frame``), as it stands in the model."""
+    placed = element.get("placement_frame") if element.tag == "model" else ""
+    pose, here = Pose(), scoped(placed, _scope(name)) if placed else name
+    way = set[str]()
+    while here != name:
+        if here not in world.frames or here in way:
+            raise element.fail(f"model '{name}': there is no frame '{placed}' of its own for placement_frame.")
+        way.add(here)
+        here, step, _ = world.frames[here]
+        pose = step @ pose
+    return pose
 
 
 def _link_of(world: _World, name: str, where: XmlElement) -> str:
@@ -204,11 +218,14 @@ def _part(world: _World, name: str, label: str) -> Part:
         geometry = visual.find("geometry")
         mesh = geometry.find("mesh") if geometry is not None else None
         uri = mesh.find("uri") if mesh is not None else None
-        if mesh is not None and uri is not None:
-            given = mesh.find("scale")
+        if mesh is None or uri is None:
+            continue
+        file, given = uri.text.strip().replace("model://", "package://"), mesh.find("scale")
+        try:
             x, y, z = given.numbers(given.text, 3, f"link '{name}': scale") if given is not None else (1.0, 1.0, 1.0)
-            file = uri.text.strip().replace("model://", "package://")
             meshes.append(Mesh(file, standing(visual, "", "")[1], (x, y, z)))
+        except ReactioError as error:  # what is drawn alone decides nothing
+            world.notes.append(Note("skipped", f"mesh '{file}'", str(error).rstrip(".")))
     return Part(label, _world_pose(world, name, element), _inertia(element, name), tuple(meshes))
 
 
