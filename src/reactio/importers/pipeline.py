@@ -44,7 +44,8 @@ ALIGNED = (
     "orientation",
 )
 UNTURNED = ("prismatic", "fixed", "orientation")
-MANY = 5_000  # parts beyond which an import takes seconds, about one for each thousand, and says what it does
+MANY = 5_000  # parts beyond which a model takes seconds to make, about three for each ten thousand, and says so
+MANY_MB = 2.0  # of a file that takes seconds to read, about one for each megabyte
 LOG = logging.getLogger("reactio")
 
 
@@ -139,6 +140,8 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     path, options = path_of(path), options or Options()
     entry = format_of(path)
     check_options(options, entry, str(path))
+    if path.is_file() and (size := path.stat().st_size / 2**20) > MANY_MB:
+        LOG.info(f"{path.name}: {size:.0f} MB are being read …")
     return from_mechanism(_read(entry, path, options), options, path)
 
 

@@ -15,7 +15,6 @@ from reactio.model.defaults import NEUTRAL
 from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
 from reactio.model.files.functions import write_law
-from reactio.model.files.yaml_text import yaml_text
 from reactio.model.flexible import write_flexible, write_materials
 from reactio.model.shapes import beside, write_shapes
 from reactio.model.specs import Body, Force, Joint, Model, needed_model
@@ -42,7 +41,14 @@ def to_yaml(model: Model) -> str:
     >>> to_yaml(reactio.load("door", hinges=2)).splitlines()[1]
     'name: door'
     """
-    return yaml_text(to_data(model))
+    import yaml
+
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    return str(
+        yaml.dump(
+            to_data(model), Dumper=dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110
+        )
+    )
 
 
 def to_data(model: Model) -> dict[str, Any]:
