@@ -36,11 +36,11 @@ def check_file(path: Path, most_bytes: int | None = None) -> None:
         raise ReactioError(f"the file has {size / 2**20:,.0f} MB; {limit}. Is it the right file?")
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
     """The text of a UTF-8 file; what is no file, no text or too large is refused before it can do harm."""
     name = str(path)
     try:
-        check_file(path, MOST_BYTES)
+        check_file(path, most_bytes)
         raw = path.read_bytes()
     except ReactioError as error:
         raise ModelError(str(error), place=name) from None

@@ -59,6 +59,17 @@ BAD = {
     "unit.adm": (four_bars.ADAMS.replace("MILLIMETER", "PARSEC"), "no unit"),
     "function.adm": (four_bars.ADAMS.replace("30.0D * time", "STEP(time, 0, 0, 1, 1)"), "STEP"),
     "number.adm": (four_bars.ADAMS.replace("QP = 2000, 0, 0", "QP = 2000, zero, 0"), "needs 3"),
+    "inertias.adm": (four_bars.ADAMS.replace("IP = 1E5, 1E5, 1E5", "IP = 1E5, 0xx, 1E5", 1), "not a list of numbers"),
+    "moment.adm": (four_bars.ADAMS.replace("IP = 1E5, 1E5\n, 1E5", "IP = 1E5"), "needs 3 finite numbers"),
+    "formula.adm": (four_bars.ADAMS.replace("FUNCTION = 30.0D", "FUNCTION 30.0D"), "gives no FUNCTION"),
+    "coupler.adm": (four_bars.ADAMS.replace("END", "COUPLER/1, JOINTS = 1, 2x, SCALES = 1, 1"), "not a list"),
+    "far.adm": (four_bars.ADAMS.replace("QG = 2000", "QG = 1E308"), "part 'part_4' stands 1e+305 m away"),
+    "far.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="0 1e308 0"'), "'coupler' stands 1e+308 m away"),
+    "turned.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="0 1 0" rpy="1e400.000 0 0"'), "not a list of numbers"),
+    "turns.sdf": (four_bars.SDF.replace("2 0 0 0 0 0</pose>", "2 0 0 0 0 1.000e999</pose>"), "not finite"),
+    "heavy.urdf": (GOOD.replace('mass value="1"', 'mass value="1e300"', 1), "holds 1e+300"),
+    "optenv.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="$(optenv X 0 1 0)"'), "macro that xacro expands"),
+    "placed.sdf": (four_bars.SDF.replace("<model ", '<model placement_frame="x" '), "placement_frame"),
     "none.adm": ("title\nEND\n", "no PART"),
     "assembly.asmt": ("OndselSolver\n", "no Assembly"),
     "curve.asmt": (four_bars.asmt(four_bars.asmt_joint("CurveCurveJoint")), "no counterpart"),
@@ -110,6 +121,35 @@ def test_archives_that_are_none_or_bombs(tmp_path: Path) -> None:
     four_bars.fcstd(path, '<Document SchemaVersion="4"><Objects/><ObjectData/></Document>')
     with pytest.raises(ModelError, match="no joints"):
         ro.load(path)
+
+
+def test_damaged_archives_are_refused_whatever_bit_is_wrong(tmp_path: Path) -> None:
+    """Each bit of some bytes of the packed text: it is refused as an archive or as a document, or read."""
+    path = four_bars.fcstd(tmp_path / "a.FCStd")
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(40, len(whole), len(whole) // 40):
+        for bit in range(8):
+            damaged = bytearray(whole)
+            damaged[place] ^= 1 << bit
+            path.write_bytes(bytes(damaged))
+            try:
+                ro.load(path)
+            except ReactioError:
+                refused += 1
+    assert refused > 200
+
+
+def test_meshes_that_cannot_be_drawn_are_left_out(tmp_path: Path) -> None:
+    """A scale of four numbers, as a robot of Bullet has it: nothing that is drawn alone decides a verdict."""
+    visual = '<visual><geometry><mesh scale="1 1 1 1" filename="a.stl"/></geometry></visual></link>'
+    path = tmp_path / "a.urdf"
+    path.write_text(GOOD.replace("</link>", visual, 1), encoding="utf-8")
+    assert any("scale has 4 numbers" in str(note) for note in import_file(path).report.of("skipped"))
+    visual = visual.replace(' scale="1 1 1 1" filename="a.stl"/>', "><uri>a.stl</uri><scale>1</scale></mesh>")
+    path = tmp_path / "a.sdf"
+    path.write_text(four_bars.SDF.replace('"crank"/>', f'"crank">{visual}'), encoding="utf-8")
+    assert any("scale has 1 numbers" in str(note) for note in import_file(path).report.of("skipped"))
 
 
 def test_newer_files_are_read_with_a_warning(tmp_path: Path) -> None:

@@ -185,3 +185,19 @@ def test_paths_of_freecad_through_parts_and_sub_assemblies(rigid: str, parts: se
     assert numbers(found.model) == (0, len(parts))
     assert not found.report.gaps
     assert any("'Inner0'" in note.what for note in found.report.of("skipped"))
+
+
+def test_sdf_places_a_model_by_a_frame_of_its_own(tmp_path: Path) -> None:
+    """With placement_frame the pose of a nested model is that of its link, 1 m along x in the model, turned by π/2."""
+    text = """<sdf version="1.9"><model name="outer"><link name="base"/>
+      <joint name="hold" type="fixed"><parent>world</parent><child>base</child></joint>
+      <model name="arm" placement_frame="tip"><pose>0 0 3 0 0 0</pose>
+        <link name="root"/><link name="tip"><pose>1 0 0 0 0 1.5707963267948966</pose></link>
+        <joint name="bend" type="revolute"><parent>root</parent><child>tip</child><axis><xyz>0 0 1</xyz></axis></joint>
+      </model>
+      <joint name="turn" type="revolute"><parent>base</parent><child>arm::root</child>
+        <axis><xyz>1 0 0</xyz></axis></joint>
+    </model></sdf>"""
+    bodies = {body.name: body for body in import_file(written(tmp_path, "a.sdf", text)).model.bodies}
+    assert bodies["tip"].position == pytest.approx((0.0, 0.0, 3.0), abs=1e-12)
+    assert bodies["root"].position == pytest.approx((0.0, 1.0, 3.0), abs=1e-12)

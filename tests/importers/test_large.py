@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reactio.errors import ModelError
+from reactio.importers import as_drawn
 from reactio.importers.convert import aligned
+from reactio.importers.formats import mjcf
 from reactio.importers.pipeline import import_file
+from reactio.importers.pose import Pose, rotation
+from reactio.system.build import build
+
+from . import four_bars
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 
@@ -55,3 +64,79 @@ def test_nearly_parallel_axes_become_parallel_and_no_others_move(seed: int) -> N
         for j in range(12):
             size = np.linalg.norm(np.cross(made[i], made[j]))
             assert size <= 1e-15 if np.linalg.norm(np.cross(axes[i], axes[j])) < 0.1 * within else size > within
+
+
+def test_frames_of_sdf_may_stand_on_each_other_in_any_number(tmp_path: Path) -> None:
+    """Each link stands on the one before it, 0.1 m further; a limit of 1,000 frames took a long chain for a circle."""
+    links = "".join(_sdf_link(k) for k in range(1500))
+    path = tmp_path / "chain.sdf"
+    path.write_text(f'<sdf version="1.9"><model name="chain">{links}</model></sdf>', encoding="utf-8")
+    last = import_file(path).model.bodies[-1]
+    assert last.position == pytest.approx((150.0, 0.0, 0.0), abs=1e-9)  # sums of 1,500 numbers
+
+
+def _sdf_link(k: int) -> str:
+    on, parent = (f' relative_to="l{k - 1}"', f"l{k - 1}") if k else ("", "world")
+    return (
+        f'<link name="l{k}"><pose{on}>0.1 0 0 0 0 0</pose></link><joint name="j{k}" type="revolute">'
+        f"<parent>{parent}</parent><child>l{k}</child><axis><xyz>0 0 1</xyz></axis></joint>"
+    )
+
+
+@pytest.mark.parametrize("on", ["l1", "l0"])
+def test_frames_of_sdf_that_stand_on_themselves_are_refused(tmp_path: Path, on: str) -> None:
+    text = f'''<sdf version="1.9"><model name="m"><link name="l0"><pose relative_to="{on}">0 0 0 0 0 0</pose></link>
+    <link name="l1"><pose relative_to="l0">0 0 0 0 0 0</pose></link><joint name="j" type="ball"><parent>l0</parent>
+    <child>l1</child></joint></model></sdf>'''
+    path = tmp_path / "circle.sdf"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ModelError, match="stands on itself"):
+        import_file(path)
+
+
+def test_more_bodies_than_mujoco_can_compile_are_refused_before_the_wait(tmp_path: Path) -> None:
+    path = tmp_path / "many.xml"
+    path.write_text(f"<mujoco><worldbody>{'<body/>' * (mjcf.MOST_BODIES + 1)}</worldbody></mujoco>", encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(ModelError, match="square of their number"):
+        import_file(path)
+    assert time.process_time() - began < 5.0  # MuJoCo alone takes a minute
+
+
+@pytest.mark.parametrize("loop", [four_bars.TWO_PARENTS, four_bars.GAZEBO])
+def test_what_closes_as_drawn_is_what_assembly_leaves_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loop: str
+) -> None:
+    """The same model by assembly, to rounding; and a hinge that stands open by a micrometre is left to assembly."""
+    path = tmp_path / "four-bar.urdf"
+    path.write_text(four_bars.URDF.format(loop=loop), encoding="utf-8")
+    drawn = import_file(path)
+    mechanism = drawn.mechanism
+    assert as_drawn.closes(mechanism, 1e-12)
+    assert as_drawn.length(mechanism) == pytest.approx(build(drawn.model).length, rel=1e-12)
+    monkeypatch.setattr(as_drawn, "closes", lambda *_: False)
+    assembled = import_file(path)
+    for one, other in zip(drawn.model.bodies, assembled.model.bodies, strict=True):
+        assert one.position == pytest.approx(other.position, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("type_", "moved", "closes"),
+    [
+        ("revolute", Pose(np.array([1e-6, 0.0, 0.0])), False),
+        ("revolute", Pose(np.array([0.0, 0.0, 1e-6])), False),
+        ("cylindrical", Pose(np.array([0.0, 0.0, 1e-6])), True),
+        ("revolute", Pose(R=rotation((0, 0, 1), 0.3)), True),
+        ("revolute", Pose(R=rotation((0, 1, 0), 1e-6)), False),
+        ("spherical", Pose(R=rotation((0, 1, 0), 1.0)), True),
+        ("prismatic", Pose(R=rotation((0, 0, 1), 1e-6)), False),
+        ("universal", Pose(), False),  # it has two turns: left to assembly
+    ],
+)
+def test_what_stands_open_does_not_close_as_drawn(tmp_path: Path, type_: str, moved: Pose, closes: bool) -> None:
+    path = tmp_path / "four-bar.urdf"
+    path.write_text(four_bars.URDF.format(loop=four_bars.GAZEBO), encoding="utf-8")
+    mechanism = import_file(path).mechanism
+    first = mechanism.links[0]
+    first = replace(first, type=type_, frame_b=first.frame_a @ moved)  # both on ground and a part that stands there
+    assert as_drawn.closes(replace(mechanism, links=(first, *mechanism.links[1:])), 1e-12) == closes

@@ -48,6 +48,11 @@ class Statement:
             raise self.fail(f"{key} needs {count} finite numbers, not {len(found)}.")
         return found
 
+    def listed(self, key: str, default: tuple[float, ...], least: int = 0) -> list[float]:
+        """All numbers of an argument, which may be so many or more."""
+        count = max(least, len(self.given.get(key, ())))
+        return self.numbers(key, count, None) if key in self.given else list(default)
+
     def value(self, text: str) -> float:
         """A number inside a formula."""
         try:
@@ -97,8 +102,8 @@ def _statement(text: str, line: int, name: str, file: str) -> Statement:
         raise ModelError(f"'{text[:40]}' is no statement of Adams.", place=f"{file}:{line}")
     made = Statement(match[1].upper(), int(match[2] or 0), name, file, line)
     key: str | None = None
-    if "FUNCTION" in match[3].upper():
-        rest, _, function = re.split(r"(FUNCTION\s*=)", match[3], maxsplit=1, flags=re.I)
+    if len(split := re.split(r"(FUNCTION\s*=)", match[3], maxsplit=1, flags=re.I)) == 3:
+        rest, _, function = split
         text, _, behind = function.partition("\\")
         made.given["FUNCTION"] = [text.strip()]
         rest = f"{rest}, {behind}"

@@ -11,6 +11,7 @@ import numpy as np
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.errors import AssemblyError, ReactioError
+from reactio.importers import as_drawn
 from reactio.importers.convert import draft_model
 from reactio.importers.mechanism import Link, Mechanism
 from reactio.importers.pose import Pose, from_quaternion, rotation
@@ -52,6 +53,9 @@ class Closure:
 
 def closed(mechanism: Mechanism) -> Closure:
     """Move the parts until all joints close; loops that stay open are refused by name, with the gap of each alone."""
+    length = as_drawn.length(mechanism)
+    if as_drawn.closes(mechanism, EXACT * length):
+        return Closure(mechanism, (), 0.0, length, 0)
     system, begun, found, starts = _assembled(mechanism)
     after = _gaps(mechanism, found)
     if max(after.values(), default=0.0) > ACCEPTED * system.length:

@@ -194,7 +194,10 @@ def aligned(axes: Floats, within: float) -> Floats:
 
     made = axes / np.linalg.norm(axes, axis=1)[:, None]
     tree, free = cKDTree(made), np.ones(len(axes), dtype=bool)
-    for k in range(len(axes)):
+    beside = np.asarray(tree.query(made, k=[2], distance_upper_bound=2 * within)[0])
+    opposed = np.asarray(tree.query(-made, k=[1], distance_upper_bound=2 * within)[0])
+    near_one = (beside[:, 0] <= within) | (opposed[:, 0] <= within)
+    for k in np.flatnonzero(near_one):
         if not free[k]:
             continue
         leader = made[k].copy()

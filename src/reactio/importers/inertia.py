@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.errors import ModelError
 from reactio.importers.mechanism import Inertia, Mechanism, Note, Part
+from reactio.model.checks import LARGEST
 from reactio.system.proportions import UNEQUAL
 
 DIGITS = 1e-3  # part by which rounded moments may miss the triangle inequality
@@ -29,6 +30,9 @@ def with_possible_inertia(part: Part, file: str) -> Part:
     numbers = (inertia.mass, *inertia.center, *inertia.J.ravel())
     if not all(map(math.isfinite, numbers)):
         raise ModelError(f"{what}: its mass or inertia holds a number that is not finite.", place=place)
+    if max(map(abs, numbers)) > LARGEST:
+        most = max(numbers, key=abs)
+        raise ModelError(f"{what}: its mass or inertia holds {most:g}; check the number and its unit.", place=place)
     if inertia.mass < 0:
         raise ModelError(f"{what}: mass is {inertia.mass:g} kg; it must be not negative.{REMEDY}", place=place)
     moments, axes = np.linalg.eigh(inertia.J)

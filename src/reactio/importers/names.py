@@ -15,7 +15,10 @@ def readable(name: str, prefix: str = "") -> str:
     ('Coupling_Body_7', 'Body_7')
     """
     bare = name.removeprefix(prefix) or name
-    plain = "".join(letter for letter in bare.translate(PLAIN) if letter.isprintable()).strip("_")[:LONGEST]
+    plain = bare.translate(PLAIN)
+    if not plain.isprintable():
+        plain = "".join(filter(str.isprintable, plain))
+    plain = plain.strip("_")[:LONGEST]
     return f"{plain}_" if plain == GROUND else plain or "unnamed"
 
 

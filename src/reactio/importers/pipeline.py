@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from reactio.importers import FORMATS, Format, Options
 from reactio.importers.closure import EXACT, Closure, ClosureGap, closed
 from reactio.importers.convert import to_model
 from reactio.importers.inertia import with_possible_inertia, without_what_is_lost
-from reactio.importers.mechanism import Link, Mechanism, Note
+from reactio.importers.mechanism import Link, Mechanism, Note, Part
 from reactio.importers.meshes import drawable, weighed
 from reactio.importers.options import check_options
 from reactio.importers.planar import in_one_plane, plane_model
@@ -24,6 +25,7 @@ from reactio.importers.sniff import format_of
 from reactio.importers.threads import with_threads
 from reactio.importers.weld import welded
 from reactio.model.accuracy import Accuracy
+from reactio.model.checks import LARGEST
 from reactio.model.specs import Model
 from reactio.places import GROUND
 
@@ -42,7 +44,8 @@ ALIGNED = (
     "orientation",
 )
 UNTURNED = ("prismatic", "fixed", "orientation")
-MANY = 5_000  # parts beyond which an import takes seconds, about one for each thousand, and says what it does
+MANY = 5_000  # parts beyond which a model takes seconds to make, about three for each ten thousand, and says so
+MANY_MB = 2.0  # of a file that takes seconds to read, about one for each megabyte
 LOG = logging.getLogger("reactio")
 
 
@@ -137,6 +140,8 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     path, options = path_of(path), options or Options()
     entry = format_of(path)
     check_options(options, entry, str(path))
+    if path.is_file() and (size := path.stat().st_size / 2**20) > MANY_MB:
+        LOG.info(f"{path.name}: {size:.0f} MB are being read …")
     return from_mechanism(_read(entry, path, options), options, path)
 
 
@@ -148,8 +153,8 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
         LOG.info(f"{path.name}: {len(mechanism.parts):,} parts are read; closing their joints and checking the model …")
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     try:
-        ready = _weighable(_grounded(with_threads(welded(_unflipped(mechanism), keep)), path), path)
-        return _finished(ready, counts, options, path)
+        ready = _grounded(with_threads(welded(_unflipped(mechanism), keep)), path)
+        return _finished(_weighable(ready, path, mechanism.parts), counts, options, path)
     except ReactioError as error:
         if str(path) in str(error):
             raise
@@ -158,7 +163,8 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
 
 def _read(entry: Format, path: Path, options: Options) -> Mechanism:
     try:
-        return entry.read(path, options)
+        with np.errstate(over="ignore", invalid="ignore"):  # what leaves double precision is refused by its name
+            return entry.read(path, options)
     except ModelError:
         raise
     except ReactioError as error:
@@ -254,24 +260,36 @@ def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
         raise ModelError("holds no moving parts.", place=str(path))
     if not mechanism.links:
         raise ModelError("holds no joints: there is no reaction to judge.", place=str(path))
-    for part in mechanism.parts:
-        if not (np.isfinite(part.pose.r).all() and np.isfinite(part.pose.R).all()):
-            raise ModelError(f"part '{part.name}' stands at a place that is not finite.", place=str(path))
+    _check_sizes("part", [part.name for part in mechanism.parts], [part.pose for part in mechanism.parts], path)
+    names = [link.name for link in mechanism.links]
+    for frames in ([link.frame_a for link in mechanism.links], [link.frame_b for link in mechanism.links]):
+        _check_sizes("joint", names, frames, path)
     for link in mechanism.links:
         if link.a == link.b:
             raise ModelError(f"joint '{link.name}' connects '{link.a}' with itself.", place=str(path))
     return _weighable(mechanism, path)
 
 
-def _weighable(mechanism: Mechanism, path: Path) -> Mechanism:
+def _check_sizes(word: str, names: list[str], poses: list[Pose], path: Path) -> None:
+    """Are all places finite, and not so far away that squares of their coordinates leave double precision?"""
+    far = np.abs(np.array([pose.r for pose in poses])).max(axis=1)
+    turned = np.isfinite(np.array([pose.R for pose in poses])).all(axis=(1, 2))
+    for k in np.flatnonzero(~((far <= LARGEST) & turned))[:1]:
+        where = f"{far[k]:g} m away" if far[k] > LARGEST else "at a place that is not finite"
+        raise ModelError(f"{word} '{names[k]}' stands {where}; check its numbers and their unit.", place=str(path))
+
+
+def _weighable(mechanism: Mechanism, path: Path, looked_at: Iterable[Part] = ()) -> Mechanism:
     """Parts with inertia that bodies can have, to all digits: of welded parts too, whose sums are rounded."""
-    return replace(mechanism, parts=tuple(with_possible_inertia(part, str(path)) for part in mechanism.parts))
+    done = set(map(id, looked_at))
+    parts = (part if id(part) in done else with_possible_inertia(part, str(path)) for part in mechanism.parts)
+    return replace(mechanism, parts=tuple(parts))
 
 
 def _grounded(mechanism: Mechanism, path: Path) -> Mechanism:
     """Parts that no joint holds are left out; a mechanism without ground floats, and that is said."""
     held = {name for link in mechanism.links for name in (link.a, link.b)}
-    loose = [part.name for part in mechanism.parts if part.name not in held]
+    loose = dict.fromkeys(part.name for part in mechanism.parts if part.name not in held)
     notes = [Note("skipped", f"part '{name}'", "no joint holds it") for name in loose]
     if GROUND not in held:
         notes.append(

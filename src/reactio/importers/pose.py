@@ -11,21 +11,17 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 
-
-def _origin() -> Floats:
-    return np.zeros(3)
-
-
-def _axes() -> Floats:
-    return np.eye(3)
+ORIGIN, AXES = np.zeros(3), np.eye(3)  # of a frame that stands where the outer one does
+EXACT = 1e-15  # how far products of the axes of a rotation with all its digits are from 0 and 1
+ORIGIN.flags.writeable = AXES.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pose:
     """Where a frame stands in another: its origin r (3,) [m] and its axes as the columns of R (3, 3)."""
 
-    r: Floats = field(default_factory=_origin)
-    R: Floats = field(default_factory=_axes)
+    r: Floats = field(default_factory=lambda: ORIGIN)
+    R: Floats = field(default_factory=lambda: AXES)
 
     def __matmul__(self, inner: Pose) -> Pose:
         """The frame ``inner``, given in this one, seen from outside."""
@@ -93,7 +89,7 @@ def cross(a: Floats, b: Floats) -> Floats:
 def roll_pitch_yaw(angles: Sequence[float]) -> Floats:
     """R = R_z(yaw) R_y(pitch) R_x(roll), turns about fixed axes as URDF and SDF write them."""
     if not any(angles):
-        return np.eye(3)
+        return AXES
     roll, pitch, yaw = angles
     return rotation((0, 0, 1), yaw) @ rotation((0, 1, 0), pitch) @ rotation((1, 0, 0), roll)
 
@@ -102,6 +98,8 @@ def orthonormal(R: Floats, what: str) -> Floats:
     """The rotation nearest to a matrix with a few digits; what is no rotation is refused."""
     if not np.isfinite(R).all():
         raise ReactioError(f"{what}: the rotation matrix holds a number that is not finite.")
+    if np.abs(R.T @ R - AXES).max() <= EXACT and np.linalg.det(R) > 0:
+        return R
     U, s, Vt = np.linalg.svd(R)
     if np.abs(s - 1).max() > 1e-3 or np.linalg.det(R) < 0:
         raise ReactioError(f"{what}: the matrix {R.round(4).tolist()} is no rotation; its axes must be orthonormal.")
@@ -111,15 +109,16 @@ def orthonormal(R: Floats, what: str) -> Floats:
 def frame_along(z: Sequence[float] | Floats, what: str, x: Floats | None = None) -> Floats:
     """Axes R (3, 3) with the third along z; x gives the first, as far as it is perpendicular."""
     axis = np.array(z, dtype=float)
-    size = float(np.linalg.norm(axis))
-    if not size > 0 or not np.isfinite(size):
+    size = math.hypot(*axis.tolist())
+    if not 0 < size < math.inf:
         raise ReactioError(
             f"{what}: the axis {[float(c) for c in axis]} has no direction; give one of non-zero length."
         )
     axis /= size
-    hint = np.eye(3)[int(np.abs(axis).argmin())] if x is None else np.array(x, dtype=float)
+    hint = AXES[int(np.abs(axis).argmin())] if x is None else np.array(x, dtype=float)
     across = hint - (hint @ axis) * axis
-    if np.linalg.norm(across) < 1e-9 * np.linalg.norm(hint):
+    length = math.hypot(*across.tolist())
+    if length < 1e-9 * math.hypot(*hint.tolist()):
         raise ReactioError(f"{what}: its two directions are parallel; they must span a plane.")
-    across /= np.linalg.norm(across)
+    across /= length
     return np.array([across, cross(axis, across), axis]).T

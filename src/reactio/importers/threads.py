@@ -9,6 +9,7 @@ import numpy as np
 from reactio.importers.mechanism import Link, Mechanism, Note
 from reactio.importers.pose import Pose
 from reactio.places import GROUND
+from reactio.uniqueness.graph import biconnected
 
 
 def with_threads(mechanism: Mechanism) -> Mechanism:
@@ -19,34 +20,28 @@ def with_threads(mechanism: Mechanism) -> Mechanism:
     """
     if not any(link.type in ("thread", "screw") for link in mechanism.links):
         return mechanism
-    notes, links = list(mechanism.notes), []
+    notes, links, alone = list(mechanism.notes), [], _bridges(mechanism)
+    poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
     for link in mechanism.links:
-        if link.type == "thread" and _is_bridge(link, mechanism):
+        if link.type == "thread" and link.name in alone:
             said = "nothing else holds its two parts together: taken as a screw that guides them too"
             notes.append(Note("said", f"thread '{link.name}'", said))
             link = replace(link, type="screw")
-        links.append(_at_rest(link, mechanism) if link.type in ("thread", "screw") else link)
+        links.append(_at_rest(link, poses) if link.type in ("thread", "screw") else link)
     return replace(mechanism, links=tuple(links), notes=tuple(notes))
 
 
-def _is_bridge(thread: Link, mechanism: Mechanism) -> bool:
-    """Does the mechanism fall apart without it?"""
-    beside: dict[str, set[str]] = {}
-    for link in mechanism.links:
-        if link is not thread:
-            beside.setdefault(link.a, set()).add(link.b)
-            beside.setdefault(link.b, set()).add(link.a)
-    seen, stack = {thread.a}, [thread.a]
-    while stack:
-        for there in beside.get(stack.pop(), set()) - seen:
-            seen.add(there)
-            stack.append(there)
-    return thread.b not in seen
+def _bridges(mechanism: Mechanism) -> set[str]:
+    """Joints without which the mechanism falls apart: alone in their biconnected component."""
+    place = {GROUND: 0} | {part.name: k for k, part in enumerate(mechanism.parts, 1)}
+    ends = np.array([(place[link.a], place[link.b]) for link in mechanism.links], dtype=np.int64)
+    component = biconnected(len(place), ends[:, 0], ends[:, 1])
+    alone = np.bincount(component)[component] == 1
+    return {link.name for link, is_bridge in zip(mechanism.links, alone, strict=True) if is_bridge}
 
 
-def _at_rest(link: Link, mechanism: Mechanism) -> Link:
+def _at_rest(link: Link, poses: dict[str, Pose]) -> Link:
     """Frame a moved along its axis until the turn that the file has belongs to the advance."""
-    poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
     between = (poses[link.a] @ link.frame_a).inverse @ (poses[link.b] @ link.frame_b)
     angle = float(np.arctan2(between.R[1, 0], between.R[0, 0]))
     shift = float(between.r[2]) - link.parameters["pitch"] * angle / (2 * np.pi)

@@ -23,8 +23,10 @@ def written_angle(text: str) -> float:
     (True, True, 1.57)
     """
     value, decimals = float(text), len(text.lower().partition("e")[0].partition(".")[2])
+    if decimals < 3 or text.strip("+-.0123456789"):  # of few digits, or no plain number
+        return value
     multiple = round(value / PART_OF_PI)
-    if decimals < 3 or "e" in text.lower() or not multiple:
+    if not multiple:
         return value
     return multiple * PART_OF_PI if abs(value - multiple * PART_OF_PI) <= 10.0**-decimals else value
 

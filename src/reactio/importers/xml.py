@@ -58,7 +58,8 @@ class XmlElement:
         try:
             given = [float(word) for word in text.split()]
         except ValueError:
-            raise self.fail(f"{what}: '{text.strip()[:60]}' is not a list of numbers.") from None
+            macro = " It is a macro that xacro expands: `xacro FILE > robot.urdf`." if "$" in text else ""
+            raise self.fail(f"{what}: '{text.strip()[:60]}' is not a list of numbers.{macro}") from None
         if len(given) != count:
             raise self.fail(f"{what} has {len(given)} numbers; {count} are needed.")
         if not all(map(math.isfinite, given)):

@@ -88,6 +88,7 @@ def quaternion_from_axes(axes: Axes) -> Quaternion:
         (z[0] - x[2], x[1] + y[0], squares[2], y[2] + z[1]),
         (x[1] - y[0], x[2] + z[0], y[2] + z[1], squares[3]),
     )
-    largest = max(range(4), key=lambda i: squares[i])
-    w, i, j, k = unit.plain(rows[largest])
+    w, i, j, k = rows[squares.index(max(squares))]
+    size = math.sqrt(w * w + i * i + j * j + k * k)
+    w, i, j, k = w / size, i / size, j / size, k / size
     return (w, i, j, k) if w >= 0 else (-w, -i, -j, -k)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 
 from reactio.model.specs import Model
 from reactio.places import GROUND
@@ -18,11 +19,16 @@ def characteristic_length(model: Model) -> float:
     It turns radians into metres when rows and columns are weighed against each other.  Points of one body are compared
     with each other only, so the origin of the world or of a body has no part in it.
     """
-    points: dict[str, list[tuple[float, ...]]] = {}
+    points: dict[str, list[Sequence[float]]] = {}
     for joint in model.joints:
         for end in (joint.a, joint.b):
             points.setdefault(end.body, []).append(end.point)
-    everywhere = points.get(GROUND, []) + [body.position for body in model.bodies]
+    return length_of(points, (body.position for body in model.bodies))
+
+
+def length_of(points: Mapping[str, list[Sequence[float]]], positions: Iterable[Sequence[float]]) -> float:
+    """The same of joint points by the name of their body, in its axes, and of the positions of bodies [m]."""
+    everywhere = [*points.get(GROUND, ()), *positions]
     spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT * _reach(own)]
     rounding = max(SAME_POINT * max([_spread(everywhere), *spreads]), LEAST)
     if spreads := [s for s in spreads if s > rounding]:
@@ -38,11 +44,11 @@ def _median(numbers: list[float]) -> float:
     return 0.5 * (ordered[half] + ordered[-half - 1])
 
 
-def _spread(points: list[tuple[float, ...]]) -> float:
+def _spread(points: Sequence[Sequence[float]]) -> float:
     """The diagonal of the box around points."""
     return math.hypot(*(max(c) - min(c) for c in zip(*points, strict=True))) if points else 0.0
 
 
-def _reach(points: list[tuple[float, ...]]) -> float:
+def _reach(points: Sequence[Sequence[float]]) -> float:
     """The largest coordinate of points."""
     return max(abs(x) for point in points for x in point)

@@ -20,16 +20,7 @@ Place = tuple[str, ...]
 
 def check_proportions(model: Model, length: float) -> None:
     """Refuse coordinates far beyond the characteristic length [m], and inertias that no calculation sees together."""
-    if model.joints:
-        where, far = max(_coordinates(model), key=lambda item: abs(item[1]))
-        if abs(far) > FAR * length:
-            raise _refused(
-                model,
-                where,
-                f"{_words(where)} has the coordinate {far:g} m, {abs(far) / length:.1g} times the size of the bodies "
-                f"({length:.3g} m): it is rounded more than their joints allow. Choose an origin nearby, or check the "
-                "number and its unit.",
-            )
+    check_distances(model, length)
     found = list(_inertias(model, length))
     if not found:
         return
@@ -41,6 +32,21 @@ def check_proportions(model: Model, length: float) -> None:
             f"{_words(small)} is {most / least:.1g} times less than {_words(large)} (moments over the square of "
             f"{length:.3g} m): calculations would lose the one beside the other. Check the numbers and their units; "
             "give `mass: 0` without inertia for a body that is meant to have none.",
+        )
+
+
+def check_distances(model: Model, length: float) -> None:
+    """Refuse coordinates far beyond the characteristic length [m]."""
+    if not model.joints:
+        return
+    where, far = max(_coordinates(model), key=lambda item: abs(item[1]))
+    if abs(far) > FAR * length:
+        raise _refused(
+            model,
+            where,
+            f"{_words(where)} has the coordinate {far:g} m, {abs(far) / length:.1g} times the size of the bodies "
+            f"({length:.3g} m): it is rounded more than their joints allow. Choose an origin nearby, or check the "
+            "number and its unit.",
         )
 
 

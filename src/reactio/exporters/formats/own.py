@@ -8,6 +8,7 @@ from typing import Any
 from reactio.exporters import ExportFormat, register
 from reactio.exporters.world import Placed, placed
 from reactio.model.files.write import to_data
+from reactio.model.files.yaml_text import yaml_text
 from reactio.model.specs import Model
 
 LEFT_OUT = 1e-15  # part of a number, or of the size of the model, that is left out where it makes a number short
@@ -17,18 +18,14 @@ MEETING = ("revolute", "spherical", "fixed", "prismatic", "cylindrical")  # whos
 
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The model as YAML with comments above it."""
-    import yaml
-
     data = to_data(model)
     used = _named_coordinates(model)
     size = max([1e-3, *(abs(x) for body in model.bodies for x in body.position)])
     for one in placed(model):
         if one.joint.type in MEETING and one.joint.name not in used and _meets(one, size):
             data["joints"][one.joint.name] = _meeting(one)
-    tidy = _tidy(data, LEFT_OUT * size)
-    body = yaml.dump(tidy, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110)
     head = "".join(f"# {line}\n" for comment in comments for line in _wrapped(comment))
-    return {".yaml": head + str(body)}
+    return {".yaml": head + yaml_text(_tidy(data, LEFT_OUT * size))}
 
 
 def _wrapped(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
-from reactio.importers.adams_statements import Statement, adams_expression, number_of, statements
+from reactio.importers.adams_statements import Statement, adams_expression, statements
 from reactio.importers.gears import teeth
 from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio
 from reactio.importers.names import Names, readable
@@ -169,8 +169,8 @@ class _Deck:
         mass = self.mass * part.numbers("MASS", 1)[0]
         center = self._marker(part.integer("CM"), part)[1] if "CM" in part.given else Pose()
         frame = self._marker(part.integer("IM"), part)[1] if "IM" in part.given else center
-        values = [self.mass * self.length**2 * number_of(text) for text in part.given.get("IP", ["0", "0", "0"])]
-        xx, yy, zz, xy, xz, yz = [*values, 0.0, 0.0, 0.0][:6]
+        given = part.listed("IP", (0.0, 0.0, 0.0), least=3)
+        xx, yy, zz, xy, xz, yz = (self.mass * self.length**2 * x for x in [*given, 0.0, 0.0, 0.0][:6])
         # Adams writes products ∫xy dm, which stand in the tensor with a minus, about the origin of IM (Steiner).
         J = frame.R @ np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) @ frame.R.T
         d = frame.r - center.r
@@ -254,8 +254,8 @@ class _Deck:
         return self.coordinates[number]
 
     def _coupler(self, one: Statement) -> Ratio:
-        numbers = [int(number_of(text)) for text in one.given.get("JOINTS", [])]
-        scales = [number_of(text) for text in one.given.get("SCALES", ["1", "-1"])]
+        numbers = [int(x) for x in one.listed("JOINTS", ())]
+        scales = one.listed("SCALES", (1.0, -1.0))
         if len(numbers) != len(scales) or len(numbers) < 2:
             raise one.fail("JOINTS and SCALES must name two or three joints.")
         along = [self._coordinate(k, one) for k in numbers]
@@ -275,7 +275,7 @@ class _Deck:
 
     def _gear(self, one: Statement) -> Ratio:
         """The two bodies have one velocity at the marker CV along its z axis."""
-        numbers = [int(number_of(text)) for text in one.given.get("JOINTS", [])]
+        numbers = [int(x) for x in one.listed("JOINTS", ())]
         if len(numbers) != 2:
             raise one.fail("JOINTS must name two joints.")
         body, cv = self._marker(one.integer("CV"), one)
@@ -303,7 +303,9 @@ class _Deck:
             along = self._coordinate(one.integer("JOINT"), one)
             if any(word in one.words for word in ("VELOCITY", "ACCELERATION")):
                 raise one.fail("a motion by its velocity or acceleration has no counterpart; give the displacement.")
-            function = adams_expression(one.given.get("FUNCTION", ["0"])[0], one)
+            if "FUNCTION" not in one.given:
+                raise one.fail("gives no FUNCTION = … of time; routines of other programs are not read.")
+            function = adams_expression(one.given["FUNCTION"][0], one)
             if along.endswith("translation") and self.length != 1.0:
                 function = f"({function}) * {self.length!r}"
             made.append(

@@ -53,6 +53,7 @@ AXIS_LINKS = {
 }  # what they are where their length is zero
 COUPLED = {"GearJoint": "gear", "RackPinionJoint": "rack"}
 RADII = ("radiusI", "radiusJ")
+MOST_BYTES = 256 * 2**20  # of a file; 100,000 parts take 111 MB, each number in a line of its own
 CUT = 4  # letters of the class that versions built by GCC leave out of its name, with an E behind it: luteJointE
 
 
@@ -117,7 +118,7 @@ def read_tree(text: str, file: str) -> AsmtEntry:
     root = AsmtEntry("", 0, file)
     stack = [root]
     for number, line in enumerate(text.split("\n"), 1):
-        if re.match(r"\s*\w*Series\b", line):
+        if "Series" in line and re.match(r"\s*\w*Series\b", line):
             break
         if not line.strip():
             continue
@@ -133,7 +134,7 @@ def read_tree(text: str, file: str) -> AsmtEntry:
 
 def read(path: Path, options: Options) -> Mechanism:
     """The assembly as posed in the file, or at a time of its stored motion."""
-    text = read_text(path)
+    text = read_text(path, MOST_BYTES)
     reader = opened(path, text, options)
     mechanism = reader.mechanism()
     if options.pose is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -143,7 +144,7 @@ def unzipped(path: Path) -> bytes:
             return data
     except KeyError:
         raise ModelError("holds no Document.xml; is it a FreeCAD file?", place=str(path)) from None
-    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
         raise ModelError(f"is no readable zip archive: {error}.", place=str(path)) from None
 
 

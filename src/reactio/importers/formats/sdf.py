@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,7 +35,6 @@ TYPES = {
 }
 KNOWN_VERSION = (1, 12)  # of SDF
 IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
-MOST_FRAMES = 1000  # frames that may stand on each other
 SCENERY = ("sun", "ground_plane")  # what nearly every world includes, and no mechanism needs
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
 UNLIMITED = 1e15  # Gazebo writes 1e16 where a joint has no limit
@@ -46,6 +46,7 @@ class _World:
 
     version: tuple[int, ...]
     frames: dict[str, tuple[str, Pose, XmlElement]] = field(default_factory=dict)  # name → (what it stands on, pose)
+    poses: dict[str, Pose] = field(default_factory=lambda: {"world": Pose()})  # in the world, as far as they are found
     links: dict[str, XmlElement] = field(default_factory=dict)
     joints: dict[str, XmlElement] = field(default_factory=dict)
     attached: dict[str, str] = field(default_factory=dict)  # frame → the frame or link it is fixed to
@@ -80,9 +81,10 @@ def read(path: Path, options: Options) -> Mechanism:
     _gather(gathered, models)
     if world is not None:
         _gather_members(gathered, world, "", "world")
-    bodies = Names()
-    label = {name: GROUND if name in gathered.static else bodies.new(readable(_short(gathered, name)), name)
-             for name in gathered.links}  # fmt: skip
+    bodies, short = Names(), _short_names(gathered)
+    label = {
+        name: GROUND if name in gathered.static else bodies.new(readable(short[name]), name) for name in gathered.links
+    }
     parts = tuple(_part(gathered, name, label[name]) for name in gathered.links if label[name] != GROUND)
     coordinates: dict[str, str] = {}
     gearboxes = [name for name, element in gathered.joints.items() if element.get("type") == "gearbox"]
@@ -107,22 +109,23 @@ def _version(root: XmlElement) -> tuple[int, ...]:
     return tuple(int(word) for word in text.split("."))
 
 
-def _short(world: _World, name: str) -> str:
-    """The name without its model where no other link has it."""
-    last = name.rpartition("::")[2]
-    return last if sum(other.rpartition("::")[2] == last for other in world.links) == 1 else name
+def _short_names(world: _World) -> dict[str, str]:
+    """The names of links without their model where no other link has it."""
+    last = {name: name.rpartition("::")[2] for name in world.links}
+    times = Counter(last.values())
+    return {name: short if times[short] == 1 else name for name, short in last.items()}
 
 
 def _gather(world: _World, models: list[XmlElement]) -> None:
-    stack = [(model, "", "world") for model in models]
-    while stack:
-        model, outer, on = stack.pop(0)
+    waiting = deque((model, "", "world") for model in models)
+    while waiting:
+        model, outer, on = waiting.popleft()
         name = f"{outer}{model.get('name')}"
         if not model.get("name") or name in world.frames:
             raise model.fail(f"the model '{name}' has no name of its own; give each one.")
         world.frames[name] = (*standing(model, on, outer), model)
         _gather_members(world, model, name, name)
-        stack += [(child, f"{name}::", name) for child in model.all("model")]
+        waiting += [(child, f"{name}::", name) for child in model.all("model")]
 
 
 def _gather_members(world: _World, model: XmlElement, name: str, on: str) -> None:
@@ -162,26 +165,46 @@ def _named(joint: XmlElement, key: str, model: str) -> str:
 
 
 def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
-    pose, here = Pose(), name
-    for _ in range(MOST_FRAMES):
-        if here == "world":
-            return pose
+    """Where a frame stands; each one is found once, from the first known one below it."""
+    here, way = name, dict[str, None]()
+    while here not in world.poses:
         if here not in world.frames:
             raise where.fail(f"there is no frame '{here}'.{did_you_mean(here, world.frames)}")
+        if here in way:
+            raise where.fail(f"the frame '{name}' stands on itself.")
+        way[here] = None
+        here = world.frames[here][0]
+    for frame in reversed(way):
+        on, step, element = world.frames[frame]
+        world.poses[frame] = world.poses[on] @ step @ _placement(world, frame, element).inverse
+    return world.poses[name]
+
+
+def _placement(world: _World, name: str, element: XmlElement) -> Pose:
+    """The frame of a model that its pose places (``placement_frame``), as it stands in the model."""
+    placed = element.get("placement_frame") if element.tag == "model" else ""
+    pose, here = Pose(), scoped(placed, _scope(name)) if placed else name
+    way = set[str]()
+    while here != name:
+        if here not in world.frames or here in way:
+            raise element.fail(f"model '{name}': there is no frame '{placed}' of its own for placement_frame.")
+        way.add(here)
         here, step, _ = world.frames[here]
         pose = step @ pose
-    raise where.fail(f"the frame '{name}' stands on itself.")
+    return pose
 
 
 def _link_of(world: _World, name: str, where: XmlElement) -> str:
     """The link that a frame is fixed to."""
-    for _ in range(MOST_FRAMES):
-        if name == "world" or name in world.links:
-            return name
-        if name not in world.attached:
-            raise where.fail(f"there is no link or frame '{name}'.{did_you_mean(name, world.links)}")
-        name = world.attached[name]
-    raise where.fail(f"the frame '{name}' is attached to itself.")
+    here, way = name, set[str]()
+    while here != "world" and here not in world.links:
+        if here not in world.attached:
+            raise where.fail(f"there is no link or frame '{here}'.{did_you_mean(here, world.links)}")
+        if here in way:
+            raise where.fail(f"the frame '{name}' is attached to itself.")
+        way.add(here)
+        here = world.attached[here]
+    return here
 
 
 def _part(world: _World, name: str, label: str) -> Part:
@@ -195,11 +218,14 @@ def _part(world: _World, name: str, label: str) -> Part:
         geometry = visual.find("geometry")
         mesh = geometry.find("mesh") if geometry is not None else None
         uri = mesh.find("uri") if mesh is not None else None
-        if mesh is not None and uri is not None:
-            given = mesh.find("scale")
+        if mesh is None or uri is None:
+            continue
+        file, given = uri.text.strip().replace("model://", "package://"), mesh.find("scale")
+        try:
             x, y, z = given.numbers(given.text, 3, f"link '{name}': scale") if given is not None else (1.0, 1.0, 1.0)
-            file = uri.text.strip().replace("model://", "package://")
             meshes.append(Mesh(file, standing(visual, "", "")[1], (x, y, z)))
+        except ReactioError as error:  # what is drawn alone decides nothing
+            world.notes.append(Note("skipped", f"mesh '{file}'", str(error).rstrip(".")))
     return Part(label, _world_pose(world, name, element), _inertia(element, name), tuple(meshes))
 
 

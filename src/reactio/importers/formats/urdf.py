@@ -212,10 +212,15 @@ def _meshes(robot: _Robot, name: str) -> tuple[Mesh, ...]:
     for visual in robot.links[name].all("visual"):
         geometry = visual.find("geometry")
         mesh = geometry.find("mesh") if geometry is not None else None
-        if mesh is not None:
+        if mesh is None:
+            continue
+        try:
             scale = mesh.vector("scale", "1 1 1", f"link '{name}'")
             at = _origin(visual.find("origin"), f"link '{name}'")
-            meshes.append(Mesh(mesh.get("filename"), at, (scale[0], scale[1], scale[2])))
+        except ModelError as error:  # what is drawn alone decides nothing
+            robot.notes.append(Note("skipped", f"mesh '{mesh.get('filename')}'", str(error).rstrip(".")))
+            continue
+        meshes.append(Mesh(mesh.get("filename"), at, (scale[0], scale[1], scale[2])))
     return tuple(meshes)
 
 
