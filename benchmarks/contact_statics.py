@@ -19,7 +19,7 @@ from tests.reaction_bounds.exact_vertices import intervals
 from tests.reaction_bounds.test_splits import feet
 
 from reactio.errors import ReactioError
-from reactio.uniqueness.bounds import bounds
+from reactio.uniqueness.bounds import multiplier_bounds
 
 
 def compared(count: int) -> tuple[int, int, float, float]:
@@ -32,7 +32,7 @@ def compared(count: int) -> tuple[int, int, float, float]:
             continue
         exact = intervals(C, f)
         try:
-            found = bounds(np.array(C, float), np.array(f, float), unilateral=range(len(C)))
+            found = multiplier_bounds(np.array(C, float), np.array(f, float), unilateral=range(len(C)))
         except ReactioError:
             assert exact is None, seed
             lost += 1
@@ -51,7 +51,7 @@ def many(rows: int) -> float:
     C = np.column_stack([np.ones(rows), rng.uniform(-1, 1, (rows, 2))])
     f = C.T @ rng.uniform(0, 1, rows)
     begun = time.perf_counter()
-    bounds(C, f, unilateral=range(rows))
+    multiplier_bounds(C, f, unilateral=range(rows))
     return time.perf_counter() - begun
 
 

@@ -13,7 +13,7 @@ from reactio.joints import Freedom, JointType, Row
 from reactio.model.files.read import parse_model
 from reactio.primitives import PLANAR
 from reactio.system.equations import equations
-from reactio.uniqueness.bounds import bounds
+from reactio.uniqueness.bounds import multiplier_bounds
 
 BENCH = """
 space: planar
@@ -60,7 +60,7 @@ def test_rows_that_push_are_known_where_they_stand() -> None:
 def test_bounds_need_not_be_told() -> None:
     """Three feet in a row under 60 N: each outer one bears 0 to 30 N, the middle one 0 to 60 N."""
     eqs = equations(reactio.build(parse_model(BENCH)))
-    found = bounds(eqs.constraints, eqs.Q)
+    found = multiplier_bounds(eqs.constraints, eqs.Q)
     np.testing.assert_allclose(found.low, 0.0, atol=1e-9)
     np.testing.assert_allclose(found.high, [30.0, 60.0, 30.0], rtol=1e-9)
 

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 import reactio
 from reactio.errors import ReactioError
 from reactio.linear import polyhedron
-from reactio.uniqueness.bounds import bounds
+from reactio.uniqueness.bounds import multiplier_bounds
 
 from .exact_vertices import intervals
 
@@ -34,9 +34,9 @@ def test_random_feet_against_exact_vertices(seed: int) -> None:
     exact = intervals(C, f)
     if exact is None:
         with pytest.raises(ReactioError, match="only push"):
-            bounds(np.array(C, float), np.array(f, float), unilateral=range(len(C)))
+            multiplier_bounds(np.array(C, float), np.array(f, float), unilateral=range(len(C)))
         return
-    found = bounds(np.array(C, float), np.array(f, float), unilateral=range(len(C)))
+    found = multiplier_bounds(np.array(C, float), np.array(f, float), unilateral=range(len(C)))
     low, high = (np.array([float(one[k]) for one in exact]) for k in range(2))
     np.testing.assert_allclose(found.low, low, atol=CLOSE * f[0])
     np.testing.assert_allclose(found.high, high, atol=CLOSE * f[0])
@@ -49,7 +49,7 @@ def test_columns_that_enter_one_after_the_other_give_the_same_ends(monkeypatch: 
     rng = np.random.default_rng(7)
     C = np.column_stack([np.ones(120), rng.uniform(-1, 1, (120, 2))])
     f = C.T @ rng.uniform(0, 1, 120)
-    found = bounds(C, f, unilateral=range(120))
+    found = multiplier_bounds(C, f, unilateral=range(120))
     for i in range(0, 120, 7):
         ends = [sign * float(linprog(sign * np.eye(120)[i], A_eq=C.T, b_eq=f)["fun"]) for sign in (1.0, -1.0)]
         np.testing.assert_allclose([found.low[i], found.high[i]], ends, rtol=1e-7, atol=1e-7)
@@ -57,7 +57,7 @@ def test_columns_that_enter_one_after_the_other_give_the_same_ends(monkeypatch: 
 
 def test_a_pushing_row_beside_free_ones_is_limited_on_one_side() -> None:
     """Two equal rows carry 3: one can only push, so the other bears 3 at most, and nothing limits it below."""
-    found = bounds(np.array([[1.0], [1.0]]), np.array([3.0]), unilateral=[0])
+    found = multiplier_bounds(np.array([[1.0], [1.0]]), np.array([3.0]), unilateral=[0])
     assert found.low.tolist() == [0.0, -np.inf]
     assert found.high.tolist() == pytest.approx([np.inf, 3.0])
 
@@ -75,7 +75,7 @@ def test_feet_over_one_facet_are_settled_together(shape: str) -> None:
         places = np.column_stack([np.repeat(np.arange(count // 2), 2) / 10.0, np.tile([-1.0, 1.0], count // 2)])
     C = np.column_stack([np.ones(count), places])
     f = np.array([1.0, *(places.mean(axis=0) + 0.1)])
-    found = bounds(C, f, unilateral=range(count))
+    found = multiplier_bounds(C, f, unilateral=range(count))
     for i in range(0, count, 5):
         ends = [sign * float(linprog(sign * np.eye(count)[i], A_eq=C.T, b_eq=f)["fun"]) for sign in (1.0, -1.0)]
         np.testing.assert_allclose([found.low[i], found.high[i]], ends, rtol=1e-7, atol=1e-7)
@@ -102,6 +102,6 @@ def test_boxes_that_stand_on_each_other_are_parts_of_their_own() -> None:
 @pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e6, 1e12])
 def test_ends_do_not_depend_on_the_scale_of_the_rows(scale: float) -> None:
     """Rows in another unit have multipliers in another unit; three equal feet under a weight of 3 bear 0 … 3."""
-    found = bounds(scale * np.ones((3, 1)), np.array([3.0]), unilateral=range(3))
+    found = multiplier_bounds(scale * np.ones((3, 1)), np.array([3.0]), unilateral=range(3))
     np.testing.assert_allclose(scale * found.low, 0.0, atol=CLOSE)
     np.testing.assert_allclose(scale * found.high, 3.0, rtol=CLOSE)

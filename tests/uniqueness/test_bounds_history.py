@@ -7,7 +7,7 @@ import pytest
 
 from reactio.constraint_matrix import ConstraintMatrix, from_array
 from reactio.errors import ReactioError
-from reactio.uniqueness.bounds import bounds
+from reactio.uniqueness.bounds import multiplier_bounds
 from reactio.uniqueness.history import history
 
 from . import mobile_robot as robot
@@ -16,7 +16,7 @@ CORNERS = np.array([[1.0, x, y] for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
 def test_box_on_four_corners() -> None:
-    found = bounds(CORNERS, np.array([1.0, 0.6, 0.6]), unilateral=range(4))
+    found = multiplier_bounds(CORNERS, np.array([1.0, 0.6, 0.6]), unilateral=range(4))
     # Vertices of a linear programme: exact up to the solver's feasibility tolerance 1e-7.
     np.testing.assert_allclose(found.low, [0.6, 0.0, 0.0, 0.0], atol=1e-7)
     np.testing.assert_allclose(found.high, [0.8, 0.2, 0.2, 0.2], atol=1e-7)
@@ -24,22 +24,22 @@ def test_box_on_four_corners() -> None:
 
 
 def test_load_over_one_leg_fixes_all_four() -> None:
-    found = bounds(CORNERS, np.array([1.0, 1.0, 1.0]), unilateral=range(4))
+    found = multiplier_bounds(CORNERS, np.array([1.0, 1.0, 1.0]), unilateral=range(4))
     assert found.unique.all()
     np.testing.assert_allclose(found.low, [1.0, 0.0, 0.0, 0.0], atol=1e-7)
 
 
 def test_bilateral_rows_have_no_limits() -> None:
-    found = bounds(CORNERS, np.array([1.0, 0.6, 0.6]))
+    found = multiplier_bounds(CORNERS, np.array([1.0, 0.6, 0.6]))
     assert np.isinf(found.low).all()
     assert np.isinf(found.high).all()
 
 
 def test_loads_that_cannot_be_carried() -> None:
     with pytest.raises(ReactioError, match="only push"):
-        bounds(CORNERS, np.array([1.0, 1.5, 0.0]), unilateral=range(4))
+        multiplier_bounds(CORNERS, np.array([1.0, 1.5, 0.0]), unilateral=range(4))
     with pytest.raises(ReactioError, match="balance"):
-        bounds(np.array([[1.0, 0.0]]), np.array([0.0, 1.0]))
+        multiplier_bounds(np.array([[1.0, 0.0]]), np.array([0.0, 1.0]))
 
 
 def turning(t: float) -> ConstraintMatrix:

@@ -19,7 +19,7 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.model.specs import Model
-    from reactio.reaction_bounds import Answer, BoundsEnvelope
+    from reactio.reaction_bounds import BoundsEnvelope, ReactionBounds
 
 SOON = 2.0  # [s] after the first joint or contact from which on the time that is left is told
 INTERRUPTED = 130  # exit code
@@ -117,7 +117,7 @@ def _told() -> Iterator[Callable[[int, int], None]]:
             sys.stderr.write("\r\x1b[K")
 
 
-def _one_instant(found: Answer, model: Model, as_json: bool, everything: bool) -> bool:
+def _one_instant(found: ReactionBounds, model: Model, as_json: bool, everything: bool) -> bool:
     """Bounds as table or JSON; whether some split is within the capacities."""
     judged = {group.name for group in found.eqs.system.reacting}
     apart = open_contacts(model) if set(reacting_names(model)) - judged else {}
@@ -226,7 +226,7 @@ def _end(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _data(found: Answer) -> dict[str, Any]:
+def _data(found: ReactionBounds) -> dict[str, Any]:
     return {
         "schema": "reactio.bounds/1",
         "model": found.eqs.system.model.name,
@@ -254,7 +254,7 @@ def _data(found: Answer) -> dict[str, Any]:
     }
 
 
-def _print(found: Answer, everything: bool) -> None:
+def _print(found: ReactionBounds, everything: bool) -> None:
     out = console()
     out.print(f"[bold]{escape(found.eqs.system.model.name)}[/bold]  t = {found.eqs.state.t:g} s; joint axes")
     made = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")

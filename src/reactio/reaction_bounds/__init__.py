@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.reaction_bounds.intervals import Answer, Bound, bounds
+from reactio.reaction_bounds.intervals import Bound, ReactionBounds, bounds
 from reactio.reaction_bounds.over_run import BoundsEnvelope, Extreme, bounds_envelope
 
-__all__ = ["Answer", "Bound", "BoundsEnvelope", "Extreme", "bounds", "bounds_envelope"]
+__all__ = ["Bound", "BoundsEnvelope", "Extreme", "ReactionBounds", "bounds", "bounds_envelope"]

@@ -54,7 +54,7 @@ class Bound:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer(ByJoint[Bound]):
+class ReactionBounds(ByJoint[Bound]):
     """Bounds by joint and component, and what they say of the capacities.
 
     ``load_factor``: the largest s such that some split of s times the load is within all capacities and pushes where
@@ -81,7 +81,7 @@ def bounds(
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     known: Mapping[str, tuple[float, float]] | None = None,
     on_progress: Callable[[int, int], object] | None = None,
-) -> Answer:
+) -> ReactionBounds:
     """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
     |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
 
@@ -116,7 +116,7 @@ def bounded(
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     given: tuple[ComponentLimit, ...] = (),
     on_progress: Callable[[int, int], object] | None = None,
-) -> Answer:
+) -> ReactionBounds:
     """The same at an instant whose verdicts and accelerations are known, as in a run; ``given``: further limits."""
     if motion.absent:
         raise ReactioError(
@@ -136,7 +136,7 @@ def bounded(
             )
         notes.append(f"Stopped on the way: {len(plain):,} of {every:,} joints and contacts are done, others left out.")
     if not limits:
-        return Answer(eqs, plain, True, np.inf, (), None, tuple(notes))
+        return ReactionBounds(eqs, plain, True, np.inf, (), None, tuple(notes))
     _refuse_slipping(eqs, splits, limits)
     return _with_limits(eqs, splits, limits, plain, notes)
 
@@ -213,7 +213,7 @@ def _with_limits(
     limits: tuple[ComponentLimit, ...],
     plain: dict[str, dict[str, Bound]],
     notes: list[str],
-) -> Answer:
+) -> ReactionBounds:
     within, m = Within(splits, limits), splits.answer.m
     factor, critical = np.inf, tuple[str, ...]()
     if any(one.kind != "friction" for one in limits):  # a cone holds any multiple of what it holds
@@ -229,11 +229,11 @@ def _with_limits(
             f"No split is within all capacities: the load may be {factor:.6g} times what it is, or all capacities "
             f"must be {100 * missing:.4g} % larger. The intervals are those without capacities."
         )
-        return Answer(eqs, allowed, False, factor, critical, False, tuple(notes))
+        return ReactionBounds(eqs, allowed, False, factor, critical, False, tuple(notes))
     if not bearing:
-        return Answer(eqs, allowed, True, factor, critical, None, tuple(notes))
+        return ReactionBounds(eqs, allowed, True, factor, critical, None, tuple(notes))
     safe = _every_split_safe(bearing, allowed)
-    return Answer(eqs, _limited(eqs, within, allowed), True, factor, critical, safe, tuple(notes))
+    return ReactionBounds(eqs, _limited(eqs, within, allowed), True, factor, critical, safe, tuple(notes))
 
 
 def _limited(eqs: Equations, within: Within, before: dict[str, dict[str, Bound]]) -> dict[str, dict[str, Bound]]:

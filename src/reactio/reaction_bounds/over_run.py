@@ -12,7 +12,7 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.model.specs import Model, needed_model
 from reactio.reaction_bounds.by_joint import ByJoint
-from reactio.reaction_bounds.intervals import Answer, bounded
+from reactio.reaction_bounds.intervals import ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
 from reactio.reaction_bounds.with_contacts import bounds_with_contacts
 from reactio.simulation.state_at import states_at
@@ -98,7 +98,7 @@ def _along(
     times: Sequence[float],
     capacity: Mapping[str, Mapping[str, float]] | None,
     known: Mapping[str, tuple[float, float]] | None,
-) -> Iterator[Answer]:
+) -> Iterator[ReactionBounds]:
     """The bounds at each of the times of a motion without contacts."""
     for state in states_at(system, times):
         here = judge_state(equations(system, state))
@@ -106,7 +106,7 @@ def _along(
         yield bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given)
 
 
-def _extreme(every: list[tuple[float, Answer]], name: str, label: str) -> Extreme:
+def _extreme(every: list[tuple[float, ReactionBounds]], name: str, label: str) -> Extreme:
     seen = [(t, one[name][label]) for t, one in every]
     t_low, lowest = min(seen, key=lambda one: one[1].low)
     t_high, highest = max(seen, key=lambda one: one[1].high)

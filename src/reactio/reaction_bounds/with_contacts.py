@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.integrate.status import Status
 from reactio.model.specs import Model
-from reactio.reaction_bounds.intervals import Answer, Bound, bounded
+from reactio.reaction_bounds.intervals import Bound, ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.simulate import simulate
@@ -23,7 +24,7 @@ def bounds_with_contacts(
     times: Sequence[float],
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     known: Mapping[str, tuple[float, float]] | None = None,
-) -> Iterator[Answer]:
+) -> Iterator[ReactionBounds]:
     """The bounds at each of the given times [s], which increase; those of open contacts are zero.
 
     Impacts have impulses and no forces: at the instant of one the bounds are those behind it.
@@ -38,12 +39,14 @@ def bounds_with_contacts(
         found = run.last_reactions if last else run.reactions_at(row)
         apart = _open(run.system, run.final if last else run.state(row), found.eqs.system)
         if not found.eqs.system.m:
-            yield Answer(found.eqs, apart, True, np.inf, (), None, ())
+            yield ReactionBounds(found.eqs, apart, True, np.inf, (), None, ())
             continue
         given = ranges(found.eqs, known or {})
         here = bounded(found.eqs, found.answer, found.motion, capacity, given)
         every = {group.name: apart.get(group.name) or here[group.name] for group in run.system.reacting}
-        yield Answer(here.eqs, every, here.feasible, here.load_factor, here.critical, here.every_split_safe, here.notes)
+        yield ReactionBounds(
+            here.eqs, every, here.feasible, here.load_factor, here.critical, here.every_split_safe, here.notes
+        )
 
 
 def _refuse_friction(model: Model) -> None:

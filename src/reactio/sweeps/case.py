@@ -15,7 +15,7 @@ from reactio.flexibility.sensitivity import corrected
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.in_run import JudgedState
 from reactio.model.specs import Model
-from reactio.reaction_bounds.intervals import Answer, bounds
+from reactio.reaction_bounds.intervals import ReactionBounds, bounds
 from reactio.simulation.simulate import simulate
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
@@ -71,7 +71,7 @@ class Case:
         return self.judged.reactions(self.question.rule)
 
     @cached_property
-    def bounds(self) -> Answer:
+    def bounds(self) -> ReactionBounds:
         """The intervals of reactions there."""
         return bounds(self.system, self.at or None)
 

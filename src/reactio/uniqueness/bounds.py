@@ -192,7 +192,7 @@ class _Parts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bounds:
+class MultiplierBounds:
     """Interval [low, high] (m,) of every multiplier, ±inf where nothing limits it."""
 
     low: Floats
@@ -205,20 +205,20 @@ class Bounds:
         return np.asarray(self.high - self.low <= self.tol)
 
 
-def bounds(
+def multiplier_bounds(
     C: Any,
     f: Floats,
     unilateral: Iterable[int | str] = (),
     groups: Mapping[str, Rows] | None = None,
     *,
     tolerances: Tolerances | None = None,
-) -> Bounds:
+) -> MultiplierBounds:
     """Intervals of each λ_i over all λ with Cᵀλ = f and λ ≥ 0 on the unilateral rows, given here or known to C.
 
     C (m, n); f = Q − M v̇ (n,); two linear programmes for each row that the rank leaves open.
 
     >>> C = np.array([[1.0], [1.0]])
-    >>> bounds(C, np.array([3.0]), unilateral=[0, 1]).high.round(6).tolist()
+    >>> multiplier_bounds(C, np.array([3.0]), unilateral=[0, 1]).high.round(6).tolist()
     [3.0, 3.0]
     """
     answer = solvability(C, groups, unilateral=unilateral, tolerances=tolerances)
@@ -230,4 +230,4 @@ def bounds(
     found = [splits.interval(np.array([i]), np.ones(1)) for i in range(answer.m)]
     low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
     tol = NO_WIDTH * float(np.abs(splits.some).max(initial=1e-300))
-    return Bounds(answer.in_given_order(low), answer.in_given_order(high), tol)
+    return MultiplierBounds(answer.in_given_order(low), answer.in_given_order(high), tol)
