@@ -44,9 +44,7 @@ def bounds_with_contacts(
         given = ranges(found.eqs, known or {})
         here = bounded(found.eqs, found.answer, found.motion, capacity, given)
         every = {group.name: apart.get(group.name) or here[group.name] for group in run.system.reacting}
-        yield ReactionBounds(
-            here.eqs, every, here.feasible, here.load_factor, here.critical, here.every_split_safe, here.notes
-        )
+        yield replace(here, found=every)
 
 
 def _refuse_friction(model: Model) -> None:
