@@ -252,10 +252,10 @@ def _limited_group(eqs: Equations, within: Within, group: RowGroup, before: dict
             found[label] = before[label]
             continue
         ends = []
-        for sign in (-1.0, 1.0):
+        for sign, known in ((-1.0, before[label].low), (1.0, before[label].high)):
             cost = np.zeros(m + 2)
             cost[group.start : group.stop] = sign * p
-            vertex = within.end(cost)
+            vertex = within.end(cost, ends=bool(np.isfinite(known)))
             if vertex is None:
                 raise ReactioError("A programme over cones was not solved: its ends contradict each other.")
             ends.append(vertex)
