@@ -221,7 +221,7 @@ def test_a_run_in_plain_python_that_takes_long_goes_on_compiled(monkeypatch: pyt
     system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
     prepared, begun = prepare_integrator(system, state, IntegrationOptions(1e-9), 1e-6)
     assert not begun.compiled
-    monkeypatch.setattr(kernels, "WORTH", 100.0)  # row evaluations: some ten steps
+    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", 100.0)  # row evaluations: some ten steps
     task = Task(10.0, 1e-9, 0.0, 200, True, begun.limit, begun.extent)
     done = prepared.run_chunk(begun, np.zeros(0), task)
     assert done.status is Status.PAUSED

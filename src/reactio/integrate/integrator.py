@@ -24,7 +24,7 @@ from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import (
     FINE,
     LARGEST_POSITION_RESIDUAL,
-    hand_over_projection,
+    bind_projection_addresses,
     position_residual,
 )
 from reactio.integrate.singular_passage import interpolate
@@ -336,7 +336,7 @@ def project_state(
 ) -> tuple[int, Checkpoint]:
     """The checkpoint of a projected state with v̇ and λ, and the reason of a failure (or FINE)."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
-    hand_over_projection(system, engine.projection)
+    bind_projection_addresses(system, engine.projection)
     reason = explicit_kernel(system)(
         engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, LARGEST_POSITION_RESIDUAL, 1.0)
     )

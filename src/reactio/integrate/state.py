@@ -7,7 +7,7 @@ from typing import NamedTuple
 from reactio.arrays import Bools, Floats, Ints
 from reactio.integrate.dop853.step import Stages
 from reactio.integrate.projection.mass_projection import copy
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 
 STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
 TIME, STEP_SIZE, WORK_DONE, POWER = range(4)  # places in ``clock``
@@ -39,7 +39,7 @@ class Output(NamedTuple):
     near_singular: Bools  # (k,) is the row so near to a singular configuration that its numbers are not reliable?
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats, work: float) -> None:
     """One row of output."""
     out.t[i] = t
@@ -49,7 +49,7 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats, wor
     out.work[i] = work
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def accept_step(
     s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool, work: float, power: float
 ) -> None:

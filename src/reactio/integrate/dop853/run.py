@@ -72,7 +72,7 @@ from reactio.integrate.state import (
     accept_step,
     store,
 )
-from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
 from reactio.sharing import Weights
 from reactio.system.plan import MEASURE_MEMORY, Plan, Work
@@ -144,14 +144,14 @@ def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -
     return Engine(projection, dop853(), stages(system.nq, system.n), quadrature(), does_work(system))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
     """The correction by the projection, as part of what is allowed: of positions or of velocities, the larger."""
     of_position = p.moved[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
     return float(max(of_position, p.moved[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def meets_singularity(weak: Ints, before: Ints, i: int) -> bool:
     """Has a stage, or the end of the step, more weak pivots than the start of the step had?"""
     return weak[CLOSE] > before[CLOSE_BEFORE] or (i == STAGES and weak[NEARBY] > before[NEARBY_BEFORE])
@@ -194,7 +194,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, met
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def store_turns(plan: Plan, work: Work, q: Floats) -> None:
     """Store the values of angles counted over full turns in q, from the poses of the bodies."""
     table = plan.measures.table
@@ -203,7 +203,7 @@ def store_turns(plan: Plan, work: Work, q: Floats) -> None:
             q[table[i, MEASURE_MEMORY]] = work.value[i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def refused_step_factor(reason: int, size: float) -> float:
     """The factor on the size of a refused step with which it is repeated."""
     if reason != INACCURATE:
@@ -211,7 +211,7 @@ def refused_step_factor(reason: int, size: float) -> float:
     return max(SHRINK, SAFETY * size ** (-1 / ORDER)) if size < np.inf else SHRINK
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def stiffness_count(count: int, fast: float) -> int:
     """The counter of steps limited by stability after one more step with h |λ| = ``fast``; once stiff, always stiff."""
     if fast > STABILITY_BOUND:
@@ -394,5 +394,5 @@ def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
         "flow": evaluate.links["flow"],
     }
     for name, part in PARTS.items():
-        own[name] = Kernel(part, PLAIN, dict(own))
-    return Kernel(_run, PLAIN, own)
+        own[name] = Kernel(part, NO_ARRAYS, dict(own))
+    return Kernel(_run, NO_ARRAYS, own)

@@ -27,7 +27,7 @@ from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import Projection
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.loops import product
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def quadrature() -> Quadrature:
     return Quadrature(frozen(0.5 * (1 + z)), frozen(integral), frozen(last))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def weighted(weights: Floats, s: Stages, h: float) -> float:
     """h Σ w_j P_j over the stages of a step [J]."""
     total = 0.0
@@ -73,14 +73,14 @@ def weighted(weights: Floats, s: Stages, h: float) -> float:
     return total
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def work_error(s: Stages, tableau: Tableau, h: float) -> float:
     """The estimated error of the work of a step [J], e₅² / √(e₅² + 0.01 e₃²): as that of the motion in ``step``."""
     e5, e3 = weighted(tableau.E5, s, h), weighted(tableau.E3, s, h)
     return e5 * e5 / math.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 != 0.0 else 0.0
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def by_stages(s: Stages, tableau: Tableau, h: float, dense: bool) -> None:
     """The work of a step by its weights in W[0], and with ``dense`` the other coefficients of its dense output."""
     s.W[0] = weighted(tableau.A[STAGES], s, h)
@@ -91,7 +91,7 @@ def by_stages(s: Stages, tableau: Tableau, h: float, dense: bool) -> None:
             s.W[3 + i] = weighted(tableau.D[i], s, h)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def inside_by_stages(s: Stages, x: float) -> float:
     """The work since the start of a step at its part x [J], by the dense output."""
     work = 0.0
@@ -100,7 +100,7 @@ def inside_by_stages(s: Stages, x: float) -> float:
     return work
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def inside_by_gauss(s: Stages, integral: Floats, panels: int, x: float, h: float) -> float:
     """The same by the power at the nodes of Gauss in some panels."""
     work, H = 0.0, h / panels
@@ -116,7 +116,7 @@ def inside_by_gauss(s: Stages, integral: Floats, panels: int, x: float, h: float
     return work
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def panel_error(s: Stages, last: Floats, panels: int, h: float) -> float:
     """The estimated error of the work of a step by Gauss's nodes [J]: what the last term of P adds to its integral."""
     largest = 0.0
@@ -125,7 +125,7 @@ def panel_error(s: Stages, last: Floats, panels: int, h: float) -> float:
     return h * largest
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def kinetic_energy(projection: Projection, v: Floats) -> float:
     """½ vᵀ M v at the pose that was evaluated last [J]."""
     times_mass(projection.metric, projection.work.M, v, projection.massless.z)

@@ -12,7 +12,7 @@ from reactio.integrate.dop853.run import Engine, Task
 from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, explicit_kernel, output_rows
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status, largest_eigenvalue_at
-from reactio.integrate.projection.project import hand_over_projection
+from reactio.integrate.projection.project import bind_projection_addresses
 from reactio.integrate.state import FILLED, REASON, ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.system.types import System
@@ -21,7 +21,7 @@ from reactio.system.types import System
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(checkpoint)
-    hand_over_projection(system, engine.projection)
+    bind_projection_addresses(system, engine.projection)
     code = explicit_kernel(system)(engine, now, out, times, task)
     k = now.counts[FILLED]
     c = replace(as_checkpoint(now, checkpoint), memory=np.zeros(0))

@@ -11,7 +11,7 @@ from reactio.integrate.dop853.run import Engine, Task
 from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status
-from reactio.integrate.projection.project import hand_over_projection
+from reactio.integrate.projection.project import bind_projection_addresses
 from reactio.integrate.radau5.jacobian import MOST_FREE, WIDER, room
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.radau5.step import implicit, packed, unpacked
@@ -23,7 +23,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     """One chunk from a checkpoint."""
     c, w, code, run = checkpoint, room(system), WIDER, implicit_runner(system)
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(c)
-    hand_over_projection(system, engine.projection)
+    bind_projection_addresses(system, engine.projection)
     memory = unpacked(c.memory, c.t, c.q, c.v)
     while code == WIDER:
         _refuse_too_many(w)

@@ -11,8 +11,8 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.projection.project import largest
-from reactio.kernels import PLAIN, Kernel, kernel
-from reactio.system.kernels import evaluator, hand_over
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
+from reactio.system.kernels import bind_addresses, evaluator
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 from reactio.system.workspace import workspace
@@ -32,7 +32,7 @@ def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     worst = np.zeros(4)
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
     work = workspace(system)
-    hand_over(system)
+    bind_addresses(system)
     _kernel(system.space, system.primitive_names, system.kind_names)(
         system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, worst
     )
@@ -57,7 +57,7 @@ def _off(
             enlarge(worst, 3, abs(speed) / (rows[i] * pace))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def enlarge(worst: Floats, k: int, size: float) -> None:
     """worst[k] = max(worst[k], size), where what is not a number counts as the largest."""
     if not size <= worst[k] and worst[k] == worst[k]:
@@ -67,4 +67,4 @@ def enlarge(worst: Floats, k: int, size: float) -> None:
 @cache
 def _kernel(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
     evaluate = evaluator(space, primitive_names, kind_names)
-    return Kernel(_off, PLAIN, {"posed": evaluate.links["posed"]})
+    return Kernel(_off, NO_ARRAYS, {"posed": evaluate.links["posed"]})

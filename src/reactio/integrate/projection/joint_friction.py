@@ -27,7 +27,7 @@ from reactio.integrate.projection.mass_projection import (
     scale_row,
 )
 from reactio.integrate.projection.massless import constrained_accelerations
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
 from reactio.system.normals import press
@@ -79,7 +79,7 @@ def friction_work(system: System, metric: MetricPlan, weights: Weights | None) -
     )
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def weigh_rows(plan: MetricPlan, m: MetricWork, rule: FrictionSharing) -> None:
     """The rows of A in the metric of the rule, and their factors."""
     copy(m.A, rule.m.A)
@@ -94,7 +94,7 @@ def weigh_rows(plan: MetricPlan, m: MetricWork, rule: FrictionSharing) -> None:
     factorise(plan.gram, rule.m.gram, rule.m.A, rule.m.square, MULTIPLIER_REGULARISATION)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, lam: Floats) -> None:
     """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of what its rows cannot balance stays in ``by.m.x``.
 
@@ -121,7 +121,7 @@ def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, 
         lam[i] = w.R[i] * (lam[i] + w.y[i])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def multipliers(projection: Projection, lam: Floats) -> None:
     """λ of the accelerations just found: by the rule that friction asked for, else as ``least_multipliers`` chooses."""
     if projection.friction.rule.asked:
@@ -130,7 +130,7 @@ def multipliers(projection: Projection, lam: Floats) -> None:
         least_multipliers(projection.metric, projection.m, lam)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def normal_reactions(projection: Projection, column: int) -> None:
     """N of the multipliers −R y, or of what the rule makes of them; y is kept."""
     m, friction = projection.m, projection.friction
@@ -143,7 +143,7 @@ def normal_reactions(projection: Projection, column: int) -> None:
     press(projection.plan.friction, projection.work.P, friction.lam, friction.N, column)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def combine_frictions(projection: Projection, vdot: Floats) -> None:
     """v̇ and y with the efforts e, which stay in ``work.effort``."""
     friction, table = projection.friction, projection.plan.friction.table

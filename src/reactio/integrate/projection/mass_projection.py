@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints, from_rows
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.block_root import massless
 from reactio.linear.gram import (
     SEGMENT_BLOCK,
@@ -144,21 +144,21 @@ def metric_work(plan: MetricPlan) -> MetricWork:
     )  # fmt: skip
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def copy(source: Floats, target: Floats) -> None:
     """target = source, entry by entry: assigning a slice would allocate."""
     for k in range(source.shape[0]):
         target[k] = source[k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def copy_counts(source: Ints, target: Ints) -> None:
     """target = source, entry by entry."""
     for k in range(source.shape[0]):
         target[k] = source[k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for i in range(plan.changing.shape[0]):
@@ -184,7 +184,7 @@ def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> Non
         scale_row(plan, work, i, work.R[i])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None:
     """Row i of A times a factor; 0 leaves it out."""
     for k in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -192,7 +192,7 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
     work.square[i] *= factor * factor
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int) -> None:
     """L of one block M + diag(lent) = L Lᵀ, lower part, by rows; 1/L on its diagonal, by which most tasks divide."""
     for i in range(width):
@@ -203,7 +203,7 @@ def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int
             L[at + width * i + j] = s * L[at + width * j + j] if j < i else 1.0 / math.sqrt(s)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """x = Lᵀ v."""
     for b in range(plan.block.shape[0]):
@@ -215,7 +215,7 @@ def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             work.x[first + i] = s
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """v = L⁻ᵀ x."""
     for b in range(plan.block.shape[0]):
@@ -227,7 +227,7 @@ def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             v[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
     """x = L⁻¹ Q."""
     for b in range(plan.block.shape[0]):
@@ -239,7 +239,7 @@ def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
             work.x[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
     """x += Aᵀ y."""
     for i in range(y.shape[0]):
@@ -247,14 +247,14 @@ def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
             work.x[plan.indices[k]] += work.A[k] * y[i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def right_side(work: MetricWork, b: Floats) -> None:
     """b of A x = b, from b of C v = b."""
     for i in range(b.shape[0]):
         work.b[i] = work.R[i] * b[i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def residual(plan: MetricPlan, work: MetricWork) -> float:
     """r = b − A x, and its largest entry; NaN where one of them is NaN."""
     largest = 0.0
@@ -268,7 +268,7 @@ def residual(plan: MetricPlan, work: MetricWork) -> float:
     return largest
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
 
@@ -298,7 +298,7 @@ def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     return remains
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def least_multipliers(plan: MetricPlan, work: MetricWork, lam: Floats) -> None:
     """Multipliers λ = −R y with the same Aᵀy and, in the metric of the rows, the smallest |y|.
 

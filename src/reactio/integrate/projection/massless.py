@@ -24,7 +24,7 @@ from reactio.integrate.projection.mass_projection import (
     from_root,
     least_change,
 )
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.loops import product
 
 MOST_ITERATIONS = 60  # exact arithmetic needs one for each direction that was lent inertia, and a first one
@@ -47,7 +47,7 @@ def massless_work(n: int) -> MasslessWork:
     return MasslessWork(*np.zeros((4, n)))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
     """M v, block by block."""
     for b in range(plan.block.shape[0]):
@@ -59,7 +59,7 @@ def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
             out[first + i] = s
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
     """z = accelerations that M' and the constraints allow under the force r, and rᵀz; reactions by y balance the rest.
 
@@ -72,7 +72,7 @@ def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
     return product(m.x, m.x)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def constrained_accelerations(
     plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, enough: float
 ) -> float:
@@ -89,7 +89,7 @@ def constrained_accelerations(
     return unsolved
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def correct_for_lent_mass(
     plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, scale: float
 ) -> bool:

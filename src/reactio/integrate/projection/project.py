@@ -32,11 +32,11 @@ from reactio.integrate.projection.mass_projection import (
 )
 from reactio.integrate.projection.massless import MasslessWork, constrained_accelerations, massless_work
 from reactio.integrate.status import Refusal
-from reactio.kernels import PLAIN, Handed, Kernel, compiling, kernel
+from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel
 from reactio.linear.gram import factorise, solve
 from reactio.sharing import Weights
 from reactio.system.calls import PROJECT
-from reactio.system.kernels import evaluator, hand_over
+from reactio.system.kernels import bind_addresses, evaluator
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 from reactio.system.workspace import workspace
@@ -98,7 +98,7 @@ def projection_workspace(system: System, weights: Weights | None = None, alpha: 
     return Projection(system.plan, work, metric, m, p, lent, friction_work(system, metric, weights), float(alpha))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def position_residual(plan: MetricPlan, Phi: Floats) -> float:
     """The largest position residual [characteristic lengths, rad]; NaN where one of them is NaN."""
     largest = 0.0
@@ -109,7 +109,7 @@ def position_residual(plan: MetricPlan, Phi: Floats) -> float:
     return largest
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def largest(a: Floats, scale: Floats) -> float:
     """The largest entry in magnitude [characteristic lengths, rad]; NaN where one of them is NaN."""
     size = 0.0
@@ -119,7 +119,7 @@ def largest(a: Floats, scale: Floats) -> float:
     return size
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
     """The least displacement that closes Φ to first order, damped by the square of the residual.
 
@@ -242,21 +242,21 @@ def project_and_accelerate(projection: Projection, t: float, close: float, limit
 
 
 @cache
-def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> Handed[..., int]:
+def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> AddressedKernel[..., int]:
     """project_and_accelerate(projection, t, close, limit) with the functions of an evaluation."""
     own = evaluate.links
-    close_positions = Kernel(_close_positions, PLAIN, {name: own[name] for name in ("posed", "advance", "flow")})
+    close_positions = Kernel(_close_positions, NO_ARRAYS, {name: own[name] for name in ("posed", "advance", "flow")})
     parts: dict[str, Kernel[..., Any]] = {
-        "project": Kernel(_project, PLAIN, {"close_positions": close_positions, "moving": own["moving"]}),
-        "drift": Kernel(_baumgarte, PLAIN, {"evaluate": evaluate, "advance": own["advance"]}),
-        "apply_friction": Kernel(add_friction, PLAIN, {"push": own["push"]}),
+        "project": Kernel(_project, NO_ARRAYS, {"close_positions": close_positions, "moving": own["moving"]}),
+        "drift": Kernel(_baumgarte, NO_ARRAYS, {"evaluate": evaluate, "advance": own["advance"]}),
+        "apply_friction": Kernel(add_friction, NO_ARRAYS, {"push": own["push"]}),
     }
-    return Handed(project_and_accelerate, Kernel(_project_and_accelerate, PLAIN, parts))
+    return AddressedKernel(project_and_accelerate, Kernel(_project_and_accelerate, NO_ARRAYS, parts))
 
 
-def hand_over_projection(system: System, projection: Projection) -> None:
-    """Where kernels run compiled, tell the plan of a system where its compiled functions lie in memory."""
-    hand_over(system)
+def bind_projection_addresses(system: System, projection: Projection) -> None:
+    """Where kernels run compiled, write into the plan of a system where its functions and its projection lie."""
+    bind_addresses(system)
     if compiling() and system.plan.calls[PROJECT] == 0:
         evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
         project = project_and_accelerate_kernel(evaluate).kernel

@@ -14,7 +14,7 @@ from reactio.integrate.projection.project import (
     Projection,
     project_and_accelerate_kernel,
 )
-from reactio.kernels import PLAIN, Kernel
+from reactio.kernels import NO_ARRAYS, Kernel
 
 
 def _right_hand_side(
@@ -44,4 +44,4 @@ def rhs_kernel(evaluate: Kernel[..., None]) -> Kernel[..., int]:
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
         "flow": evaluate.links["flow"],
     }
-    return Kernel(_right_hand_side, PLAIN, links)
+    return Kernel(_right_hand_side, NO_ARRAYS, links)

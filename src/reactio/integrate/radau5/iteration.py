@@ -27,7 +27,7 @@ from reactio.integrate.radau5.newton import (
     in_tolerances,
     newton_step,
 )
-from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.lu import lu_solve
 
 MOST_ITERATIONS, MOST_FIXED_ITERATIONS = 10, 50  # the second of steps whose size is fixed
@@ -37,7 +37,7 @@ CONVERGED = 0.03  # largest error that the iteration leaves, in tolerances; √t
 NEWTON_ROUNDING = 1e-14
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def stage(Z: Floats, y: Floats) -> None:
     """y_1 = y_0 + Z of one stage (2, n)."""
     for part in range(2):
@@ -165,5 +165,5 @@ def iterations(evaluate: Kernel[..., None]) -> dict[str, Kernel[..., Any]]:
         ("converge", _converge),
         ("estimate", _estimate),
     ):
-        links[name] = Kernel(part, PLAIN, dict(links))
+        links[name] = Kernel(part, NO_ARRAYS, dict(links))
     return links

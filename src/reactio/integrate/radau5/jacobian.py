@@ -27,7 +27,7 @@ from reactio.integrate.projection.mass_projection import (
 )
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import FINE, Projection, largest
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.loops import product
 from reactio.system.types import System
@@ -70,20 +70,20 @@ def room(system: System) -> int:
     return int(min(system.n, max(system.n - system.m, 0) + 8))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def add(factor: float, x: Floats, y: Floats) -> None:
     """y += factor x."""
     for k in range(x.shape[0]):
         y[k] += factor * x[k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def next_random(seed: int) -> int:
     """The next pseudo-random number below 2³¹; the sequence is the same in every run."""
     return (1103515245 * seed + 12345) % 2147483648
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def remove(X: Floats, count: int, x: Floats) -> float:
     """x without its parts along the first rows of X, which have length one; its length returns."""
     for _ in range(2):
@@ -92,7 +92,7 @@ def remove(X: Floats, count: int, x: Floats) -> float:
     return math.sqrt(product(x, x))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: Floats) -> int:
     """Rows T with C T = 0 and Tᵀ M T = 1, and M T, at the pose that was settled last: projections of random vectors.
 
@@ -123,7 +123,7 @@ def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: 
     return count
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def reduce(f: int, B: Floats, W: Floats, T: Floats, G: Floats, small: Floats, pivot: Ints) -> None:
     """W in the coordinates d, W_dᵀ = (Wᵀ T_d)⁻¹ Wᵀ, and G = Wᵀ B."""
     x = small[f]
@@ -143,7 +143,7 @@ def reduce(f: int, B: Floats, W: Floats, T: Floats, G: Floats, small: Floats, pi
             G[f + i, j] = product(W[1, i], B[j, 1])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def divide(change: Floats, F: Floats, step: float) -> None:
     """(change − F)/step of two fields (2, n), in place."""
     for i in range(2):

@@ -38,7 +38,7 @@ from reactio.integrate.state import (
     accept_step,
     store,
 )
-from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.kernels import evaluator
 from reactio.system.loops import product
@@ -48,7 +48,7 @@ from reactio.system.types import System
 LARGEST_WORK_ERROR = 10.0
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def polynomial(collocation: Collocation, x: float, Z: Floats, out: Floats, slope: Floats) -> None:
     """The collocation polynomial of Z (3, 2, n) at the part x of a step, less its start, and its derivative by x."""
     out[:] = 0.0
@@ -179,5 +179,5 @@ def _linked(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     parts: dict[str, Any] = {**radau.PARTS, "state_at": _state_inside_step}
     parts |= {"work_of_step": _work_of_step, "between": _between}
     for name, part in parts.items():
-        links[name] = Kernel(part, PLAIN, dict(links))
-    return Kernel(_run, PLAIN, links)
+        links[name] = Kernel(part, NO_ARRAYS, dict(links))
+    return Kernel(_run, NO_ARRAYS, links)

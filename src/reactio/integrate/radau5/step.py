@@ -44,7 +44,7 @@ from reactio.integrate.radau5.step_size import (
     stages_meet_singularity,
 )
 from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, STEP_SIZE, TIME, IntegratorState
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.system.types import System
 
@@ -233,7 +233,7 @@ def _attempt(
     return FINE, (1.0 if 1.0 <= ratio <= KEPT_GROWTH else ratio), error, used
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
     """Store the polynomial of an accepted step, its rate of convergence, and whether its Jacobian is kept."""
     m, s = r.memory, r.s
@@ -251,7 +251,7 @@ def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
     r.flags[JACOBIAN] = OLD if kept else NONE
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def copy_memory(source: Memory, target: Memory) -> None:
     """target = source."""
     copy(source.number, target.number)

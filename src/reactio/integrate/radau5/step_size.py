@@ -7,13 +7,13 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.dop853.run import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
 from reactio.integrate.projection.project import INACCURATE, NEAR, OF_POSITION, OF_VELOCITY
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 
 SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9  # bounds of the change of a step size, and its safety factor, as in RADAU5
 H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``Memory.number``
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
     """Does the projection correct a stage by too large a part of the displacement of the step?"""
     far, fast = 0.0, 0.0
@@ -22,13 +22,13 @@ def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
     return bool(far > LARGEST_CORRECTION * speed * h + noise or fast > LARGEST_CORRECTION * speed + noise)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def stages_meet_singularity(weak: Ints, before: Ints, level: int) -> bool:
     """Has a stage more weak pivots than the start of the step had: does it lie near a singular configuration?"""
     return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level + 1])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float:
     """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
     if not error < np.inf:
@@ -40,7 +40,7 @@ def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float
     return float(max(1 / SHRINK, min(GROW, ratio)))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def refused_step_factor(reason: int, tries: int) -> float:
     """The factor on the size of a step whose stages were not found, with which it is repeated."""
     if reason == NEAR and tries < MOST_RETRIES:
