@@ -229,12 +229,12 @@ class Integrator:
         at = piece.checkpoint
         k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
         if k is None or k == len(rows):
-            return piece if k is None else replace(piece, status=Status.UNDECIDED)
+            return piece if k is None else replace(piece, status=Status.FRICTION_NOT_UNIQUE)
         parts = {key: getattr(piece, key)[: k + 1] for key in ROW_FIELDS}
         here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k]), "work": float(piece.work[k])}
         power = self.project_state(at, *rows[k]).power
         end = replace(at, **here, power=power, memory=np.zeros(0))
-        return replace(piece, **parts, status=Status.UNDECIDED, checkpoint=end)
+        return replace(piece, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
     def _compiled_where_long(self, done: Chunk) -> Chunk:
         """The chunk, marked to continue compiled where the run turns out to be longer than was foreseen."""

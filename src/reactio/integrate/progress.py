@@ -22,13 +22,13 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
     if code == DONE or until - c.t <= SMALLEST_STEP * max(abs(c.t), abs(until)):
         return Status.DONE
     if code == ENDS_AT_SINGULARITY:
-        return Status.NEAR
+        return Status.NEAR_SINGULAR
     if code != COLLAPSED:
         return Status.PAUSED
     status = REASONS[reason or INACCURATE]
     if status in (Status.INACCURATE, Status.NOT_ACCELERATING) and c.weak[NEARBY_BEFORE]:
         redundant = system.m - equations(system, State(c.t, c.q, c.v)).solvability.rank
-        return Status.NEAR if c.weak[NEARBY_BEFORE] > redundant else status
+        return Status.NEAR_SINGULAR if c.weak[NEARBY_BEFORE] > redundant else status
     return status
 
 

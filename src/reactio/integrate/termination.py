@@ -103,7 +103,7 @@ def _not_accelerating(end: RunEnd) -> str:
     return _refused(ask) or _singular(end)
 
 
-def _thrown(end: RunEnd) -> str:
+def _jump_or_branch(end: RunEnd) -> str:
     eqs = equations(end.system, end.ahead)
     jumps = []
     for group in end.system.groups:
@@ -161,7 +161,7 @@ def _stiff(end: RunEnd) -> str:
     )
 
 
-def _unheld(end: RunEnd) -> str:
+def _undetermined_motion(end: RunEnd) -> str:
     for state in (end.state, end.ahead):
         text = _refused(partial(determined_accelerations, equations(end.system, state)))
         if text:
@@ -195,7 +195,7 @@ def _unbalanced(end: RunEnd) -> str:
     )
 
 
-def _undecided(end: RunEnd) -> str:
+def _friction_not_unique(end: RunEnd) -> str:
     found = undecided(equations(end.system, end.state))
     texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:4]]
     return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])
@@ -206,12 +206,12 @@ SENTENCES: dict[Status, Callable[[RunEnd], str]] = {
     Status.NOT_CLOSED: _not_meeting,
     Status.NOT_MOVING: _not_meeting,
     Status.NOT_ACCELERATING: _not_accelerating,
-    Status.THROWN: _thrown,
-    Status.NEAR: _singular,
+    Status.JUMP_OR_BRANCH: _jump_or_branch,
+    Status.NEAR_SINGULAR: _singular,
     Status.INACCURATE: _inaccurate,
     Status.STIFF: _stiff,
-    Status.UNHELD: _unheld,
+    Status.UNDETERMINED_MOTION: _undetermined_motion,
     Status.JAMMED: _jammed,
     Status.UNBALANCED: _unbalanced,
-    Status.UNDECIDED: _undecided,
+    Status.FRICTION_NOT_UNIQUE: _friction_not_unique,
 }

@@ -43,10 +43,10 @@ from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import (
     FINE,
     INACCURATE,
-    NEAR,
+    JUMP_OR_BRANCH,
+    NEAR_SINGULAR,
     OF_POSITION,
     OF_VELOCITY,
-    THROWN,
     Point,
     Projection,
     largest,
@@ -176,7 +176,7 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
         if reason != FINE or (
             task.step == 0.0 and (stray > 1.0 or meets_singularity(e.projection.m.gram.weak, weak, i))
         ):
-            return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i, met
+            return (reason if reason != FINE else JUMP_OR_BRANCH if stray > 1.0 else NEAR_SINGULAR), 0.0, i, met
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
@@ -207,7 +207,7 @@ def store_turns(plan: Plan, work: Work, q: Floats) -> None:
 def refused_step_factor(reason: int, size: float) -> float:
     """The factor on the size of a refused step with which it is repeated."""
     if reason != INACCURATE:
-        return NEAR_SINGULARITY_STEP if reason == NEAR else REFUSED_STEP
+        return NEAR_SINGULARITY_STEP if reason == NEAR_SINGULAR else REFUSED_STEP
     return max(SHRINK, SAFETY * size ** (-1 / ORDER)) if size < np.inf else SHRINK
 
 

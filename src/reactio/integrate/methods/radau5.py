@@ -11,8 +11,8 @@ from reactio.integrate.dop853.run import Engine, Task
 from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status
-from reactio.integrate.projection.project import bind_projection_addresses
-from reactio.integrate.radau5.jacobian import MOST_FREE, WIDER, room
+from reactio.integrate.projection.project import NO_ROOM, bind_projection_addresses
+from reactio.integrate.radau5.jacobian import MOST_FREE, room
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.radau5.step import implicit, packed, unpacked
 from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS
@@ -21,11 +21,11 @@ from reactio.system.types import System
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
-    c, w, code, run = checkpoint, room(system), WIDER, implicit_runner(system)
+    c, w, code, run = checkpoint, room(system), NO_ROOM, implicit_runner(system)
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(c)
     bind_projection_addresses(system, engine.projection)
     memory = unpacked(c.memory, c.t, c.q, c.v)
-    while code == WIDER:
+    while code == NO_ROOM:
         _refuse_too_many(w)
         left = task.steps - int(now.counts[STEPS]) + c.steps
         code = run(engine, implicit(system, memory, w), now, out, times, task._replace(steps=left))

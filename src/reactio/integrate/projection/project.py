@@ -57,7 +57,8 @@ BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
 
 # Plain integers for the compiled kernels.
 (
-    FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, THROWN, INACCURATE, NEAR, UNHELD, JAMMED, UNBALANCED,
+    FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, JUMP_OR_BRANCH, INACCURATE, NEAR_SINGULAR,
+    UNDETERMINED_MOTION, JAMMED, UNBALANCED, NO_ROOM,
 ) = (int(reason) for reason in Refusal)  # fmt: skip
 
 
@@ -225,7 +226,7 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
             break
         enough = 0.0  # forces may be so large that a residual relative to them is large relative to v̇
     if not np.isfinite(unsolved):
-        return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
+        return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNDETERMINED_MOTION
     if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
         return JAMMED
     size = speed * speed + largest(p.vdot, metric.scale)

@@ -26,13 +26,12 @@ from reactio.integrate.projection.mass_projection import (
     least_change,
 )
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.project import FINE, Projection, largest
+from reactio.integrate.projection.project import FINE, NO_ROOM, Projection, largest
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.loops import product
 from reactio.system.types import System
 
-WIDER = 100  # reason of a refusal: the arrays are too small for all free directions
 MOST_FREE = 500  # free directions: matrices are dense, and a Jacobian takes two evaluations for each of them
 # Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
 # of the projection, 1e-12, are then 1e-6 of what is left.
@@ -66,7 +65,7 @@ def slopes_work(n: int, w: int, k: int) -> Slopes:
 
 
 def room(system: System) -> int:
-    """A number of free directions to begin with; WIDER is returned where it is too small."""
+    """A number of free directions to begin with; NO_ROOM is returned where it is too small."""
     return int(min(system.n, max(system.n - system.m, 0) + 8))
 
 
@@ -184,7 +183,7 @@ def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, 
             copy_counts(projection.m.gram.weak, J.weak[at])
             f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
             if f < 0:
-                return WIDER
+                return NO_ROOM
         k += 1
     J.free[at] = f
     reduce(f, B, W, T, J.G[at], J.small, J.pivot)

@@ -16,11 +16,11 @@ from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
 from reactio.integrate.projection.power import power_at
-from reactio.integrate.projection.project import FINE
+from reactio.integrate.projection.project import FINE, NO_ROOM
 from reactio.integrate.radau5 import step as radau
 from reactio.integrate.radau5.collocation import Collocation, inside, integral_inside, slope_inside
 from reactio.integrate.radau5.iteration import iterations, stage
-from reactio.integrate.radau5.jacobian import WIDER, add
+from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import in_tolerances
 from reactio.integrate.radau5.step import JACOBIAN, NONE, Implicit
 from reactio.integrate.radau5.step_size import AT, TURNING
@@ -144,7 +144,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
             return PAUSED
         reason, h = step(e, r, now, task)
         if reason != FINE:
-            return WIDER if reason == WIDER else COLLAPSED
+            return NO_ROOM if reason == NO_ROOM else COLLAPSED
         t = now.clock[TIME]
         end = task.until if h == task.until - t else t + h
         store_end(e.s, e.projection.p)

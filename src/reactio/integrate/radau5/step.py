@@ -25,10 +25,19 @@ from reactio.integrate.dop853.run import (
     Task,
 )
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.project import FINE, INACCURATE, NEAR, OF_POSITION, OF_VELOCITY, THROWN, largest
+from reactio.integrate.projection.project import (
+    FINE,
+    INACCURATE,
+    JUMP_OR_BRANCH,
+    NEAR_SINGULAR,
+    NO_ROOM,
+    OF_POSITION,
+    OF_VELOCITY,
+    largest,
+)
 from reactio.integrate.radau5.collocation import inside
 from reactio.integrate.radau5.iteration import stage
-from reactio.integrate.radau5.jacobian import WIDER, add
+from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import COMMON, Newton, newton
 from reactio.integrate.radau5.step_size import (
     AT,
@@ -147,7 +156,7 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
         add(at_end * h, now.v, y[0])
         copy(now.v if at_end else m.v, y[1])
         reason = slopes(e.projection, s.J, COMMON, t + h if at_end else m.number[AT], now.q if at_end else m.q, y)
-        if reason in (FINE, WIDER):
+        if reason in (FINE, NO_ROOM):
             break
     if reason == FINE:
         r.flags[JACOBIAN] = OLD if m.number[AT] < t else NEW
@@ -178,8 +187,8 @@ def _stages(
         if reason == INACCURATE and size <= (1.0 if near else STALLED_CORRECTION):
             reason = FINE
         if reason == INACCURATE and near:
-            reason = NEAR  # another size moves the stages away from the singular configuration
-        if reason in (FINE, WIDER) or (reason == NEAR and tries < MOST_RETRIES) or not common:
+            reason = NEAR_SINGULAR  # another size moves the stages away from the singular configuration
+        if reason in (FINE, NO_ROOM) or (reason == NEAR_SINGULAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
         if r.flags[JACOBIAN] == OLD:
             m.number[AT] = t
@@ -212,9 +221,9 @@ def _attempt(
     error = 0.0
     if not fixed:
         if overcorrected(s.moved, h, speed, noise):
-            return THROWN, REFUSED_STEP, 0.0, used
+            return JUMP_OR_BRANCH, REFUSED_STEP, 0.0, used
         if tries < MOST_RETRIES and stages_meet_singularity(s.weak, now.weak, CLOSE):
-            return NEAR, NEAR_SINGULARITY_STEP, 0.0, used
+            return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, 0.0, used
         error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
         used += more
     stage(s.Z[2], s.y)
@@ -228,7 +237,7 @@ def _attempt(
     if not fixed and not error <= 1.0:
         return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
     if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[NEARBY] > now.weak[NEARBY_BEFORE]:
-        return NEAR, NEAR_SINGULARITY_STEP, error, used
+        return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, error, used
     remember_step(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEPT_GROWTH else ratio), error, used
 
@@ -262,7 +271,7 @@ def copy_memory(source: Memory, target: Memory) -> None:
 def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int, float]:
     """Attempt steps until one is accepted or the size collapses: why the last was refused (or FINE), and its size.
 
-    Where arrays are too small for all free directions (WIDER) nothing changes: the step is repeated with larger ones.
+    Where arrays are too small for all free directions (NO_ROOM) nothing changes: the step is repeated with larger ones.
     """
     s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, GROW
     h, reason, ratio, error = task.step if fixed else min(now.clock[STEP_SIZE], task.longest), INACCURATE, 1.0, 0.0
@@ -277,13 +286,13 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
             break
         reason, ratio, error, more = attempt(e, r, now, task, h, tries)
         used += more
-        if reason == WIDER:
+        if reason == NO_ROOM:
             copy_memory(r.before, r.memory)
             return reason, h
         if reason == FINE or fixed:
             break
         tries, h = tries + 1, ratio * h
-        most = most if reason == NEAR else 1.0  # refused near a singular configuration, not for its error
+        most = most if reason == NEAR_SINGULAR else 1.0  # refused near a singular configuration, not for its error
     now.counts[REJECTED] += tries
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason

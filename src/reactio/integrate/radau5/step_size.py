@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.dop853.run import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
-from reactio.integrate.projection.project import INACCURATE, NEAR, OF_POSITION, OF_VELOCITY
+from reactio.integrate.projection.project import INACCURATE, NEAR_SINGULAR, OF_POSITION, OF_VELOCITY
 from reactio.kernels import NO_ARRAYS, kernel
 
 SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9  # bounds of the change of a step size, and its safety factor, as in RADAU5
@@ -43,6 +43,6 @@ def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float
 @kernel(**NO_ARRAYS)
 def refused_step_factor(reason: int, tries: int) -> float:
     """The factor on the size of a step whose stages were not found, with which it is repeated."""
-    if reason == NEAR and tries < MOST_RETRIES:
+    if reason == NEAR_SINGULAR and tries < MOST_RETRIES:
         return NEAR_SINGULARITY_STEP
-    return 0.5 if reason in (INACCURATE, NEAR) else REFUSED_STEP
+    return 0.5 if reason in (INACCURATE, NEAR_SINGULAR) else REFUSED_STEP

@@ -43,9 +43,9 @@ INTERPOLATION_ROUNDING = 1e-10  # difference of the two polynomials that roundin
 MOST_STEPS = 10_000  # integration steps from one sample to the next
 FEWEST_SAMPLES = 3  # samples that a polynomial needs
 STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular configuration
-    Status.NEAR,
+    Status.NEAR_SINGULAR,
     Status.INACCURATE,
-    Status.THROWN,
+    Status.JUMP_OR_BRANCH,
     Status.NOT_CLOSED,
     Status.NOT_MOVING,
     Status.NOT_ACCELERATING,
@@ -244,7 +244,7 @@ def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -
     if done.status is Status.DONE and not done.checkpoint.has_weak_pivots(CLOSE):
         return done.checkpoint
     # Implicit steps go on into the configuration, and so do explicit ones whose step size collapses there.
-    clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)
+    clear = done.status is Status.NEAR_SINGULAR and not integrator.method.implicit(done.checkpoint)
     clear = clear and not _too_near_to_end_step(integrator, done.checkpoint)
     return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
 

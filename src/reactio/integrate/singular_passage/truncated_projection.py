@@ -25,8 +25,11 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import (
     INACCURATE,
-    NEAR,
-    NOT_FINITE,
+    JUMP_OR_BRANCH,
+    NEAR_SINGULAR,
+    NOT_ACCELERATING,
+    NOT_CLOSED,
+    NOT_MOVING,
     Projection,
     position_correction,
 )
@@ -53,7 +56,8 @@ def refused_near_singularity(reason: int, met: bool) -> bool:
 
     A large error estimate alone may be truncation error; it counts where a stage met such a configuration.
     """
-    return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and met)
+    of_constraints = reason in (NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, JUMP_OR_BRANCH)
+    return of_constraints or reason == NEAR_SINGULAR or (reason == INACCURATE and met)
 
 
 def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:

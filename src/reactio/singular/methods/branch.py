@@ -59,7 +59,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
             break
         slopes, end = _stepped(system, engine, c, T, task)
         if slopes is None:
-            return chunk_of(Status.NEAR, rows, end)
+            return chunk_of(Status.NEAR_SINGULAR, rows, end)
         before = times[len(rows) :]
         inside = before[before < end.t] if not task.every else before[:0]
         if len(inside):
