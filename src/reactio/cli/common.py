@@ -200,11 +200,11 @@ def compiling_begins(part: str) -> None:
 
     Kernels are shared by their files: where a process needs one that another is compiling, it waits for it.
     """
-    from reactio.integrate.warm import BESIDE
+    from reactio.integrate.warm import COMPILED_MEANWHILE
 
     _say_compiling()
-    if part in BESIDE:
-        _compile_beside(BESIDE[part])
+    if part in COMPILED_MEANWHILE:
+        _compile_beside(COMPILED_MEANWHILE[part])
 
 
 @cache

@@ -303,7 +303,7 @@ def initial_checkpoint(
     if engine.projection.alpha:  # a start is projected also where its run is stabilised
         engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
     rule = weights.rule if weights else None
-    if engine.projection.metric.lends:
+    if engine.projection.metric.adds_inertia:
         determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
     reason, c = project_state(system, engine, given, state.t, state.q, state.v)

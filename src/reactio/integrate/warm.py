@@ -91,8 +91,8 @@ PARTS = {
     "stiff-spatial": _stiff,
     "large": _large,
 }
-# What a second process compiles beside a command that needs kernels of a part.
-BESIDE = {"motion-planar": "steps", "motion-spatial": "steps"}
+# The part that a second process compiles while a command compiles the kernels of a part.
+COMPILED_MEANWHILE = {"motion-planar": "steps", "motion-spatial": "steps"}
 # Two lists of parts that take about as long.  The integrators serve the plane and space: the first list compiles the
 # explicit one, the second the implicit one, and what the other has compiled is loaded.
 CHAINS = (("planar", "motion-planar", "stiff-planar"), ("spatial", "large", "stiff-spatial", "motion-spatial"))

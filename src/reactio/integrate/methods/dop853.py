@@ -36,7 +36,7 @@ DOP853 = register(
     Method(
         name="dop853",
         order=8,
-        doc="Explicit Runge–Kutta method of Dormand and Prince in compiled steps: the fastest where nothing is stiff.",
+        doc="Explicit Runge–Kutta method of Dormand and Prince: the fastest where nothing is stiff.",
         cite="Hairer, Nørsett & Wanner 1993, Sect. II.5 and II.10",
         advance=advanced,
     )

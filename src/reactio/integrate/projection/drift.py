@@ -46,7 +46,7 @@ def _off(
     """The largest |Φ| and |C v − ν| over some states, as they are and in characteristic lengths."""
     for k in range(t.shape[0]):
         posed(plan, work, t[k], q[k])
-        pace = 1.0 + largest(v[k], columns)
+        size = 1.0 + largest(v[k], columns)
         for i in range(work.Phi.shape[0]):
             speed = -work.nu[i]
             for e in range(indptr[i], indptr[i + 1]):
@@ -54,7 +54,7 @@ def _off(
             enlarge(worst, 0, abs(work.Phi[i]))
             enlarge(worst, 1, abs(speed))
             enlarge(worst, 2, abs(work.Phi[i]) / rows[i])
-            enlarge(worst, 3, abs(speed) / (rows[i] * pace))
+            enlarge(worst, 3, abs(speed) / (rows[i] * size))
 
 
 @kernel(**NO_ARRAYS)

@@ -96,7 +96,7 @@ def weigh_rows(plan: MetricPlan, m: MetricWork, rule: FrictionSharing) -> None:
 
 @kernel(**NO_ARRAYS)
 def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, lam: Floats) -> None:
-    """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of what its rows cannot balance stays in ``by.m.x``.
+    """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of what its rows cannot balance stays in ``rule.m.x``.
 
     Refinement leaves a part u/μ of y in null(Aᵀ).  μ²(A Aᵀ + μ)⁻² y is that part, and μ²/σ⁴ of the rest, which further
     refinement restores.

@@ -95,8 +95,8 @@ def projection_workspace(system: System, weights: Weights | None = None, alpha: 
     metric = metric_plan(system)
     d, v, vdot, change = np.zeros((4, system.n))
     p = Point(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
-    work, m, lent = workspace(system), metric_work(metric), massless_work(system.n)
-    return Projection(system.plan, work, metric, m, p, lent, friction_work(system, metric, weights), float(alpha))
+    work, m, massless = workspace(system), metric_work(metric), massless_work(system.n)
+    return Projection(system.plan, work, metric, m, p, massless, friction_work(system, metric, weights), float(alpha))
 
 
 @kernel(**NO_ARRAYS)
@@ -212,7 +212,7 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
     """Project a state, or stabilise it by Baumgarte's method, and compute v̇; y of λ = −R y stays in ``m``."""
     work, metric, p, remains = projection.work, projection.metric, projection.p, LARGEST_UNSOLVED_PART
     if projection.alpha > 0.0:
-        drift(projection, t)
+        baumgarte(projection, t)
         remains = BAUMGARTE_UNSOLVED_PART
     else:
         reason = project(projection, t, close, limit)
@@ -249,7 +249,7 @@ def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> AddressedKerne
     close_positions = Kernel(_close_positions, NO_ARRAYS, {name: own[name] for name in ("posed", "advance", "flow")})
     parts: dict[str, Kernel[..., Any]] = {
         "project": Kernel(_project, NO_ARRAYS, {"close_positions": close_positions, "moving": own["moving"]}),
-        "drift": Kernel(_baumgarte, NO_ARRAYS, {"evaluate": evaluate, "advance": own["advance"]}),
+        "baumgarte": Kernel(_baumgarte, NO_ARRAYS, {"evaluate": evaluate, "advance": own["advance"]}),
         "apply_friction": Kernel(add_friction, NO_ARRAYS, {"push": own["push"]}),
     }
     return AddressedKernel(project_and_accelerate, Kernel(_project_and_accelerate, NO_ARRAYS, parts))

@@ -117,7 +117,7 @@ def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: 
         from_root(plan, m, T[count])
         times_mass(plan, M, T[count], MT[count])
         for k in range(n):
-            MT[count, k] += plan.lent[k] * T[count, k]
+            MT[count, k] += plan.added_inertia[k] * T[count, k]
         count += 1
     return count
 

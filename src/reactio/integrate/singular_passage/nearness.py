@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reactio.integrate.projection.mass_projection import lent_inertia
+from reactio.integrate.projection.mass_projection import added_inertia_of
 from reactio.integrate.state import REDUNDANT
 from reactio.linear.gram import WEAK
 from reactio.system.equations import equations
@@ -40,7 +40,7 @@ def least_singular_value(system: System, state: State, rank: int) -> float:
     from scipy.linalg import solve_triangular
 
     eqs = equations(system, state)
-    L = np.linalg.cholesky(eqs.M.toarray() + np.diag(lent_inertia(system)))
+    L = np.linalg.cholesky(eqs.M.toarray() + np.diag(added_inertia_of(system)))
     A = solve_triangular(L, eqs.C.toarray().T, lower=True).T
     A /= np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-300)
     sigma = np.linalg.svd(A, compute_uv=False)

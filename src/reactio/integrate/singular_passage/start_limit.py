@@ -66,7 +66,7 @@ def branch_accelerations(
 
 
 def limit_between(of: Callable[[float], Floats]) -> Floats:
-    """lim ½ (x(ε) + x(−ε)), ε → 0, by a polynomial in ε² through ε = APART."""
+    """lim ½ (x(ε) + x(−ε)), ε → 0, by a polynomial in ε² at the ε of LIMIT_DISTANCES."""
     means = np.array([0.5 * (of(part) + of(-part)) for part in LIMIT_DISTANCES])
     squares = LIMIT_DISTANCES**2
     weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]  # Lagrange's at zero
