@@ -9,8 +9,8 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats, Ints
-from reactio.integrate.integrator import explicit_kernel
 from reactio.integrate.radau5.run import implicit_runner
+from reactio.integrate.stepper import explicit_kernel
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel, running
 
 

@@ -11,9 +11,10 @@ import pytest
 import reactio
 from reactio.arrays import Floats
 from reactio.integrate import integrator
-from reactio.integrate.dop853.run import Task
+from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.drift_bounds import checked_status, drift_bounds
-from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
+from reactio.integrate.integrator import Integrator
+from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.singular_passage import interpolate

@@ -12,8 +12,8 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio import kernels
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import Task, engine
 from reactio.integrate.integrator import initial_checkpoint, integrate, prepare_integrator
+from reactio.integrate.loop import Task, engine
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import method_choice
 from reactio.integrate.options import IntegrationOptions

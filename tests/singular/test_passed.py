@@ -11,7 +11,7 @@ import pytest
 import reactio as ro
 from reactio import kernels
 from reactio.figures.run import plot_run
-from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.checkpoint import Checkpoint
 from reactio.singular.passages import scan as room
 from reactio.singular.passages.scan import passed_singularities
 from reactio.system.types import System

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP, Engine
-from reactio.integrate.integrator import Checkpoint, project_state
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.loop import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP, Engine
 from reactio.integrate.projection.project import INACCURATE
 from reactio.integrate.status import REASONS, Status
+from reactio.integrate.stepper import project_state
 from reactio.integrate.stiffness import largest_eigenvalue
 from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.equations import advance, equations

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from reactio.arrays import Bools, Floats, Ints
 from reactio.integrate.dop853.step import Stages
 from reactio.integrate.projection.mass_projection import copy
 from reactio.kernels import NO_ARRAYS, kernel
+from reactio.system.types import System
 
 STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
 TIME, STEP_SIZE, WORK_DONE, POWER = range(4)  # places in ``clock``
@@ -37,6 +40,12 @@ class Output(NamedTuple):
     lam: Floats  # (k, m)
     work: Floats  # (k,) [J] of drives and of loads without a potential
     near_singular: Bools  # (k,) is the row so near to a singular configuration that its numbers are not reliable?
+
+
+def output_rows(system: System, rows: int) -> Output:
+    """Arrays for a number of output rows."""
+    q, v, vdot, lam = (np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m))
+    return Output(np.zeros(rows), q, v, vdot, lam, np.zeros(rows), np.zeros(rows, dtype=bool))
 
 
 @kernel(**NO_ARRAYS)

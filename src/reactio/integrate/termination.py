@@ -15,8 +15,8 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import undecided
-from reactio.integrate.dop853.run import engine
-from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.loop import engine
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.progress import largest_eigenvalue_at
 from reactio.integrate.status import Status

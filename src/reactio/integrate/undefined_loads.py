@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.errors import KernelError
 from reactio.functions.machine import jet
-from reactio.integrate.integrator import Motion
+from reactio.integrate.checkpoint import Motion
 from reactio.integrate.status import Status
 from reactio.system.equations import advance, equations
 from reactio.system.loads import owners

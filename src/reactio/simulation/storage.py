@@ -22,7 +22,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.watch import Occurrence
 from reactio.files import check_file, check_writable, path_of, write_bytes
-from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status

@@ -7,35 +7,45 @@ The unknowns of a step are the displacement d from the pose at its start and the
 # ruff: noqa: F821 - templates; ``project_and_accelerate`` and ``flow`` are linked in for each space; @kernel sees this file
 from __future__ import annotations
 
-from enum import IntEnum
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.dop853.step import (
     STAGES,
-    Stages,
     combine,
     error,
     fastness,
     interpolant,
     interpolate,
-    stages,
     store_end,
 )
-from reactio.integrate.dop853.tableau import Tableau, dop853
 from reactio.integrate.dop853.work import (
     LARGEST_WORK_ERROR,
     WORK_PARTS,
-    Quadrature,
     by_stages,
     inside_by_gauss,
     inside_by_stages,
     kinetic_energy,
-    quadrature,
     work_error,
+)
+from reactio.integrate.loop import (
+    AMPLIFIED_ROUNDING,
+    COLLAPSED,
+    DONE,
+    ENDS_AT_SINGULARITY,
+    LARGEST_CORRECTION,
+    LARGEST_END_CORRECTION,
+    MOST_RETRIES,
+    NEAR_SINGULARITY_STEP,
+    PAUSED,
+    REFUSED_STEP,
+    SMALLEST_STEP,
+    Engine,
+    Task,
+    store_turns,
 )
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
@@ -45,14 +55,10 @@ from reactio.integrate.projection.project import (
     INACCURATE,
     JUMP_OR_BRANCH,
     NEAR_SINGULAR,
-    OF_POSITION,
-    OF_VELOCITY,
-    Point,
-    Projection,
     largest,
     project_and_accelerate_kernel,
-    projection_workspace,
 )
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Point
 from reactio.integrate.singular_passage.truncated_projection import ends_near_singularity, refused_near_singularity
 from reactio.integrate.state import (
     EVALUATIONS,
@@ -74,74 +80,16 @@ from reactio.integrate.state import (
 )
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
-from reactio.sharing import Weights
-from reactio.system.plan import MEASURE_MEMORY, Plan, Work
-from reactio.system.power import does_work
-from reactio.system.types import System
 
 ORDER = 8  # of the error of a step, by which its size is chosen
 # Bounds of the change of the step size, and its safety factor.  Error estimates dip where their sign changes;
 # a step that grew by more than GROW there would be refused next.
 GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85
-# Factors on the step size after a step that the projection refused, or that had a stage near a singular configuration.
-REFUSED_STEP, NEAR_SINGULARITY_STEP = 0.7, 0.9
-# The projection may correct a stage by this part of the displacement of the step, and its end by so many tolerances.
-LARGEST_CORRECTION, LARGEST_END_CORRECTION = 0.1, 10.0
-# At a distance s from a singular configuration rounding u becomes u/s in positions, u/s² in velocities and u/s³ in
-# accelerations, and the smallest pivots are of order s².  A step with a stage at s < 1e-3 (CLOSE), or its end at
-# s < 7e-3 (NEARBY), is repeated with another size, at most this often.  Pivots as small at its start do not count.
-MOST_RETRIES = 8
-# Rounding of positions divided by the smallest singular value that a step may meet near a singular configuration.
-AMPLIFIED_ROUNDING = 1e-8
 # Position residual that rounding leaves at the end of a step [characteristic lengths, rad], at extent 1.
 CLOSED_TO_ROUNDING = 1e-15
-SMALLEST_STEP = 1e-14  # smallest step size, relative to the time
-
-
-class LoopExit(IntEnum):
-    """Why the integration loop returned."""
-
-    PAUSED = 0  # the number of steps was taken
-    DONE = 1  # the end was reached
-    COLLAPSED = 2  # the step size fell below SMALLEST_STEP
-    ENDS_AT_SINGULARITY = 3  # the end lies near a singular configuration
-
-
-# Plain integers for the compiled loops.
-PAUSED, DONE, COLLAPSED, ENDS_AT_SINGULARITY = (int(code) for code in LoopExit)
 # Detection of stiffness: h |λ| stays below 2 where accuracy limits the step, and near the stability bound 6 where
 # stability does.  A step above STABILITY_BOUND adds two to a counter, one below subtracts one; STIFF_COUNT means stiff.
 STABILITY_BOUND, STIFF_COUNT = 3.0, 50
-
-
-class Task(NamedTuple):
-    """What one call of the integration loop is to do."""
-
-    until: float  # [s]
-    tol: float
-    step: float  # fixed step size [s], 0 for one chosen by the error
-    steps: int  # at most, in this call
-    every: bool  # a row of output after every step, otherwise at the given times
-    limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
-    extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
-    longest: float = np.inf  # step size [s], so that no change of a function of time lies between stages
-    pauses: bool = True  # before an end near a singular configuration, which singular_passage then interpolates
-
-
-class Engine(NamedTuple):
-    """The arrays on which integration steps work."""
-
-    projection: Projection
-    tableau: Tableau
-    s: Stages
-    gauss: Quadrature
-    works: bool  # has the system drives, or loads without a potential, whose work is to be integrated?
-
-
-def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Engine:
-    """The symbolic phase and the arrays for a system; see ``projection_workspace``."""
-    projection = projection_workspace(system, weights, alpha)
-    return Engine(projection, dop853(), stages(system.nq, system.n), quadrature(), does_work(system))
 
 
 @kernel(**NO_ARRAYS)
@@ -192,15 +140,6 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
     most = LARGEST_END_CORRECTION * task.tol + noise
     size = max(size, p.moved[OF_POSITION] / most, p.moved[OF_VELOCITY] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, met
-
-
-@kernel(**NO_ARRAYS)
-def store_turns(plan: Plan, work: Work, q: Floats) -> None:
-    """Store the values of angles counted over full turns in q, from the poses of the bodies."""
-    table = plan.measures.table
-    for i in range(table.shape[0]):
-        if table[i, MEASURE_MEMORY] >= 0:
-            q[table[i, MEASURE_MEMORY]] = work.value[i]
 
 
 @kernel(**NO_ARRAYS)

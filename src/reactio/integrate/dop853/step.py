@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, least_change, to_root
-from reactio.integrate.projection.project import Point
+from reactio.integrate.projection.workspace import Point
 from reactio.kernels import NO_ARRAYS, kernel
 
 STAGES = 12  # of the method, without those for dense output

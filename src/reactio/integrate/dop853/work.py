@@ -16,22 +16,18 @@ the nodes of Gauss in the dense output of the step, in 1, 2, 4 … equal panels 
 from __future__ import annotations
 
 import math
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats, frozen
+from reactio.arrays import Floats
 from reactio.integrate.dop853.step import GAUSS, MOST_PANELS, STAGES, Stages, interpolate
 from reactio.integrate.dop853.tableau import Tableau
+from reactio.integrate.loop import Engine
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.power import power_at
-from reactio.integrate.projection.project import Projection
+from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.loops import product
-
-if TYPE_CHECKING:
-    from reactio.integrate.dop853.run import Engine
 
 # Error estimate of W, in tolerances of the kinetic energy or of the work of the step, beyond which Gauss's nodes, or
 # twice as many of them, are evaluated.  At rows inside a step it is some ten times as much.
@@ -39,29 +35,6 @@ LARGEST_WORK_ERROR = 1.0
 # Part of an estimate to which twice as many panels must bring it to be worth another doubling: a power that jumps
 # comes to a half, a smooth one to 2⁻⁸, and rounding stays.
 WORTH_DOUBLING = 0.7
-
-
-class Quadrature(NamedTuple):
-    """Gauss–Legendre quadrature from the start of a step to any part of it."""
-
-    x: Floats  # (GAUSS,) nodes, 0 < x < 1
-    integral: Floats  # (GAUSS + 1, GAUSS) ∫₀ˣ ℓ_i = Σ_k integral[k, i] z^k with z = 2 x − 1
-    last: (
-        Floats  # (GAUSS,) |last · P| bounds what the last Legendre term of P adds to its integral over a part of [0, 1]
-    )
-
-
-@cache
-def quadrature() -> Quadrature:
-    """Nodes, and integrals of their Lagrange polynomials, in powers of z: in powers of x six digits would be lost."""
-    z, weights = np.polynomial.legendre.leggauss(GAUSS)
-    powers = np.linalg.inv(z[:, None] ** np.arange(GAUSS))  # column i: coefficients of ℓ_i
-    integral = np.zeros((GAUSS + 1, GAUSS))
-    integral[1:] = 0.5 * powers / np.arange(1, GAUSS + 1)[:, None]
-    integral[0] = -((-1.0) ** np.arange(1, GAUSS + 1)) @ integral[1:]
-    # a = (2k + 1)/2 Σ w_i L_k(z_i) P_i with k = GAUSS − 1, and |∫ L_k dx| ≤ 1/(2k + 1) from anywhere to anywhere.
-    last = 0.5 * weights * np.polynomial.legendre.legval(z, np.eye(GAUSS)[GAUSS - 1])
-    return Quadrature(frozen(0.5 * (1 + z)), frozen(integral), frozen(last))
 
 
 @kernel(**NO_ARRAYS)

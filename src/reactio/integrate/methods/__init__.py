@@ -11,8 +11,8 @@ from reactio.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.forward_dynamics.accelerate import Accelerations
-    from reactio.integrate.dop853.run import Engine, Task
-    from reactio.integrate.integrator import Checkpoint, Chunk
+    from reactio.integrate.checkpoint import Checkpoint, Chunk
+    from reactio.integrate.loop import Engine, Task
     from reactio.system.equations import Equations
     from reactio.system.types import State, System
 

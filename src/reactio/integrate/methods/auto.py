@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import STIFF_COUNT, Engine, Task
+from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.dop853.step import STAGES
-from reactio.integrate.integrator import Checkpoint, Chunk
+from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, dop853, radau5, register
 from reactio.integrate.radau5.step import packed, unpacked
 from reactio.integrate.radau5.step_size import WORK

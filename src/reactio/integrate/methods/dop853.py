@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import Engine, Task
-from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, explicit_kernel, output_rows
+from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
+from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status, largest_eigenvalue_at
 from reactio.integrate.projection.project import bind_projection_addresses
-from reactio.integrate.state import FILLED, REASON, ROW_FIELDS
+from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, output_rows
 from reactio.integrate.status import Status
+from reactio.integrate.stepper import explicit_kernel
 from reactio.system.types import System
 
 

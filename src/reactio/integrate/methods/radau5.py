@@ -7,15 +7,15 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.integrate.dop853.run import Engine, Task
-from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows
+from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
+from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status
 from reactio.integrate.projection.project import NO_ROOM, bind_projection_addresses
 from reactio.integrate.radau5.jacobian import MOST_FREE, room
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.radau5.step import implicit, packed, unpacked
-from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS
+from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS, output_rows
 from reactio.system.types import System
 
 

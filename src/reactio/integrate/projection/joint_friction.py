@@ -8,12 +8,8 @@ each of them with the same factors, and ``slip`` finds the fixed point of Coulom
 # ruff: noqa: F821 - ``push`` is linked in for each space; @kernel sees this file
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
 from reactio.arrays import Floats
-from reactio.forward_dynamics.coulomb import SlipWork, slip, slip_work
+from reactio.forward_dynamics.coulomb import slip
 from reactio.integrate.projection.mass_projection import (
     MULTIPLIER_REGULARISATION,
     MetricPlan,
@@ -23,60 +19,14 @@ from reactio.integrate.projection.mass_projection import (
     from_root,
     least_change,
     least_multipliers,
-    metric_work,
     scale_row,
 )
 from reactio.integrate.projection.massless import constrained_accelerations
+from reactio.integrate.projection.workspace import FrictionSharing, Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.gram import factorise, solve
-from reactio.sharing import Weights
 from reactio.system.normals import press
 from reactio.system.plan import FRICTION_EFFORT
-from reactio.system.types import System
-
-if TYPE_CHECKING:
-    from reactio.integrate.projection.project import Projection
-
-
-class FrictionSharing(NamedTuple):
-    """A sharing rule that weighs rows: min Σ W_i λ_i², W_i = (c_i M⁻¹c_iᵀ)^power, λ_i = 0 for rows not kept."""
-
-    asked: bool  # False: friction needs no rule, because the reactions it depends on are unique
-    kept: Floats  # (m,) 1, or 0 for rows that carry nothing
-    power: float
-    m: MetricWork  # its rows scaled by S = R^(power − 1), so that λ = R S y with the smallest |y|
-
-
-class FrictionWork(NamedTuple):
-    """Arrays of k friction efforts."""
-
-    a: Floats  # (k,) efforts per newton
-    unit: Floats  # (efforts,) one effort of size 1
-    force: Floats  # (n,) its force on the bodies
-    vdot: Floats  # (k, n) and the accelerations it makes
-    y: Floats  # (k + 1, m) multipliers −R⁻¹λ of each, and last those without friction
-    lam: Floats  # (m,) by the rule, when one is asked for
-    N: Floats  # (components, k + 1)
-    slip: SlipWork
-    rule: FrictionSharing
-
-
-def friction_work(system: System, metric: MetricPlan, weights: Weights | None) -> FrictionWork:
-    """Arrays for the friction efforts of a system."""
-    plan, n, m = system.plan.friction, system.n, system.m
-    k = len(plan.table)
-    kept, power = (np.ones(m), 1.0) if weights is None else (weights.kept, weights.power)
-    return FrictionWork(
-        a=np.zeros(k),
-        unit=np.zeros(len(system.plan.pushes.effort)),
-        force=np.zeros(n),
-        vdot=np.zeros((k, n)),
-        y=np.zeros((k + 1, m)),
-        lam=np.zeros(m),
-        N=np.zeros((len(plan.component), k + 1)),
-        slip=slip_work(k),
-        rule=FrictionSharing(weights is not None, np.array(kept), float(power), metric_work(metric)),
-    )
 
 
 @kernel(**NO_ARRAYS)

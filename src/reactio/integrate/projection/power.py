@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.integrate.projection.project import Projection
+from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.power import power_of_loads
 

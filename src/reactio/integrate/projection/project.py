@@ -10,12 +10,12 @@ and its solutions that start on the manifold stay there, so that a method keeps 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.projection.joint_friction import FrictionWork, add_friction, friction_work
+from reactio.integrate.projection.joint_friction import add_friction
 from reactio.integrate.projection.mass_projection import (
     REGULARISATION,
     MetricPlan,
@@ -24,22 +24,19 @@ from reactio.integrate.projection.mass_projection import (
     factor_rows,
     from_root,
     least_change,
-    metric_plan,
-    metric_work,
     right_side,
     scale_row,
     to_root,
 )
-from reactio.integrate.projection.massless import MasslessWork, constrained_accelerations, massless_work
+from reactio.integrate.projection.massless import constrained_accelerations
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Projection
 from reactio.integrate.status import Refusal
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel
 from reactio.linear.gram import factorise, solve
-from reactio.sharing import Weights
 from reactio.system.calls import PROJECT
 from reactio.system.kernels import bind_addresses, evaluator
-from reactio.system.plan import Plan, Work
+from reactio.system.plan import Work
 from reactio.system.types import System
-from reactio.system.workspace import workspace
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
@@ -60,43 +57,6 @@ BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
     FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, JUMP_OR_BRANCH, INACCURATE, NEAR_SINGULAR,
     UNDETERMINED_MOTION, JAMMED, UNBALANCED, NO_ROOM,
 ) = (int(reason) for reason in Refusal)  # fmt: skip
-
-
-OF_POSITION, OF_VELOCITY = range(2)  # places in ``Point.moved``
-
-
-class Point(NamedTuple):
-    """A state during a step, as a displacement d from the pose q0 at which the step began."""
-
-    q0: Floats  # (nq,)
-    q: Floats  # (nq,) q0 moved by d
-    d: Floats  # (n,)
-    v: Floats  # (n,)
-    vdot: Floats  # (n,)
-    change: Floats  # (n,) of d, or of v
-    moved: Floats  # (2,) largest change by the projection OF_POSITION, d [lengths, rad], and OF_VELOCITY, v [1/s]
-
-
-class Projection(NamedTuple):
-    """A system with the arrays of its projections."""
-
-    plan: Plan
-    work: Work
-    metric: MetricPlan
-    m: MetricWork
-    p: Point
-    massless: MasslessWork
-    friction: FrictionWork
-    alpha: float  # [1/s] Baumgarte's, 0 for projections
-
-
-def projection_workspace(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Projection:
-    """The symbolic phase and the arrays for a system; ``weights`` of the sharing rule when friction needs one."""
-    metric = metric_plan(system)
-    d, v, vdot, change = np.zeros((4, system.n))
-    p = Point(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
-    work, m, massless = workspace(system), metric_work(metric), massless_work(system.n)
-    return Projection(system.plan, work, metric, m, p, massless, friction_work(system, metric, weights), float(alpha))
 
 
 @kernel(**NO_ARRAYS)

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import Task
+from reactio.integrate.loop import Task
 from reactio.integrate.projection.mass_projection import copy, copy_counts
-from reactio.integrate.projection.project import FINE, INACCURATE, Projection
+from reactio.integrate.projection.project import FINE, INACCURATE
 from reactio.integrate.projection.rhs import rhs_kernel
+from reactio.integrate.projection.workspace import Projection
 from reactio.integrate.radau5.jacobian import add, slopes_at
 from reactio.integrate.radau5.newton import (
     COMMON,

@@ -26,7 +26,8 @@ from reactio.integrate.projection.mass_projection import (
     least_change,
 )
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.project import FINE, NO_ROOM, Projection, largest
+from reactio.integrate.projection.project import FINE, NO_ROOM, largest
+from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.loops import product

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
 from reactio.integrate.dop853.step import GAUSS, store_end
 from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy
+from reactio.integrate.loop import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
 from reactio.integrate.projection.power import power_at

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.integrate.dop853.run import (
+from reactio.integrate.loop import (
     AMPLIFIED_ROUNDING,
     LARGEST_END_CORRECTION,
     MOST_RETRIES,
@@ -25,16 +25,8 @@ from reactio.integrate.dop853.run import (
     Task,
 )
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.project import (
-    FINE,
-    INACCURATE,
-    JUMP_OR_BRANCH,
-    NEAR_SINGULAR,
-    NO_ROOM,
-    OF_POSITION,
-    OF_VELOCITY,
-    largest,
-)
+from reactio.integrate.projection.project import FINE, INACCURATE, JUMP_OR_BRANCH, NEAR_SINGULAR, NO_ROOM, largest
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
 from reactio.integrate.radau5.collocation import inside
 from reactio.integrate.radau5.iteration import stage
 from reactio.integrate.radau5.jacobian import add

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.integrate.dop853.run import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
-from reactio.integrate.projection.project import INACCURATE, NEAR_SINGULAR, OF_POSITION, OF_VELOCITY
+from reactio.integrate.loop import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
+from reactio.integrate.projection.project import INACCURATE, NEAR_SINGULAR
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
 from reactio.kernels import NO_ARRAYS, kernel
 
 SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9  # bounds of the change of a step size, and its safety factor, as in RADAU5

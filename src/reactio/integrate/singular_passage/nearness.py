@@ -9,19 +9,14 @@ smallest singular value that does not vanish everywhere,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.projection.mass_projection import added_inertia_of
 from reactio.integrate.state import REDUNDANT
 from reactio.linear.gram import WEAK
 from reactio.system.equations import equations
-from reactio.system.types import State
-
-if TYPE_CHECKING:
-    from reactio.integrate.integrator import Checkpoint
-    from reactio.system.types import System
+from reactio.system.types import State, System
 
 DENSE = 1_000_000  # entries of C up to which its singular values are computed; for larger ones the pivots decide
 

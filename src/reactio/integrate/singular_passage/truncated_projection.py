@@ -30,9 +30,9 @@ from reactio.integrate.projection.project import (
     NOT_ACCELERATING,
     NOT_CLOSED,
     NOT_MOVING,
-    Projection,
     position_correction,
 )
+from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import NEARBY, factorise
 from reactio.system.kernels import bind_addresses, evaluator

@@ -8,10 +8,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK, SMALLEST_STEP, Engine, Task
+from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK
 from reactio.integrate.dop853.step import STAGES, interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
-from reactio.integrate.integrator import Checkpoint, Chunk
+from reactio.integrate.loop import SMALLEST_STEP, Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.status import Status
