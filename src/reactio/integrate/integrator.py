@@ -19,7 +19,7 @@ from reactio.integrate.drift_bounds import checked_status, drift_bounds
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Engine, Task
 from reactio.integrate.loop import engine as engine_of
-from reactio.integrate.methods import METHODS
+from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import (
@@ -38,7 +38,6 @@ from reactio.sharing import Weights
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
-STIFF_EVALUATIONS = 100  # fewest evaluations foreseen for an implicit run: its first step size would foresee too few
 # A run in plain Python goes on compiled beyond this multiple of the work at which compiling pays: what was done plainly
 # is then not worth more than what compiling takes.  It pauses after so many steps to look.
 COMPILE_AGAIN_FACTOR = 2
@@ -117,7 +116,7 @@ class Integrator(Stepper):
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
         task = task if start.compiled else task._replace(steps=min(task.steps, PLAIN_STEPS))
-        with running(start.compiled, motion_part(self.system, self.method.name)):
+        with running(start.compiled, motion_part(self.system, self.method)):
             done = interpolate.advance_past_singularities(self, start, times, task)
             done = done if self.ruled else self._until_friction_is_undecided(done)
         return self._compiled_where_long(done) if done.status is Status.PAUSED and not start.compiled else done
@@ -158,10 +157,9 @@ def prepare_integrator(
     integrator = Integrator(system, engine, METHODS.get(options.method), weights is not None)
     if isinstance(state, Checkpoint):
         return integrator, state
-    with foreseen(system.m, part=motion_part(system, options.method)):
+    with foreseen(system.m, part=motion_part(system, integrator.method)):
         begun = initial_checkpoint(system, engine, state, options.tol, weights)
-    least = STAGES if options.method == "dop853" else STIFF_EVALUATIONS
-    evaluations = max(least, STAGES * (until - begun.t) / (step or begun.h)) + rows
+    evaluations = max(integrator.method.least_evaluations, STAGES * (until - begun.t) / (step or begun.h)) + rows
     with foreseen(_numbers(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
 
@@ -175,9 +173,9 @@ def _numbers(system: System) -> int:
     return max(system.m, system.n) + sum(k * k for k in modes) // 2
 
 
-def motion_part(system: System, method: str) -> str:
+def motion_part(system: System, method: Method) -> str:
     """The name of the group of kernels that a method needs, as ``warm`` compiles them."""
-    return f"{'motion' if method == 'dop853' else 'stiff'}-{system.space}"
+    return f"{method.kernels}-{system.space}"
 
 
 def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None) -> Floats:

@@ -28,7 +28,13 @@ LARGEST_CORRECTION, LARGEST_END_CORRECTION = 0.1, 10.0
 MOST_RETRIES = 8
 # Rounding of positions divided by the smallest singular value that a step may meet near a singular configuration.
 AMPLIFIED_ROUNDING = 1e-8
+# Position residual at which a stage is closed whatever the tolerance [characteristic lengths, rad]: rounding of lengths
+# after some operations.
+CLOSED_STAGE = 1e-13
 SMALLEST_STEP = 1e-14  # smallest step size, relative to the time
+# A step that would leave less than this part of itself until the end is the last, and ends there.  Steps of fixed size
+# are changed only by what sums of them are rounded.
+END_GAP, FIXED_END_GAP = 1e-2, 1e-9
 
 
 class LoopExit(IntEnum):

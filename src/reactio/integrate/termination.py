@@ -19,6 +19,7 @@ from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.loop import engine
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.progress import largest_eigenvalue_at
+from reactio.integrate.singular_passage.nearness import MOST_DENSE_ENTRIES
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
@@ -28,9 +29,8 @@ from reactio.system.loads import effort_names
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
-AHEAD = 1e-8  # [s], as part of the time that is reached where that is more
+EXTRAPOLATION_TIME = 1e-8  # [s], as part of the time that is reached where that is more
 JUMP = 1e-6  # [m, rad]: a larger residual at the extrapolated state is a jump, since a motion changes less in 1e-8 s
-DENSE = 1_000_000  # entries of C up to which its singular values are computed
 PART = 0.1  # joints are named whose entry in a singular vector is above this part of the largest
 
 
@@ -49,8 +49,8 @@ class RunEnd:
 
     @property
     def ahead(self) -> State:
-        """The state extrapolated by AHEAD, not projected."""
-        dt = AHEAD * max(1.0, abs(self.at.t))
+        """The state extrapolated by EXTRAPOLATION_TIME, not projected."""
+        dt = EXTRAPOLATION_TIME * max(1.0, abs(self.at.t))
         return State(self.at.t + dt, advance(self.system, self.at.q, dt * self.at.v), self.at.v)
 
 
@@ -124,7 +124,7 @@ def _rows_of_unit_length(eqs: Equations) -> Floats:
 def _singular(end: RunEnd) -> str:
     """The smallest singular value of C that is not redundant, and what has a part in it."""
     eqs = equations(end.system, end.state)
-    if not 0 < end.system.m * end.system.n <= DENSE:
+    if not 0 < end.system.m * end.system.n <= MOST_DENSE_ENTRIES:
         return ""
     U, sigma, _ = np.linalg.svd(_rows_of_unit_length(eqs))
     rank = eqs.solvability.rank

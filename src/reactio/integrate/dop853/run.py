@@ -33,9 +33,12 @@ from reactio.integrate.dop853.work import (
 )
 from reactio.integrate.loop import (
     AMPLIFIED_ROUNDING,
+    CLOSED_STAGE,
     COLLAPSED,
     DONE,
+    END_GAP,
     ENDS_AT_SINGULARITY,
+    FIXED_END_GAP,
     LARGEST_CORRECTION,
     LARGEST_END_CORRECTION,
     MOST_RETRIES,
@@ -82,9 +85,13 @@ from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
 
 ORDER = 8  # of the error of a step, by which its size is chosen
-# Bounds of the change of the step size, and its safety factor.  Error estimates dip where their sign changes;
-# a step that grew by more than GROW there would be refused next.
-GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85
+# The next step size over this one is at most LARGEST_GROWTH and at least LEAST_RATIO; SAFETY is the factor by which it
+# is taken smaller than the error estimate allows.  Estimates dip where their sign changes: a step that grew more there
+# would be refused next.
+LARGEST_GROWTH, LEAST_RATIO, SAFETY = 2.0, 0.2, 0.85
+LEAST_ERROR = 1e-12  # in tolerances, so that an estimate of zero has a root: LARGEST_GROWTH is reached long before
+# Position residual to which a stage is closed, in tolerances: so small that the error of a step is that of the method.
+STAGE_CLOSURE = 1e-2
 # Position residual that rounding leaves at the end of a step [characteristic lengths, rad], at extent 1.
 CLOSED_TO_ROUNDING = 1e-15
 # Detection of stiffness: h |λ| stays below 2 where accuracy limits the step, and near the stability bound 6 where
@@ -105,24 +112,25 @@ def meets_singularity(weak: Ints, before: Ints, i: int) -> bool:
     return weak[CLOSE] > before[CLOSE_BEFORE] or (i == STAGES and weak[NEARBY] > before[NEARBY_BEFORE])
 
 
-def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int, bool]:
+def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints, avoids: bool) -> tuple[int, float, int, bool]:
     """One step: the reason of its refusal (or FINE), its error in tolerances, its evaluations, and whether it met a
     singular configuration: whether a stage had more weak pivots than redundant rows explain.
 
-    The end of the step stays in ``p``.
+    ``avoids``: a step that comes nearer to a singular configuration than its start is refused.  The end of the step
+    stays in ``p``.
     """
     s, p, scale, noise, met = e.s, e.projection.p, e.projection.metric.scale, AMPLIFIED_ROUNDING * task.extent, False
     speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
-        close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(1e-13, 1e-2 * task.tol)
+        close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, close, task.limit)
         stray, met = (
             correction_ratio(p, h, speed, noise),
             met or e.projection.m.gram.weak[NEARBY_BEFORE] > weak[REDUNDANT],
         )
         if reason != FINE or (
-            task.step == 0.0 and (stray > 1.0 or meets_singularity(e.projection.m.gram.weak, weak, i))
+            task.step == 0.0 and (stray > 1.0 or (avoids and meets_singularity(e.projection.m.gram.weak, weak, i)))
         ):
             return (reason if reason != FINE else JUMP_OR_BRANCH if stray > 1.0 else NEAR_SINGULAR), 0.0, i, met
         flow(e.projection.plan, p.d, p.v, s.D[i])
@@ -147,7 +155,7 @@ def refused_step_factor(reason: int, size: float) -> float:
     """The factor on the size of a refused step with which it is repeated."""
     if reason != INACCURATE:
         return NEAR_SINGULARITY_STEP if reason == NEAR_SINGULAR else REFUSED_STEP
-    return max(SHRINK, SAFETY * size ** (-1 / ORDER)) if size < np.inf else SHRINK
+    return max(LEAST_RATIO, SAFETY * size ** (-1 / ORDER)) if size < np.inf else LEAST_RATIO
 
 
 @kernel(**NO_ARRAYS)
@@ -163,7 +171,7 @@ def _dense_output(e: Engine, now: IntegratorState, h: float) -> bool:
     s, p, t, usual, bad = e.s, e.projection.p, now.clock[TIME], now.weak[REDUNDANT], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
-        reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, 1e-13, np.inf)
+        reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, CLOSED_STAGE, np.inf)
         bad = bad or reason != FINE or e.projection.m.gram.weak[CLOSE] > usual
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
@@ -269,7 +277,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
         t, h = now.clock[TIME], task.step if fixed else min(now.clock[STEP_SIZE], task.longest)
-        last = t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
+        last = t + h * (1 + (FIXED_END_GAP if fixed else END_GAP)) >= task.until
         h = task.until - t if last else h
         if h <= SMALLEST_STEP * max(abs(t), abs(task.until)) or (fixed and again > 0):
             return int(halt(e, now, COLLAPSED))
@@ -279,9 +287,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         copy(now.v, s.D[0])
         copy(now.vdot, s.V[0])
         s.P[0] = now.clock[POWER]
-        if again == MOST_RETRIES:
-            now.weak[:REDUNDANT] = now.lam.shape[0]
-        reason, size, used, met = attempt(e, t, h, task, now.weak)
+        reason, size, used, met = attempt(e, t, h, task, now.weak, again < MOST_RETRIES)
         now.counts[EVALUATIONS] += used
         if last and task.pauses and not fixed and e.projection.alpha == 0.0:
             beside = ends_near_singularity(e.projection.m.gram.weak, now.weak[REDUNDANT]) if reason == FINE else False
@@ -307,8 +313,9 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         now.counts[EVALUATIONS] += inside(e, now, out, times, h, end, task, kinetic)
         accept_step(s, now, out, times, end, task.every, s.W[0], s.P[STAGES])
         now.counts[STEPS] += 1
-        most = 1.0 if again > 0 else GROW
-        now.clock[STEP_SIZE] = h * max(SHRINK, min(most, SAFETY * max(size, 1e-12) ** (-1 / ORDER)))
+        most = 1.0 if again > 0 else LARGEST_GROWTH
+        ratio = SAFETY * max(size, LEAST_ERROR) ** (-1 / ORDER)
+        now.clock[STEP_SIZE] = h * max(LEAST_RATIO, min(most, ratio))
         again = 0
     return DONE
 

@@ -27,6 +27,10 @@ class Method:
     cite: str
     # (system, engine, checkpoint, remaining times of output, task) → the next chunk.
     advance: Callable[[System, Engine, Checkpoint, Floats, Task], Chunk]
+    kernels: str = "stiff"  # the group of kernels that it needs, as ``warm`` compiles them
+    # The fewest evaluations foreseen for a run: the first step size of an implicit one, a guess, would foresee too few.
+    least_evaluations: int = 100
+    stabilises: bool = False  # can Baumgarte's stabilisation take the place of its projections?
     # Are the steps after a checkpoint implicit?  They approach singular poses ever more closely, explicit ones stop.
     implicit: Callable[[Checkpoint], bool] = lambda _: False
     # A method for starts that no other can integrate: a note about such a state, None for all others.

@@ -26,6 +26,9 @@ COMPARISON_INTERVAL = 25
 IMPLICIT_COST = 1.5
 # Comparisons after which the other method is tried; twice as many whenever it cost more, up to the second number.
 PATIENCE, LONGEST = 8.0, 64.0
+# Part of the time until the end with which implicit steps begin where explicit ones have collapsed, whose size says
+# nothing: its error control finds the right size from there within some steps.
+FIRST_IMPLICIT_STEP = 1e-3
 SETTLING = 1  # comparisons that a method is given to find its step size before its cost counts
 
 
@@ -70,7 +73,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         status, after = pieces[-1].status, pieces[-1].checkpoint
         c = replace(after, memory=np.concatenate([known, after.memory]))
         if status is Status.STIFF:
-            stuck = replace(c, h=1e-3 * (task.until - c.t))
+            stuck = replace(c, h=FIRST_IMPLICIT_STEP * (task.until - c.t))
             status, c = Status.PAUSED, _with_other_method(stuck, known._replace(wait=np.inf), trial=0.0)
         elif c.steps % COMPARISON_INTERVAL == 0 and status is Status.PAUSED:
             c = _compared(c, known)

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
+from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status, largest_eigenvalue_at
@@ -40,5 +41,8 @@ DOP853 = register(
         doc="Explicit Runge–Kutta method of Dormand and Prince: the fastest where nothing is stiff.",
         cite="Hairer, Nørsett & Wanner 1993, Sect. II.5 and II.10",
         advance=advanced,
+        kernels="motion",
+        least_evaluations=STAGES,
+        stabilises=True,
     )
 )

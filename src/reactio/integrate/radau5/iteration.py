@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.loop import Task
+from reactio.integrate.loop import CLOSED_STAGE, Task
 from reactio.integrate.projection.mass_projection import copy, copy_counts
 from reactio.integrate.projection.project import FINE, INACCURATE
 from reactio.integrate.projection.rhs import rhs_kernel
@@ -36,6 +36,8 @@ SLOW_RATE = 0.1  # θ above which new Jacobians at the stages are worth their ev
 CONVERGED = 0.03  # largest error that the iteration leaves, in tolerances; √tol where that is less: errors accumulate
 # What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
 NEWTON_ROUNDING = 1e-14
+# Position residual to which stages are closed, in tolerances: well below CONVERGED, which it would disturb.
+STAGE_CLOSURE = 1e-4
 
 
 @kernel(**NO_ARRAYS)
@@ -48,11 +50,10 @@ def stage(Z: Floats, y: Floats) -> None:
 
 def _evaluate_stages(projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
     """F at all stages; the reason of a failure (or FINE) returns."""
+    close = max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = rhs(
-            projection, t + s.collocation.c[i] * h, q0, s.y[1], s.F[i], max(1e-13, 1e-4 * task.tol), task.limit
-        )
+        reason = rhs(projection, t + s.collocation.c[i] * h, q0, s.y[1], s.F[i], close, task.limit)
         if reason != FINE:
             return int(reason)
         copy(projection.p.moved, s.moved[i])
@@ -149,7 +150,7 @@ def _estimate(
             break
         stage(e, s.y)
         used += 1
-        if rhs(projection, t, q0, y, s.F[0], 1e-13, task.limit) != FINE:
+        if rhs(projection, t, q0, y, s.F[0], CLOSED_STAGE, task.limit) != FINE:
             break
         f0 = s.F[0]
     return found, used

@@ -36,7 +36,7 @@ from reactio.system.types import System
 MOST_FREE = 500  # free directions: matrices are dense, and a Jacobian takes two evaluations for each of them
 # Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
 # of the projection, 1e-12, are then 1e-6 of what is left.
-NEW = 1e-6
+LEAST_REMAINDER = 1e-6
 DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
 CLOSED = 1e-12  # [characteristic lengths, rad] to which differences are closed: their squares lie below
 
@@ -108,7 +108,7 @@ def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: 
             m.b[:] = 0.0
             least_change(plan, m, 0.0)
             size = remove(X, count, m.x)
-            if not size > NEW:
+            if not size > LEAST_REMAINDER:
                 return count
             for k in range(n):
                 m.x[k] /= size

@@ -16,6 +16,8 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.loop import (
     AMPLIFIED_ROUNDING,
+    END_GAP,
+    FIXED_END_GAP,
     LARGEST_END_CORRECTION,
     MOST_RETRIES,
     NEAR_SINGULARITY_STEP,
@@ -35,7 +37,7 @@ from reactio.integrate.radau5.step_size import (
     AT,
     ERROR,
     ETA,
-    GROW,
+    LARGEST_GROWTH,
     TURNING,
     WORK,
     H,
@@ -54,6 +56,10 @@ FRESH_JACOBIAN = 0.05  # rate θ of Newton's iteration above which the next step
 # The last correction |ΔZ|, in tolerances, with which an iteration that does not converge further is accepted; near a
 # singular configuration, where rounding limits the accelerations, a whole tolerance is.
 STALLED_CORRECTION = 0.1
+REFUSED_FIRST_STEP = 0.1  # factor on the size of a first step, a guess, that was refused for its error, as in RADAU5
+# The next step begins with η of this one, raised to a power below 1 as in RADAU5: it may converge a little worse.  The
+# bound keeps η from becoming zero, with which any first correction would be accepted.
+ETA_EXPONENT, LEAST_ETA = 0.8, 1e-16
 STAGE_JACOBIAN_STEPS = 10  # steps with a Jacobian at every stage, after which one for all stages is tried again
 
 
@@ -62,10 +68,10 @@ class CommonJacobian(IntEnum):
 
     NONE = 0  # it is not computed
     OLD = 1  # an earlier step
-    NEW = 2  # the start of this step
+    FRESH = 2  # the start of this step
 
 
-NONE, OLD, NEW = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
+NONE, OLD, FRESH = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
 JACOBIAN, AT_END = range(2)  # places in ``flags``
 
 
@@ -151,7 +157,7 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
         if reason in (FINE, NO_ROOM):
             break
     if reason == FINE:
-        r.flags[JACOBIAN] = OLD if m.number[AT] < t else NEW
+        r.flags[JACOBIAN] = OLD if m.number[AT] < t else FRESH
     s.made[0] = 0.0
     # A resumed run computes the old Jacobian again; its evaluations were counted before.
     return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
@@ -227,7 +233,7 @@ def _attempt(
     error = max(error, projection.p.moved[OF_POSITION] / most, projection.p.moved[OF_VELOCITY] / (most * (1.0 + speed)))
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
-        return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
+        return INACCURATE, (ratio if m.number[H] > 0.0 else REFUSED_FIRST_STEP), error, used
     if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[NEARBY] > now.weak[NEARBY_BEFORE]:
         return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, error, used
     remember_step(r, common, k, rate)
@@ -243,7 +249,7 @@ def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
         for part in range(2):
             copy(s.Z[i, part], r.Z[i, part])
     eta = m.number[ETA] if k == 1 else rate / (1.0 - rate) if rate < 1.0 else 1.0
-    m.number[ETA] = min(1.0, max(eta, 1e-16) ** 0.8)
+    m.number[ETA] = min(1.0, max(eta, LEAST_ETA) ** ETA_EXPONENT)
     if common:
         m.number[TURNING] = 0.0
     else:
@@ -265,14 +271,14 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
 
     Where arrays are too small for all free directions (NO_ROOM) nothing changes: the step is repeated with larger ones.
     """
-    s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, GROW
+    s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, LARGEST_GROWTH
     h, reason, ratio, error = task.step if fixed else min(now.clock[STEP_SIZE], task.longest), INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])
     copy(now.vdot, r.f[1])
     copy_memory(r.memory, r.before)
     while True:
-        if t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until:
+        if t + h * (1 + (FIXED_END_GAP if fixed else END_GAP)) >= task.until:
             h = task.until - t
         if h <= SMALLEST_STEP * max(abs(t), abs(task.until)):
             break

@@ -10,7 +10,13 @@ from reactio.integrate.projection.project import INACCURATE, NEAR_SINGULAR
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
 from reactio.kernels import NO_ARRAYS, kernel
 
-SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9  # bounds of the change of a step size, and its safety factor, as in RADAU5
+# The next step size over this one is at most LARGEST_GROWTH and at least 1/LARGEST_REDUCTION; SAFETY is the factor by
+# which it is taken smaller than the error estimate allows.  The numbers are those of RADAU5.
+LARGEST_REDUCTION, LARGEST_GROWTH, SAFETY = 8.0, 5.0, 0.9
+# Errors below these, in tolerances, count as these: of this step, so that zero has a root; of the last one, so that a
+# step without error does not forbid the next to grow (Hairer & Wanner 1996, Sect. IV.8).
+LEAST_ERROR, LEAST_LAST_ERROR = 1e-10, 1e-2
+UNCONVERGED_STEP = 0.5  # factor on the size of a step whose iteration did not converge, as in RADAU5
 H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``Memory.number``
 
 
@@ -33,12 +39,12 @@ def stages_meet_singularity(weak: Ints, before: Ints, level: int) -> bool:
 def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float:
     """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
     if not error < np.inf:
-        return 1 / SHRINK
-    error = max(error, 1e-10)
+        return 1 / LARGEST_REDUCTION
+    error = max(error, LEAST_ERROR)
     ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
     if number[H] > 0.0 and error <= 1.0:
-        ratio = min(ratio, SAFETY * h / number[H] * (max(number[ERROR], 1e-2) / (error * error)) ** 0.25)
-    return float(max(1 / SHRINK, min(GROW, ratio)))
+        ratio = min(ratio, SAFETY * h / number[H] * (max(number[ERROR], LEAST_LAST_ERROR) / (error * error)) ** 0.25)
+    return float(max(1 / LARGEST_REDUCTION, min(LARGEST_GROWTH, ratio)))
 
 
 @kernel(**NO_ARRAYS)
@@ -46,4 +52,4 @@ def refused_step_factor(reason: int, tries: int) -> float:
     """The factor on the size of a step whose stages were not found, with which it is repeated."""
     if reason == NEAR_SINGULAR and tries < MOST_RETRIES:
         return NEAR_SINGULARITY_STEP
-    return 0.5 if reason in (INACCURATE, NEAR_SINGULAR) else REFUSED_STEP
+    return UNCONVERGED_STEP if reason in (INACCURATE, NEAR_SINGULAR) else REFUSED_STEP

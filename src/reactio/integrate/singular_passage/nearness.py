@@ -18,14 +18,14 @@ from reactio.linear.gram import WEAK
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
-DENSE = 1_000_000  # entries of C up to which its singular values are computed; for larger ones the pivots decide
+MOST_DENSE_ENTRIES = 1_000_000  # of C, for singular values to be computed; for larger matrices the pivots decide
 
 
 def is_near(system: System, c: Checkpoint, level: int) -> bool:
     """Is a checkpoint nearer to a singular configuration than √WEAK[level], by its pivots and by σ_r?"""
     if not c.has_weak_pivots(level):
         return False
-    if system.m * system.n > DENSE:
+    if system.m * system.n > MOST_DENSE_ENTRIES:
         return True
     return least_singular_value(system, State(c.t, c.q, c.v), system.m - c.weak[REDUNDANT]) ** 2 < WEAK[level]
 

@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Checkpoint, Chunk
-from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK
+from reactio.integrate.dop853.run import LARGEST_GROWTH, LEAST_RATIO, ORDER, SAFETY
 from reactio.integrate.dop853.step import STAGES, interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.loop import SMALLEST_STEP, Engine, Task
@@ -120,11 +120,11 @@ def _stepped(
         ratio = SAFETY * max(size, 1e-12) ** (-1 / ORDER)
         if size <= 1.0:
             break
-        h, tries = h * max(SHRINK, ratio), tries + 1
+        h, tries = h * max(LEAST_RATIO, ratio), tries + 1
     end = slopes[STAGES]
     q = advance(system, c.q, end.d)
     t = task.until if last else c.t + h
-    c = replace(c, h=h * max(SHRINK, min(1.0 if tries else GROW, ratio)), steps=c.steps + 1)
+    c = replace(c, h=h * max(LEAST_RATIO, min(1.0 if tries else LARGEST_GROWTH, ratio)), steps=c.steps + 1)
     c = replace(c, rejected=c.rejected + tries, evaluations=c.evaluations + STAGES * (1 + tries))
     work = h * float(engine.tableau.A[STAGES, :STAGES] @ [slope.power for slope in slopes[:STAGES]])
     return slopes, _at(system, c, t, q, end, work)
