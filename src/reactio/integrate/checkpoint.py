@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL
 from reactio.integrate.state import REDUNDANT, STIFF, IntegratorState
@@ -33,13 +34,29 @@ class Checkpoint:
     limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
     extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
     stiff: int = 0  # counter of steps limited by stability
-    memory: Floats = field(default_factory=lambda: np.zeros(0))  # further state of the integration method
+    memory: Floats = field(default_factory=lambda: np.zeros(0))  # what a method passes on from step to step
+    memory_of: str = ""  # name of that method; another one begins without a memory
     signs: tuple[int, ...] = ()  # last sign of each event function
     compiled: bool = False  # does the run continue with compiled kernels or in plain Python?
 
     def has_weak_pivots(self, level: int) -> bool:
         """Are more pivots below a bound of ``gram.WEAK`` than redundant rows explain: is a singular pose near?"""
         return self.weak[level] > self.weak[REDUNDANT]
+
+    def with_memory(self, method: str, memory: Floats) -> Checkpoint:
+        """The same with what a method passes on to its next step."""
+        return replace(self, memory=memory, memory_of=method)
+
+    def without_memory(self) -> Checkpoint:
+        """The same for a method that begins anew, or passes nothing on."""
+        return self.with_memory("", np.zeros(0))
+
+    def memory_error(self, needed: str) -> ReactioError:
+        """The error about a memory whose size does not suit its method, which needs another."""
+        return ReactioError(
+            f"The checkpoint at t = {self.t:g} s holds {len(self.memory)} numbers of the method '{self.memory_of}', "
+            f"which needs {needed}: it is damaged. Start the run anew."
+        )
 
     def with_redundant(self, count: int) -> Checkpoint:
         """The same with another number of pivots that redundant rows make small everywhere."""

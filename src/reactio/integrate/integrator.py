@@ -131,7 +131,7 @@ class Integrator(Stepper):
         parts = {key: getattr(piece, key)[: k + 1] for key in ROW_FIELDS}
         here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k]), "work": float(piece.work[k])}
         power = self.project_state(at, *rows[k]).power
-        end = replace(at, **here, power=power, memory=np.zeros(0))
+        end = replace(at, **here, power=power).without_memory()
         return replace(piece, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
     def _compiled_where_long(self, done: Chunk) -> Chunk:

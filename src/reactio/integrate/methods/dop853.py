@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
@@ -26,7 +23,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
     bind_projection_addresses(system, engine.projection)
     code = explicit_kernel(system)(engine, now, out, times, task)
     k = now.counts[FILLED]
-    c = replace(as_checkpoint(now, checkpoint), memory=np.zeros(0))
+    c = as_checkpoint(now, checkpoint).without_memory()
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
     if status is Status.INACCURATE and c.h * largest_eigenvalue_at(system, engine, c)[0] > 1:
         status = Status.STIFF

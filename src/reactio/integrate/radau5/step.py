@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.loop import (
     AMPLIFIED_ROUNDING,
     END_GAP,
@@ -73,6 +74,7 @@ class CommonJacobian(IntEnum):
 
 NONE, OLD, FRESH = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
 JACOBIAN, AT_END = range(2)  # places in ``flags``
+RADAU5_NAME = "radau5"  # of the method, by which its memory in a checkpoint is recognised
 
 
 class Memory(NamedTuple):
@@ -91,11 +93,15 @@ def packed(memory: Memory) -> Floats:
     return np.concatenate([part.ravel() for part in memory])
 
 
-def unpacked(numbers: Floats, t: float, q: Floats, v: Floats) -> Memory:
-    """The memory in a checkpoint at a state; that of a first step where another method made the checkpoint."""
-    if len(numbers) != 6 + len(q) + 4 * len(v):
-        return Memory(np.array([0.0, 1.0, t, 1.0, 0.0, 0.0]), np.array(q), np.array(v), np.zeros((3, len(v))))
-    number, q, v, V = np.split(np.array(numbers), np.cumsum([6, len(q), len(v)]))
+def step_memory(c: Checkpoint) -> Memory:
+    """The memory in a checkpoint; that of a first step where it is of another method."""
+    q, v = c.q, c.v
+    if c.memory_of != RADAU5_NAME:
+        return Memory(np.array([0.0, 1.0, c.t, 1.0, 0.0, 0.0]), np.array(q), np.array(v), np.zeros((3, len(v))))
+    sizes = [6, len(q), len(v), 3 * len(v)]
+    if len(c.memory) != sum(sizes):
+        raise c.memory_error(str(sum(sizes)))
+    number, q, v, V = np.split(np.array(c.memory), np.cumsum(sizes[:-1]))
     return Memory(number, q, v, V.reshape(3, -1))
 
 

@@ -71,7 +71,7 @@ class CollocationStep:
         fine, found = _projected(stepper, c, t, q, v, RELIABLE_PROJECTION)
         found = replace(found, vdot=vdot) if fine else truncated_state(stepper, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
-        found = replace(found, t=t, h=c.h, memory=np.zeros(0)).with_redundant(c.weak[REDUNDANT])
+        found = replace(found, t=t, h=c.h).without_memory().with_redundant(c.weak[REDUNDANT])
         return replace(
             found, work=c.work + float(np.polynomial.chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0])
         )

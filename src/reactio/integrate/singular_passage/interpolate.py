@@ -209,7 +209,7 @@ def _chunk_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: 
 def _with_rows_near_singularities(stepper: Stepper, start: Checkpoint, done: Chunk, task: Task) -> Chunk:
     """The chunk with its marked rows, those near singular configurations, interpolated from the motion around them."""
     wanted = done.marked
-    if len(done.checkpoint.memory) and not task.every:
+    if done.checkpoint.memory_of and not task.every:  # implicit steps do not mark rows
         rows = zip(done.t, done.q, done.v, strict=True)
         wanted = np.array(
             [_too_near_to_end_step(stepper, stepper.project_state(done.checkpoint, *row)) for row in rows],
