@@ -10,7 +10,20 @@ from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL
-from reactio.integrate.state import REDUNDANT, STIFF, IntegratorState
+from reactio.integrate.state import (
+    EVALUATIONS,
+    POWER,
+    REDUNDANT,
+    REJECTED,
+    STEP_SIZE,
+    STEPS,
+    STIFF,
+    TIME,
+    WORK_DONE,
+    Clock,
+    Count,
+    IntegratorState,
+)
 from reactio.integrate.status import Status
 from reactio.system.types import System
 
@@ -125,14 +138,27 @@ def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
     """A checkpoint as arrays that the integrator works on."""
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
-    counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0, c.stiff])
-    return IntegratorState(q, v, vdot, lam, np.array([c.t, c.h, c.work, c.power]), counts, np.array(c.weak))
+    clock, counts = np.zeros(len(Clock)), np.zeros(len(Count), dtype=np.int64)
+    clock[[TIME, STEP_SIZE, WORK_DONE, POWER]] = c.t, c.h, c.work, c.power
+    counts[[STEPS, REJECTED, EVALUATIONS, STIFF]] = c.steps, c.rejected, c.evaluations, c.stiff
+    return IntegratorState(q, v, vdot, lam, clock, counts, np.array(c.weak))
 
 
 def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
     """The checkpoint of such arrays; fields that the loop does not change come from an earlier checkpoint."""
-    t, h, work, power = (float(x) for x in now.clock)
-    here = replace(before, t=t, q=now.q, v=now.v, vdot=now.vdot, lam=now.lam, h=h, weak=tuple(now.weak.tolist()))
-    here = replace(here, work=work, power=power)
-    steps, rejected, evaluations = (int(k) for k in now.counts[:3])
-    return replace(here, steps=steps, rejected=rejected, evaluations=evaluations, stiff=int(now.counts[STIFF]))
+    return replace(
+        before,
+        t=float(now.clock[TIME]),
+        q=now.q,
+        v=now.v,
+        vdot=now.vdot,
+        lam=now.lam,
+        h=float(now.clock[STEP_SIZE]),
+        work=float(now.clock[WORK_DONE]),
+        power=float(now.clock[POWER]),
+        steps=int(now.counts[STEPS]),
+        rejected=int(now.counts[REJECTED]),
+        evaluations=int(now.counts[EVALUATIONS]),
+        weak=tuple(now.weak.tolist()),
+        stiff=int(now.counts[STIFF]),
+    )

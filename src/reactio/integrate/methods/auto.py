@@ -13,7 +13,7 @@ from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, dop853, radau5, register
-from reactio.integrate.radau5.step_size import WORK
+from reactio.integrate.radau5.step_size import STEP_EVALUATIONS
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.system.types import System
@@ -66,7 +66,9 @@ def _of_method_in_use(c: Checkpoint, known: MethodChoice) -> Checkpoint:
 
 def _work(c: Checkpoint, implicit: bool) -> float:
     """Work of the method in use so far [explicit evaluations], without that for rows of output."""
-    return IMPLICIT_COST * float(c.memory[KEPT + WORK]) if implicit else float(STAGES * (c.steps + c.rejected))
+    return (
+        IMPLICIT_COST * float(c.memory[KEPT + STEP_EVALUATIONS]) if implicit else float(STAGES * (c.steps + c.rejected))
+    )
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:

@@ -19,7 +19,7 @@ from reactio.system.workspace import workspace
 
 
 class Drift(NamedTuple):
-    """The largest violations of constraints over some states; not a number where one of them is none."""
+    """The largest violations of constraints over some states; NaN where a residual is NaN."""
 
     position: float  # |Φ| [m, rad]
     velocity: float  # |C v − ν| [m/s, rad/s]
@@ -27,16 +27,24 @@ class Drift(NamedTuple):
     sliding: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
 
 
+POSITION, VELOCITY, OPEN, SLIDING = range(len(Drift._fields))  # places in ``worst``
+
+
 def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     """The largest |Φ| and |C v − ν| over all rows."""
-    worst = np.zeros(4)
+    worst = np.zeros(len(Drift._fields))
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
     work = workspace(system)
     bind_addresses(system)
     _kernel(system.space, system.primitive_names, system.kind_names)(
         system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, worst
     )
-    return Drift(*worst.tolist())
+    return Drift(
+        position=float(worst[POSITION]),
+        velocity=float(worst[VELOCITY]),
+        open=float(worst[OPEN]),
+        sliding=float(worst[SLIDING]),
+    )
 
 
 def _off(
@@ -51,15 +59,15 @@ def _off(
             speed = -work.nu[i]
             for e in range(indptr[i], indptr[i + 1]):
                 speed += work.C[e] * v[k, indices[e]]
-            enlarge(worst, 0, abs(work.Phi[i]))
-            enlarge(worst, 1, abs(speed))
-            enlarge(worst, 2, abs(work.Phi[i]) / rows[i])
-            enlarge(worst, 3, abs(speed) / (rows[i] * size))
+            enlarge(worst, POSITION, abs(work.Phi[i]))
+            enlarge(worst, VELOCITY, abs(speed))
+            enlarge(worst, OPEN, abs(work.Phi[i]) / rows[i])
+            enlarge(worst, SLIDING, abs(speed) / (rows[i] * size))
 
 
 @kernel(**NO_ARRAYS)
 def enlarge(worst: Floats, k: int, size: float) -> None:
-    """worst[k] = max(worst[k], size), where what is not a number counts as the largest."""
+    """worst[k] = max(worst[k], size), where NaN counts as the largest."""
     if not size <= worst[k] and worst[k] == worst[k]:
         worst[k] = size
 

@@ -23,7 +23,7 @@ from reactio.integrate.radau5.iteration import iterations, stage
 from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import in_tolerances
 from reactio.integrate.radau5.step import JACOBIAN, NONE, Implicit
-from reactio.integrate.radau5.step_size import AT, TURNING
+from reactio.integrate.radau5.step_size import JACOBIAN_TIME, STAGE_JACOBIANS_LEFT
 from reactio.integrate.state import (
     EVALUATIONS,
     FILLED,
@@ -75,7 +75,7 @@ def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task,
         return 1
     for i in range(3):
         polynomial(s.collocation, s.collocation.c[i] * x, r.Z, s.Z[i], s.R[0])
-    common = r.memory.number[TURNING] == 0.0 and r.flags[JACOBIAN] != NONE
+    common = r.memory.number[STAGE_JACOBIANS_LEFT] == 0.0 and r.flags[JACOBIAN] != NONE
     reason, _, _, _, used = converge(e.projection, s, t, now.q, at - t, task, common, 1.0)
     if reason != FINE:
         polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
@@ -161,7 +161,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
         between(e, r, now, out, times, task, end, h, by_gauss)
         accept_step(e.s, now, out, times, end, task.every, e.s.W[0], r.P[3])
         if r.flags[JACOBIAN] == NONE:
-            m.number[AT] = end
+            m.number[JACOBIAN_TIME] = end
             copy(now.q, m.q)
             copy(now.v, m.v)
         now.counts[STEPS] += 1

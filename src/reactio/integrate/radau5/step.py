@@ -35,13 +35,14 @@ from reactio.integrate.radau5.iteration import stage
 from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import COMMON, Newton, newton
 from reactio.integrate.radau5.step_size import (
-    AT,
-    ERROR,
-    ETA,
+    JACOBIAN_TIME,
     LARGEST_GROWTH,
-    TURNING,
-    WORK,
-    H,
+    LAST_ERROR,
+    LAST_ETA,
+    LAST_SIZE,
+    STAGE_JACOBIANS_LEFT,
+    STEP_EVALUATIONS,
+    StepNumber,
     next_ratio,
     overcorrected,
     refused_step_factor,
@@ -49,7 +50,7 @@ from reactio.integrate.radau5.step_size import (
 )
 from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, STEP_SIZE, TIME, IntegratorState
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
+from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
 from reactio.system.types import System
 
 KEPT_GROWTH = 1.2  # a step whose size would grow by no more than this keeps it, and with it the factors of μ/h − J
@@ -80,9 +81,7 @@ RADAU5_NAME = "radau5"  # of the method, by which its memory in a checkpoint is 
 class Memory(NamedTuple):
     """What a step passes on to the next; part of the checkpoint, so that a resumed run has identical results."""
 
-    # (6,) h [s] and error of the last step, t at which the common Jacobian was computed, η, remaining steps with a
-    # Jacobian at every stage, evaluations without those for rows of output: places H, ERROR, AT, ETA, TURNING, WORK.
-    number: Floats
+    number: Floats  # (6,) by StepNumber
     q: Floats  # (nq,) at which the common Jacobian was computed
     v: Floats  # (n,)
     V: Floats  # (3, n) v at the stages of the last step, less that at its start
@@ -97,8 +96,10 @@ def step_memory(c: Checkpoint) -> Memory:
     """The memory in a checkpoint; that of a first step where it is of another method."""
     q, v = c.q, c.v
     if c.memory_of != RADAU5_NAME:
-        return Memory(np.array([0.0, 1.0, c.t, 1.0, 0.0, 0.0]), np.array(q), np.array(v), np.zeros((3, len(v))))
-    sizes = [6, len(q), len(v), 3 * len(v)]
+        number = np.zeros(len(StepNumber))
+        number[[LAST_ERROR, JACOBIAN_TIME, LAST_ETA]] = 1.0, c.t, 1.0
+        return Memory(number, np.array(q), np.array(v), np.zeros((3, len(v))))
+    sizes = [len(StepNumber), len(q), len(v), 3 * len(v)]
     if len(c.memory) != sum(sizes):
         raise c.memory_error(str(sum(sizes)))
     number, q, v, V = np.split(np.array(c.memory), np.cumsum(sizes[:-1]))
@@ -125,7 +126,7 @@ def implicit(system: System, memory: Memory, w: int) -> Implicit:
 
 def _predict(e: Engine, r: Implicit, h: float) -> None:
     """Predict the stages: v by extrapolation of the last step's polynomial, and d = h A ḋ; zero in a first step."""
-    s, old = r.s, r.memory.number[H]
+    s, old = r.s, r.memory.number[LAST_SIZE]
     s.Z[:] = 0.0
     if old == 0.0:
         return
@@ -159,14 +160,16 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
         y[0, :] = 0.0
         add(at_end * h, now.v, y[0])
         copy(now.v if at_end else m.v, y[1])
-        reason = slopes(e.projection, s.J, COMMON, t + h if at_end else m.number[AT], now.q if at_end else m.q, y)
+        reason = slopes(
+            e.projection, s.J, COMMON, t + h if at_end else m.number[JACOBIAN_TIME], now.q if at_end else m.q, y
+        )
         if reason in (FINE, NO_ROOM):
             break
     if reason == FINE:
-        r.flags[JACOBIAN] = OLD if m.number[AT] < t else FRESH
+        r.flags[JACOBIAN] = OLD if m.number[JACOBIAN_TIME] < t else FRESH
     s.made[0] = 0.0
     # A resumed run computes the old Jacobian again; its evaluations were counted before.
-    return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
+    return reason, 1 + 2 * s.J.free[COMMON] if m.number[JACOBIAN_TIME] == t else 0
 
 
 def _stages(
@@ -177,7 +180,7 @@ def _stages(
     The reason of a failure (or FINE), iterations, their rate, whether one Jacobian was enough, and evaluations return.
     """
     m, t, used = r.memory, now.clock[TIME], 0
-    common = m.number[TURNING] == 0.0
+    common = m.number[STAGE_JACOBIANS_LEFT] == 0.0
     while True:
         predict(e, r, h)
         if common:
@@ -185,9 +188,10 @@ def _stages(
             used += more
             if reason != FINE:
                 return reason, 0, 0.0, common, used
-        reason, k, rate, size, more = converge(e.projection, r.s, t, now.q, h, task, common, m.number[ETA])
+        reason, k, rate, size, more = converge(e.projection, r.s, t, now.q, h, task, common, m.number[LAST_ETA])
         used += more
-        near = stages_meet_singularity(r.s.weak, now.weak, CLOSE) or stages_meet_singularity(r.s.weak, now.weak, NEARBY)
+        near = stages_meet_singularity(r.s.weak, now.weak, CLOSE, CLOSE_BEFORE)
+        near = near or stages_meet_singularity(r.s.weak, now.weak, NEARBY, NEARBY_BEFORE)
         if reason == INACCURATE and size <= (1.0 if near else STALLED_CORRECTION):
             reason = FINE
         if reason == INACCURATE and near:
@@ -195,7 +199,7 @@ def _stages(
         if reason in (FINE, NO_ROOM) or (reason == NEAR_SINGULAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
         if r.flags[JACOBIAN] == OLD:
-            m.number[AT] = t
+            m.number[JACOBIAN_TIME] = t
             copy(now.q, m.q)
             copy(now.v, m.v)
             r.flags[JACOBIAN] = NONE
@@ -226,9 +230,9 @@ def _attempt(
     if not fixed:
         if overcorrected(s.moved, h, speed, noise):
             return JUMP_OR_BRANCH, REFUSED_STEP, 0.0, used
-        if tries < MOST_RETRIES and stages_meet_singularity(s.weak, now.weak, CLOSE):
+        if tries < MOST_RETRIES and stages_meet_singularity(s.weak, now.weak, CLOSE, CLOSE_BEFORE):
             return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, 0.0, used
-        error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
+        error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[LAST_SIZE] == 0.0 or tries > 0)
         used += more
     stage(s.Z[2], s.y)
     reason = rhs(projection, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
@@ -239,7 +243,7 @@ def _attempt(
     error = max(error, projection.p.moved[OF_POSITION] / most, projection.p.moved[OF_VELOCITY] / (most * (1.0 + speed)))
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
-        return INACCURATE, (ratio if m.number[H] > 0.0 else REFUSED_FIRST_STEP), error, used
+        return INACCURATE, (ratio if m.number[LAST_SIZE] > 0.0 else REFUSED_FIRST_STEP), error, used
     if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[NEARBY] > now.weak[NEARBY_BEFORE]:
         return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, error, used
     remember_step(r, common, k, rate)
@@ -254,12 +258,14 @@ def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
         copy(s.Z[i, 1], m.V[i])
         for part in range(2):
             copy(s.Z[i, part], r.Z[i, part])
-    eta = m.number[ETA] if k == 1 else rate / (1.0 - rate) if rate < 1.0 else 1.0
-    m.number[ETA] = min(1.0, max(eta, LEAST_ETA) ** ETA_EXPONENT)
+    eta = m.number[LAST_ETA] if k == 1 else rate / (1.0 - rate) if rate < 1.0 else 1.0
+    m.number[LAST_ETA] = min(1.0, max(eta, LEAST_ETA) ** ETA_EXPONENT)
     if common:
-        m.number[TURNING] = 0.0
+        m.number[STAGE_JACOBIANS_LEFT] = 0.0
     else:
-        m.number[TURNING] = STAGE_JACOBIAN_STEPS if m.number[TURNING] == 0.0 else m.number[TURNING] - 1.0
+        m.number[STAGE_JACOBIANS_LEFT] = (
+            STAGE_JACOBIAN_STEPS if m.number[STAGE_JACOBIANS_LEFT] == 0.0 else m.number[STAGE_JACOBIANS_LEFT] - 1.0
+        )
     kept = common and (k == 1 or rate <= FRESH_JACOBIAN) and r.flags[AT_END] == 0
     r.flags[JACOBIAN] = OLD if kept else NONE
 
@@ -300,11 +306,11 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
     now.counts[REJECTED] += tries
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason
-    r.memory.number[WORK] += used
+    r.memory.number[STEP_EVALUATIONS] += used
     now.clock[STEP_SIZE] = h
     if reason == FINE:
         now.clock[STEP_SIZE] = min(ratio, most) * h
-        r.memory.number[H], r.memory.number[ERROR] = h, error
+        r.memory.number[LAST_SIZE], r.memory.number[LAST_ERROR] = h, error
     return reason, h
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 
 from reactio.arrays import Floats, Ints
@@ -17,7 +19,23 @@ LARGEST_REDUCTION, LARGEST_GROWTH, SAFETY = 8.0, 5.0, 0.9
 # step without error does not forbid the next to grow (Hairer & Wanner 1996, Sect. IV.8).
 LEAST_ERROR, LEAST_LAST_ERROR = 1e-10, 1e-2
 UNCONVERGED_STEP = 0.5  # factor on the size of a step whose iteration did not converge, as in RADAU5
-H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``Memory.number``
+
+
+class StepNumber(IntEnum):
+    """What lies where in ``Memory.number``."""
+
+    LAST_SIZE = 0  # h of the last step [s], 0 before the first
+    LAST_ERROR = 1  # of the last step, in tolerances
+    JACOBIAN_TIME = 2  # t at which the common Jacobian was computed [s]
+    LAST_ETA = 3  # η = θ/(1 − θ) of the last iteration, with its rate θ
+    STAGE_JACOBIANS_LEFT = 4  # steps that still take a Jacobian at every stage
+    STEP_EVALUATIONS = 5  # evaluations so far, without those for rows of output
+
+
+# Plain integers for the compiled kernels.
+LAST_SIZE, LAST_ERROR, JACOBIAN_TIME, LAST_ETA, STAGE_JACOBIANS_LEFT, STEP_EVALUATIONS = (
+    int(one) for one in StepNumber
+)
 
 
 @kernel(**NO_ARRAYS)
@@ -30,9 +48,12 @@ def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
 
 
 @kernel(**NO_ARRAYS)
-def stages_meet_singularity(weak: Ints, before: Ints, level: int) -> bool:
-    """Has a stage more weak pivots than the start of the step had: does it lie near a singular configuration?"""
-    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level + 1])
+def stages_meet_singularity(weak: Ints, before: Ints, level: int, level_before: int) -> bool:
+    """Has a stage more weak pivots than the start of the step had: does it lie near a singular configuration?
+
+    ``level_before`` is that of a slightly larger bound, by which the start counts.
+    """
+    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level_before])
 
 
 @kernel(**NO_ARRAYS)
@@ -42,8 +63,11 @@ def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float
         return 1 / LARGEST_REDUCTION
     error = max(error, LEAST_ERROR)
     ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
-    if number[H] > 0.0 and error <= 1.0:
-        ratio = min(ratio, SAFETY * h / number[H] * (max(number[ERROR], LEAST_LAST_ERROR) / (error * error)) ** 0.25)
+    if number[LAST_SIZE] > 0.0 and error <= 1.0:
+        ratio = min(
+            ratio,
+            SAFETY * h / number[LAST_SIZE] * (max(number[LAST_ERROR], LEAST_LAST_ERROR) / (error * error)) ** 0.25,
+        )
     return float(max(1 / LARGEST_REDUCTION, min(LARGEST_GROWTH, ratio)))
 
 
