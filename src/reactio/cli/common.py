@@ -232,7 +232,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """One JSON object; numbers that are none become null."""
+    """One JSON object; NaN and infinities become null."""
     sys.stdout.write(in_json(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)) + "\n")
 
 

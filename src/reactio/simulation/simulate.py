@@ -210,7 +210,7 @@ def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
 
 
 def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) -> System:
-    """The system with events given as texts in its model, so that it measures what they speak of.
+    """The system with events given as texts in its model, so that it measures the coordinates that they name.
 
     A model that is split by compliance moves as rigid bodies; a system is taken as it was built.
     """

@@ -4,8 +4,9 @@ Loops are written once; the formula of each primitive and the port of each body 
 own, which is compiled for the first model that has such bodies or measures (``calls``).
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - the loops are linked in by name
+# ruff: noqa: F821
 from __future__ import annotations
 
 from collections.abc import Iterator

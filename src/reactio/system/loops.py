@@ -4,6 +4,7 @@ They become kernels when the functions of a body kind (``orientation``, ``inerti
 ``move`` is its ``rates``, ``flow`` or ``advance``.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
 from __future__ import annotations

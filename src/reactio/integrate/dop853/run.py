@@ -3,8 +3,9 @@
 The unknowns of a step are the displacement d from the pose at its start and the velocities v; rotations are exp(d).
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - templates; ``project_and_accelerate`` and ``flow`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache

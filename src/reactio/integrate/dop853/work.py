@@ -11,8 +11,9 @@ the nodes of Gauss in the dense output of the step, in 1, 2, 4 … equal panels 
     W(x) = H Σ_i P_i ∫₀ˣ ℓ_i dx,        ℓ_i: Lagrange polynomials of the nodes of a panel,  0 ≤ x ≤ 1
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``project_and_accelerate`` and ``gauss_powers`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 import math

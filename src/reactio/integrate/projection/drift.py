@@ -1,7 +1,8 @@
 """How far the rows of a motion are off their constraints, in one compiled call."""
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``posed`` is linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache

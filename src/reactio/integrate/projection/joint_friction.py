@@ -4,8 +4,9 @@ Accelerations and multipliers are affine in the friction efforts e: the equation
 each of them with the same factors, and ``slip`` finds the fixed point of Coulomb's law.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``push`` is linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from reactio.arrays import Floats

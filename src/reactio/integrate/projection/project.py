@@ -5,8 +5,10 @@ the projection P: it is smooth where f itself has poles because of redundant row
 and its solutions that start on the manifold stay there, so that a method keeps its order.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
+# ``by_address`` and ``by_address_int`` are known to compiled kernels alone: they call what lies at an address.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``posed``, ``moving``, ``advance``, ``flow``, ``friction`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache

@@ -1,7 +1,8 @@
 """The right-hand side (ḋ, v̇) of the projected equations of motion at a displacement d from a pose."""
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``project_and_accelerate`` and ``flow`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache

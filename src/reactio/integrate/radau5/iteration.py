@@ -3,8 +3,9 @@
 Hairer & Wanner 1996, Sect. IV.8.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``rhs``, ``slopes`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache

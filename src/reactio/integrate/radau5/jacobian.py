@@ -7,8 +7,9 @@ f∘P does not see what points away from the manifold: with T spanning null(C) a
 so 2 dof differences make it, and linear systems with it have 2 dof equations: those of G = Wᵀ B.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``rhs`` is linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 import math

@@ -1,7 +1,8 @@
 """The implicit method in one compiled call: steps, and output inside them."""
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``rhs``, ``step``, ``converge`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache

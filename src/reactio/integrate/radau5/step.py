@@ -4,8 +4,9 @@ The unknowns are those of reactio.integrate.dop853.run: the displacement d from 
 Hairer & Wanner 1996, Sect. IV.8.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``rhs``, ``flow``, ``converge`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from enum import IntEnum

@@ -5,8 +5,9 @@ velocities, and the equations at one instant do not give the accelerations of th
 accurate there; they are corrected only along directions whose singular values are above a threshold.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``evaluate``, ``advance`` and ``flow`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache
