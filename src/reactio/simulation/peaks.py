@@ -17,9 +17,7 @@ from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
 MOST_ROWS = 80  # at which reactions are judged for peaks, each afresh; half as many again beside the peaks
-OVERSAMPLING = (
-    6  # times as many rows are asked of the integrator, of which those with the largest multipliers are judged
-)
+OVERSAMPLING = 6  # rows asked of the integrator for each that is judged: those with the largest multipliers are
 REPEATED = 400_000  # steps times rows of C up to which a run is repeated for them: some 10 s
 WORK = 60_000  # rows of C in all that are judged for peaks: some 20 s
 EACH_INSTANT = 2  # evaluations to judge one

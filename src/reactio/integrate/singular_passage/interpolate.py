@@ -37,6 +37,13 @@ from reactio.system.equations import advance, coordinate_rates, remembered
 SAMPLE_OFFSETS = ((-3.0, -2.0, -1.0, 1.2, 2.2, 3.2), (-5.0, -4.0, -3.0, -2.0, -1.0), (1.2, 2.2, 3.2, 4.2, 5.2))
 SAMPLE_SPACING = 0.1
 SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # tried until no sample is near a singular configuration
+# Sampling intervals within which the end counts as near: the samples on one side of it lie as far away.
+SAMPLES_REACH = 5
+# Step sizes within which the end counts as near: a last step is up to END_GAP longer than its size, and rounding.
+LAST_STEP_REACH = 1.02
+# Part of the distance between samples: a start that is nearer to the first sample is taken in its place.
+START_AS_SAMPLE = 0.3
+INTERVALS_BEFORE_END = 3  # sampling intervals from the end back to where steps are stopped: that of the first sample
 AGREEMENT = 30.0  # tolerances by which the polynomials with and without the farthest sample may differ
 INTERPOLATION_ROUNDING = 1e-10  # difference of the two polynomials that rounding of the samples alone makes
 MOST_STEPS = 10_000  # integration steps from one sample to the next
@@ -99,30 +106,55 @@ def _past_approach(stepper: Stepper, start: Checkpoint, times: Floats, task: Tas
 def _with_end_state(
     stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk, halvings: int
 ) -> Chunk:
-    """The chunk with its end state interpolated, where no step can end because a singular configuration is near."""
+    """The chunk with its end state interpolated, where no step can end because a singular configuration is near.
+
+    Either steps stopped shortly before the end, or they came to it (implicit ones, which become ever shorter, nearly),
+    and it lies too near to the configuration.
+    """
     c = done.checkpoint
-    reached = done.status is Status.DONE and c.t > start.t
-    near = task.until - c.t <= max(1.02 * c.h, 5 * _sampling_interval(stepper, c, task.until))
-    failed = near and done.status in STOPS_AT_SINGULARITY
-    creeping = done.status is Status.PAUSED and near and c.t > start.t and stepper.method.implicit(c)
-    if not ((reached or creeping) and _too_near_to_end_step(stepper, c)) and not failed:
-        return done
-    leads = failed and _leads_to_singularity(stepper, c, task.until)
-    if failed and not stepper.method.implicit(c):
-        found = _with_interpolated_end(stepper, done, times, task) if leads else None
-        if found is not None:
-            return found
-        # Steps get very short beside a singular pose; where there is none, plain steps reach the end quickly.
-        plain = _joined(done, _bisect_to_end(stepper, c, _remaining(times, done), task, halvings))
-        if plain.status is Status.DONE:  # its last steps were short because of the bisection
-            plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
-        if leads or not _stopped_at_singularity(stepper, plain):
-            return plain
-        return _with_interpolated_end(stepper, done, times, task) or plain
-    if failed and not leads and not _stopped_at_singularity(stepper, done):
-        return done
+    if done.status in STOPS_AT_SINGULARITY and _end_is_near(stepper, c, task):
+        return _past_refused_end(stepper, start, times, task, done, halvings)
+    creeping = done.status is Status.PAUSED and stepper.method.implicit(c) and _end_is_near(stepper, c, task)
+    arrived = c.t > start.t and (done.status is Status.DONE or creeping)
+    if arrived and _too_near_to_end_step(stepper, c):
+        return _from_before_end(stepper, start, times, task) or done
+    return done
+
+
+def _end_is_near(stepper: Stepper, c: Checkpoint, task: Task) -> bool:
+    """Does the next step, or the samples around the end, reach from a checkpoint to the end?"""
+    interval = _sampling_interval(stepper, c, task.until)
+    return task.until - c.t <= max(LAST_STEP_REACH * c.h, SAMPLES_REACH * interval)
+
+
+def _past_refused_end(
+    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk, halvings: int
+) -> Chunk:
+    """The chunk, whose last steps were refused, completed up to the end, where that is because of a singular pose.
+
+    Implicit steps have become short on the way: samples are taken from a state before.  Explicit ones stop in time.
+    """
+    c = done.checkpoint
+    leads = _leads_to_singularity(stepper, c, task.until)
+    if stepper.method.implicit(c):
+        singular = leads or _stopped_at_singularity(stepper, done)
+        return (_from_before_end(stepper, start, times, task) if singular else None) or done
+    found = _with_interpolated_end(stepper, done, times, task) if leads else None
+    if found is not None:
+        return found
+    # Steps get very short beside a singular pose; where there is none, plain steps reach the end quickly.
+    plain = _joined(done, _bisect_to_end(stepper, c, _remaining(times, done), task, halvings))
+    if plain.status is Status.DONE:  # its last steps were short because of the bisection
+        plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
+    if leads or not _stopped_at_singularity(stepper, plain):
+        return plain
+    return _with_interpolated_end(stepper, done, times, task) or plain
+
+
+def _from_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
+    """The chunk from its start to the end, which is interpolated; None where that does not succeed."""
     base = _chunk_before_end(stepper, start, times, task)
-    return (None if base is None else _with_interpolated_end(stepper, base, times, task)) or done
+    return None if base is None else _with_interpolated_end(stepper, base, times, task)
 
 
 def _with_interpolated_end(stepper: Stepper, base: Chunk, times: Floats, task: Task) -> Chunk | None:
@@ -197,7 +229,7 @@ def _remaining(times: Floats, done: Chunk) -> Floats:
 def _chunk_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
     """The chunk up to a time before the end, from which the integration can go on past the end."""
     for scale in SPACING_FACTORS:
-        t = task.until - 3 * scale * _sampling_interval(stepper, start, task.until)
+        t = task.until - INTERVALS_BEFORE_END * scale * _sampling_interval(stepper, start, task.until)
         if t <= start.t:
             return chunk_of(Status.PAUSED, [], start)
         done = stepper.advance(start, times[times <= t], _without_passage(task)._replace(until=t, steps=MOST_STEPS))
@@ -295,9 +327,9 @@ def _sampling_interval(stepper: Stepper, c: Checkpoint, t: float) -> float:
 
 def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
     """The states at the sample times, with the start if it lies among them; empty where one is near a singularity."""
-    first = start.t > times[0] or (len(times) and times[0] - start.t < 0.3 * (times[1] - times[0]))
+    first = start.t > times[0] or (len(times) and times[0] - start.t < START_AS_SAMPLE * (times[1] - times[0]))
     found, now = [start] if first else [], start
-    for t in times[times > start.t + (0.3 * (times[1] - times[0]) if first else 0.0)]:
+    for t in times[times > start.t + (START_AS_SAMPLE * (times[1] - times[0]) if first else 0.0)]:
         done = stepper.advance(
             now, NO_TIMES, _without_passage(task)._replace(until=float(t), every=False, steps=MOST_STEPS)
         )
