@@ -160,33 +160,30 @@ def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, 
     scale, F, B, W, T, here, moved = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
     copy(y[0], moved[0])
     copy(y[1], moved[1])
-    f, k, part, j, step = 0, -1, 0, 0, 0.0
-    # The state itself, then differences in v, then in d: one call of ``rhs`` compiles faster than two.
-    while k < 2 * f:
-        if k >= 0:
-            part, j = (1, k) if k < f else (0, k - f)
+    reason = rhs(projection, t, q0, moved, F, 0.0, np.inf)
+    if reason != FINE:
+        return int(reason)
+    copy(projection.p.d, here[0])
+    copy(projection.p.v, here[1])
+    copy(projection.p.moved, J.moved[at])
+    copy_counts(projection.m.gram.weak, J.weak[at])
+    f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
+    if f < 0:
+        return NO_ROOM
+    for part in (1, 0):  # differences in v, then in d, for which those in v give T
+        for j in range(f):
             step = DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
             step *= 1.0 + largest(here[1], scale) if part == 1 else 1.0
             copy(here[0], moved[0])
             copy(here[1], moved[1])
             add(step, T[part, j], moved[part])
-        change = F if k < 0 else B[part * f + j]
-        reason = rhs(projection, t, q0, moved, change, 0.0 if k < 0 else CLOSED, np.inf)
-        if reason != FINE:
-            return int(reason)
-        if k >= 0:
+            change = B[part * f + j]
+            reason = rhs(projection, t, q0, moved, change, CLOSED, np.inf)
+            if reason != FINE:
+                return int(reason)
             divide(change, F, step)
             if part == 1:
                 copy(change[0], T[0, j])
-        else:
-            copy(projection.p.d, here[0])
-            copy(projection.p.v, here[1])
-            copy(projection.p.moved, J.moved[at])
-            copy_counts(projection.m.gram.weak, J.weak[at])
-            f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
-            if f < 0:
-                return NO_ROOM
-        k += 1
     J.free[at] = f
     reduce(f, B, W, T, J.G[at], J.small, J.pivot)
     return FINE
