@@ -20,9 +20,9 @@ from reactio.integrate.state import (
     STIFF,
     TIME,
     WORK_DONE,
-    Clock,
-    Count,
     IntegratorState,
+    RunClock,
+    RunCount,
 )
 from reactio.integrate.status import Status
 from reactio.system.types import System
@@ -138,7 +138,7 @@ def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
     """A checkpoint as arrays that the integrator works on."""
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
-    clock, counts = np.zeros(len(Clock)), np.zeros(len(Count), dtype=np.int64)
+    clock, counts = np.zeros(len(RunClock)), np.zeros(len(RunCount), dtype=np.int64)
     clock[[TIME, STEP_SIZE, WORK_DONE, POWER]] = c.t, c.h, c.work, c.power
     counts[[STEPS, REJECTED, EVALUATIONS, STIFF]] = c.steps, c.rejected, c.evaluations, c.stiff
     return IntegratorState(q, v, vdot, lam, clock, counts, np.array(c.weak))

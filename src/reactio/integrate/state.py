@@ -14,7 +14,7 @@ from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.types import System
 
 
-class Count(IntEnum):
+class RunCount(IntEnum):
     """What lies where in ``IntegratorState.counts``."""
 
     STEPS = 0  # accepted
@@ -26,7 +26,7 @@ class Count(IntEnum):
     STIFF = 6  # counter of steps limited by stability
 
 
-class Clock(IntEnum):
+class RunClock(IntEnum):
     """What lies where in ``IntegratorState.clock``."""
 
     TIME = 0  # t [s]
@@ -36,8 +36,8 @@ class Clock(IntEnum):
 
 
 # Plain integers for the compiled loops.
-STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = (int(one) for one in Count)
-TIME, STEP_SIZE, WORK_DONE, POWER = (int(one) for one in Clock)
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = (int(one) for one in RunCount)
+TIME, STEP_SIZE, WORK_DONE, POWER = (int(one) for one in RunClock)
 ROW_FIELDS = ("t", "q", "v", "vdot", "lam", "work")  # what every row of output holds
 REDUNDANT = 4  # place in ``weak`` behind those of reactio.linear.gram: pivots that redundant rows make small everywhere
 
@@ -49,8 +49,8 @@ class IntegratorState(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
-    clock: Floats  # (4,) by Clock
-    counts: Ints  # (7,) by Count
+    clock: Floats  # (4,) by RunClock
+    counts: Ints  # (7,) by RunCount
     weak: Ints  # (5,) numbers of pivots below each of ``gram.WEAK``; the number that is small everywhere (REDUNDANT)
 
 
