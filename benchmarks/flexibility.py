@@ -30,7 +30,8 @@ import reactio
 from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import corrected
-from reactio.integrate.integrator import Motion, integrate
+from reactio.integrate.checkpoint import Motion
+from reactio.integrate.integrator import integrate
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kernels import running
 from reactio.kinematics.assemble import assemble, initial_state

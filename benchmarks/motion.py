@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 import reactio
-from reactio.integrate.integrator import Motion, integrate
+from reactio.integrate.checkpoint import Motion
+from reactio.integrate.integrator import integrate
 from reactio.system.types import State, System
 
 CASES: tuple[tuple[str, str, dict[str, float], float], ...] = (

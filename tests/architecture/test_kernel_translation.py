@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
 
 WEIGHTS = (0.5, -2.0, 3.0)
 WHOLE = st.integers(-50, 50)
@@ -206,7 +206,7 @@ def makes_an_array(x: Floats) -> float:
 )
 def test_what_is_not_known_is_refused_with_its_place(function: Callable[..., Any], said: str) -> None:
     with pytest.raises(ReactioError) as found:
-        Kernel(function, PLAIN).run_compiled(np.ones(2))
+        Kernel(function, NO_ARRAYS).run_compiled(np.ones(2))
     assert said in str(found.value)
     assert "test_kernel_translation.py:" in str(found.value)
     assert "REACTIO_KERNELS=plain" in str(found.value)
@@ -219,7 +219,7 @@ def calls_another_unit(x: Floats) -> None:
 
 def test_arrays_with_gaps_are_not_passed_to_another_unit() -> None:
     with pytest.raises(ReactioError, match="an array with gaps between its numbers"):
-        Kernel(calls_another_unit, PLAIN).run_compiled(np.ones(4)[::2])
+        Kernel(calls_another_unit, NO_ARRAYS).run_compiled(np.ones(4)[::2])
 
 
 def test_arguments_that_no_kernel_takes_are_named() -> None:

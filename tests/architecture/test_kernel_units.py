@@ -9,9 +9,9 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats, Ints
-from reactio.integrate.integrator import explicit_kernel
 from reactio.integrate.radau5.run import implicit_runner
-from reactio.kernels import PLAIN, Handed, Kernel, compiling, kernel, running
+from reactio.integrate.stepper import explicit_kernel
+from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel, running
 
 
 class Inner(NamedTuple):
@@ -37,7 +37,7 @@ def outer(doubled: bool) -> Outer:
     return Outer(np.zeros(1, dtype=np.int64), Inner(np.array([1.0, 2.0, 3.0]), A, 0.5, 7), doubled)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def change(s: Outer, factor: float) -> float:
     """x becomes factor (scale A₁ + shift), twice that where it is doubled; the sum of x returns."""
     total, inner = 0.0, s.inner
@@ -76,9 +76,9 @@ def _multiply(s: Outer, factor: float) -> None:
 
 
 def test_callers_are_compiled_once_for_all_kernels_that_are_handed_to_them() -> None:
-    add, multiply = Kernel(_add, PLAIN), Kernel(_multiply, PLAIN)
+    add, multiply = Kernel(_add, NO_ARRAYS), Kernel(_multiply, NO_ARRAYS)
     callers: list[Kernel[..., Any]] = [
-        Kernel(_many, PLAIN, {"apply": Handed(_look_up, own)}) for own in (add, multiply)
+        Kernel(_many, NO_ARRAYS, {"apply": AddressedKernel(_look_up, own)}) for own in (add, multiply)
     ]
     assert callers[0].digest == callers[1].digest
     for own, caller in zip((add, multiply), callers, strict=True):

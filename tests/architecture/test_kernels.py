@@ -14,7 +14,7 @@ import pytest
 
 import reactio
 from reactio import kernels
-from reactio.kernels import WORTH, Kernel, announced, compiling, foreseen, kernel, running, unannounced
+from reactio.kernels import COMPILE_THRESHOLD, Kernel, announced, compiling, foreseen, kernel, running, unannounced
 from reactio.system.calls import LoopCall
 
 
@@ -51,9 +51,9 @@ def test_small_work_runs_without_llvm() -> None:
 def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     assert not compiling()
-    with foreseen(rows=10, evaluations=WORTH / 10):
+    with foreseen(rows=10, evaluations=COMPILE_THRESHOLD / 10):
         assert not compiling()
-    with foreseen(rows=10, evaluations=WORTH / 9):
+    with foreseen(rows=10, evaluations=COMPILE_THRESHOLD / 9):
         assert compiling()
         with foreseen(rows=1):
             assert compiling()  # small work within large work
@@ -69,7 +69,7 @@ def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch)
     run_as_plain(monkeypatch)  # nothing is compiled here: the choice is what is tested
     short = reactio.simulate(system, until=0.01)
     assert short.kernels == "plain"
-    monkeypatch.setattr(kernels, "WORTH", 1)
+    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", 1)
     longer = reactio.simulate(system, until=0.01)
     assert longer.kernels == "compiled"
     assert longer.checkpoint.evaluations == short.checkpoint.evaluations
@@ -151,8 +151,8 @@ def test_digest_sees_constants_and_callees_and_nothing_else() -> None:
     assert scaled_by(1.0).digest == scaled_by(1.0).digest
     assert scaled_by(1.0).digest != scaled_by(1.5).digest
     assert scaled_by(1.0).digest != scaled_by(1.0, {"inner": thrice}).digest
-    script = "from reactio.integrate import integrator; import reactio; s = reactio.build(reactio.load('door')); "
-    script += "print(integrator.explicit_kernel(s).digest)"
+    script = "from reactio.integrate import stepper; import reactio; s = reactio.build(reactio.load('door')); "
+    script += "print(stepper.explicit_kernel(s).digest)"
     seeds = ({**os.environ, "PYTHONHASHSEED": seed} for seed in "12")
     found = [subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, env=e) for e in seeds]
     assert found[0].stdout == found[1].stdout  # whatever the order of hashes is

@@ -68,6 +68,48 @@ def test_imports_go_down(file: Path) -> None:
         assert other == here or ROOMS[other] < ROOMS[here], f"{here} must not import {other}"
 
 
+def module_name(file: Path) -> str:
+    return ".".join(("reactio", *file.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def imported_modules(file: Path) -> set[str]:
+    """The modules a file imports, at once, late or for types only."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {a.name for a in node.names}
+    return found
+
+
+def import_cycle(imports: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other in a circle, the first of them again at the end; none where there is no circle."""
+    done: set[str] = set()
+
+    def follow(name: str, path: list[str]) -> list[str]:
+        if name in path:
+            return [*path[path.index(name) :], name]
+        if name in done:
+            return []
+        found = next((cycle for other in sorted(imports[name]) if (cycle := follow(other, [*path, name]))), [])
+        done.add(name)
+        return found
+
+    return next((cycle for name in sorted(imports) if (cycle := follow(name, []))), [])
+
+
+def test_a_circle_of_imports_is_found() -> None:
+    assert import_cycle({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+    assert import_cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+
+
+@pytest.mark.parametrize("folder", ["integrate"])
+def test_modules_of_a_room_do_not_import_each_other_in_a_circle(folder: str) -> None:
+    files = {module_name(file): file for file in FILES if room(file) == folder}
+    assert import_cycle({name: (imported_modules(file) & set(files)) - {name} for name, file in files.items()}) == []
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
 def test_functions_fit_on_a_screen(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
@@ -165,13 +207,12 @@ def test_no_room_and_public_function_share_a_name() -> None:
 
 
 def test_a_class_name_has_one_meaning() -> None:
-    """``Number`` alone is two: a field of an entry and, for the translator of kernels, a type of theirs."""
     homes: dict[str, list[str]] = {}
     for file in FILES:
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(str(file.relative_to(ROOT)))
-    assert {name: where for name, where in homes.items() if len(where) > 1 and name != "Number"} == {}
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
 
 
 def test_no_model_text_stands_in_two_tests() -> None:

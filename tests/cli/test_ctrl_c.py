@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.integrate.integrator import Chunk, Integrator
+from reactio.integrate.checkpoint import Chunk
+from reactio.integrate.integrator import Integrator
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assembly_record

@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import Task
-from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
+from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.integrator import Integrator
+from reactio.integrate.loop import Task
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.status import Status
 

@@ -13,7 +13,7 @@ from scipy.special import ellipk
 
 import reactio
 from reactio.events.moment import EventState
-from reactio.integrate.integrator import Chunk
+from reactio.integrate.checkpoint import Chunk
 from reactio.model.specs import Event, Stop
 from reactio.places import CoordinateName
 from reactio.simulation.run_checks import joined

@@ -118,7 +118,7 @@ def test_a_parallelogram_with_a_massless_rod_hits_a_stop(along: str, limit: str)
     assert event.q[2] == pytest.approx(0.9, abs=1e-9)  # joints count from their pose in the file
     energy = W * (math.sin(1.2) - math.sin(0.9))
     assert 0.5 * J * event.v[2] ** 2 == pytest.approx(energy, rel=1e-7)  # tol 1e-9 for each of some ten steps
-    assert event.v_after == pytest.approx(-0.5 * event.v, abs=1e-9)  # what was lent is taken back to rounding / 1e-6
+    assert event.v_after == pytest.approx(-0.5 * event.v, abs=1e-9)  # the added inertia is removed to rounding / 1e-6
     assert event.work == pytest.approx(-0.75 * 0.5 * J * event.v[2] ** 2, rel=1e-9)
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
-from reactio.integrate.dop853.run import engine
 from reactio.integrate.integrator import initial_checkpoint, integrate
+from reactio.integrate.loop import engine
 from reactio.simulation.simulate import simulate
 
 

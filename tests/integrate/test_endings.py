@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,22 +110,22 @@ CASES: dict[Status, tuple[Callable[[], Trajectory], float, float, tuple[str, ...
     Status.NOT_MOVING: (lambda: run(driven("t", APART)), 0.5, 1e-9, ("'one'", "'two'", "0.005 rad/s", "Check")),
     Status.NOT_ACCELERATING: (
         lambda: run(driven("t", APART + "**2")), 0.5, 1e-9, ("'one'", "'two'", "0.01 rad/s²", "correct or drop")),
-    Status.THROWN: (
+    Status.JUMP_OR_BRANCH: (
         lambda: run(driven("t + 0.5*(1 + sign(t - 0.5))")), 0.5, 1e-9, ("'one'", "1 rad", "smooth")),
     # A parallelogram that is driven into its flat pose, ever slower: θ = e^(−5t) is 1e-5 when it is too flat for steps.
-    Status.NEAR: (lambda: run(FLATTENED, until=6.0), 2.334, 0.01, ("rank 9", "dependent", "tolerance")),
+    Status.NEAR_SINGULAR: (lambda: run(FLATTENED, until=6.0), 2.334, 0.01, ("rank 9", "dependent", "tolerance")),
     Status.INACCURATE: (
         lambda: run(pushed("1/(0.5 - s)**2")), 0.256, 1e-3, ("'bar'", "'motor'", "tol = 1e-07", "enlarge")),
     # A damper that within some 10⁻⁹ s becomes stiffer than time can be told.
     Status.STIFF: (lambda: run(pushed("-5e17*(1 + tanh(5e9*(t - 0.5)))*rate")), 0.5, 1e-6, ("'bar'", "1/s", "radau5")),
-    Status.UNHELD: (lambda: run(DEAD_CENTRE), 0.99, 0.02, ("'crank'", "Give mass")),
+    Status.UNDETERMINED_MOTION: (lambda: run(DEAD_CENTRE), 0.99, 0.02, ("'crank'", "Give mass")),
     Status.JAMMED: (
         lambda: run(rods(1.0, "forces:\n" + NARROW), rule="elimination:12"), 0.55, 0.05,
         ("'A1'", "times", "lower the")),
     Status.UNBALANCED: (
         lambda: run(rods(1.0, "forces:\n" + rub("A1", 1e-4) + CLOSING), rule="elimination:12"), 0.75, 0.2,
         ("drops B3.y", "falls from", "Drop others")),
-    Status.UNDECIDED: (
+    Status.FRICTION_NOT_UNIQUE: (
         lambda: run(rods(0.0, "forces:\n" + rub("A3", 0.3))), 0.02, 0.02,
         ("'A3'", "1 of 2 components", "sharing rule")),
 }  # fmt: skip
@@ -148,6 +150,12 @@ def test_a_run_ends_with_its_status_and_says_why(status: Status) -> None:
 def test_every_status_is_reached() -> None:
     assert set(CASES) | {Status.DONE} == set(Status)
     assert set(REASONS.values()) <= {Status.DONE, *SENTENCES}
+
+
+def test_every_status_stands_in_the_documentation_of_json() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
+    listed = page.split("`status` (", 1)[1].split(")", 1)[0]
+    assert set(re.findall(r"`([a-z-]+)`", listed)) == {status.name.lower().replace("_", "-") for status in Status}
 
 
 def test_functions_of_time_that_run_away_are_named() -> None:

@@ -11,7 +11,8 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
-from reactio.integrate.integrator import Checkpoint, integrate
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.compare import compare

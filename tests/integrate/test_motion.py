@@ -11,7 +11,8 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio.arrays import Floats
 from reactio.bodies.rigid import advance_spatial, flow_spatial
-from reactio.integrate.integrator import Chunk, Motion, integrate
+from reactio.integrate.checkpoint import Chunk, Motion
+from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End

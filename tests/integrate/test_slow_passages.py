@@ -50,15 +50,15 @@ def test_where_what_opens_is_infinitesimal(tol: float) -> None:
         assert done.energy_error < 100 * tol + 1e-8  # as above
 
 
-def test_rows_within_the_hop_are_on_the_motion() -> None:
-    """At θ = −π the slow one turns back some 2e-5 rad behind the flat pose, at 1.092 s: all of that lies within."""
+def test_rows_within_the_collocation_step_are_on_the_motion() -> None:
+    """At θ = −π the slow one turns back some 2e-5 rad behind the flat pose, at 1.092 s: the step covers all of that."""
     times = np.linspace(1.05, 1.13, 17)
     done = run("n-four-bar", -0.02, 1e-9, N=2, output=times)
     assert done.q[:, 2] == pytest.approx(swing(2, -0.02, np.append(times, 1.6))[:-1], abs=1e-8)
     assert done.status is Status.DONE
 
 
-def test_runs_may_end_within_it() -> None:
+def test_runs_may_end_within_the_collocation_step() -> None:
     model = reactio.load("n-four-bar", N=2, theta=0.0, omega=-0.02)
     for until in (1.07, 1.0924, 1.1):
         done = reactio.simulate(model, until=until)
@@ -100,7 +100,7 @@ def test_a_driven_pose_that_is_only_touched(tol: float) -> None:
 
 
 def test_a_drive_keeps_its_power_through_the_pose() -> None:
-    """M = (2/3 + 1) θ̈ + 2 g cos θ of the cranks and the rod; in rows inside the hop as well."""
+    """M = (2/3 + 1) θ̈ + 2 g cos θ of the cranks and the rod; in rows inside the collocation step as well."""
     times = np.array([0.9, 0.975, 1.025, 1.1])
     done = reactio.simulate(reactio.parse_model(TOUCHED), until=2.0, output=np.append(times, 2.0))
     torque = 5 / 3 * 2.0 + 2 * 9.81 * np.cos((1 - times) ** 2)

@@ -12,8 +12,8 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio import kernels
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import Task, engine
 from reactio.integrate.integrator import initial_checkpoint, integrate, prepare_integrator
+from reactio.integrate.loop import Task, engine
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import method_choice
 from reactio.integrate.options import IntegrationOptions
@@ -221,7 +221,7 @@ def test_a_run_in_plain_python_that_takes_long_goes_on_compiled(monkeypatch: pyt
     system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
     prepared, begun = prepare_integrator(system, state, IntegrationOptions(1e-9), 1e-6)
     assert not begun.compiled
-    monkeypatch.setattr(kernels, "WORTH", 100.0)  # row evaluations: some ten steps
+    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", 100.0)  # row evaluations: some ten steps
     task = Task(10.0, 1e-9, 0.0, 200, True, begun.limit, begun.extent)
     done = prepared.run_chunk(begun, np.zeros(0), task)
     assert done.status is Status.PAUSED
@@ -247,10 +247,30 @@ def test_pieces_give_the_identical_numbers(method: str) -> None:
     system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
     whole = integrate(system, state, 0.3, tol=1e-4, method=method)
     pieces = integrate(system, state, 0.3, tol=1e-4, method=method, chunk=7)
-    assert len(whole.checkpoint.memory)  # both end with the implicit method
+    assert whole.checkpoint.memory_of == method
+    assert METHODS.get(method).implicit(whole.checkpoint)  # both end with the implicit method
     for key in ("t", "q", "v", "vdot", "lam"):
         assert np.array_equal(getattr(whole, key), getattr(pieces, key))
     assert (whole.steps, whole.rejected, whole.evaluations) == (pieces.steps, pieces.rejected, pieces.evaluations)
+
+
+@pytest.mark.parametrize("method", ["radau5", "auto"])
+def test_a_memory_of_another_size_is_refused(method: str) -> None:
+    system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
+    made = integrate(system, state, 0.01, tol=1e-4, method=method).checkpoint
+    with pytest.raises(reactio.ReactioError, match=f"2 numbers of the method '{method}'.*Start the run anew"):
+        integrate(system, replace(made, memory=made.memory[:2]), 0.02, tol=1e-4, method=method)
+
+
+def test_another_method_begins_without_the_memory() -> None:
+    """A checkpoint of radau5 is for auto, and for dop853, the state it holds."""
+    system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
+    made = integrate(system, state, 0.01, tol=1e-4, method="radau5").checkpoint
+    for method in ("auto", "dop853"):
+        one, other = (
+            integrate(system, start, 0.0101, tol=1e-4, method=method) for start in (made, made.without_memory())
+        )
+        assert np.array_equal(one.q, other.q)
 
 
 def test_saved_and_resumed_runs_are_the_same_run(tmp_path: Path) -> None:

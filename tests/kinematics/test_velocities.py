@@ -173,7 +173,7 @@ joints:
 """
     system = reactio.build(reactio.parse_model(text))
     state = reactio.assemble(system)
-    # The rod is lent 1e-9 of an inertia of 1: what it takes of the momentum is of that size.
+    # The rod has an added inertia of 1e-9 of 1: what it takes of the momentum is of that size.
     assert state.v[[0, 3, 6]] == pytest.approx([1.0, 1.0, 1.0], abs=1e-8)
 
 

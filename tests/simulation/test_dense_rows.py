@@ -28,7 +28,7 @@ def test_many_rows_of_a_short_run_are_worth_compiled_kernels(monkeypatch: pytest
 
     monkeypatch.delenv("REACTIO_KERNELS")
     monkeypatch.setattr(dense_rows, "prepare_integrator", asked)
-    many = kernels.WORTH // run.system.m
+    many = kernels.COMPILE_THRESHOLD // run.system.m
     for rows, compiled in ((10, False), (many, True)):
         with pytest.raises(Asked) as found:
             run.denser(rows)
@@ -39,6 +39,6 @@ def test_the_shortest_run_takes_the_evaluations_of_a_step(monkeypatch: pytest.Mo
     """Twelve evaluations of a large model are work, however short the time that they cover."""
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     system = reactio.build(reactio.load("double-four-bar"))
-    monkeypatch.setattr(kernels, "WORTH", 5 * system.m)
+    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", 5 * system.m)
     _, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1e-9)
     assert begun.compiled

@@ -10,7 +10,7 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
-from reactio.integrate.dop853.work import quadrature
+from reactio.integrate.dop853.quadrature import quadrature
 from reactio.integrate.radau5.collocation import integral_inside, radau
 from reactio.integrate.state import ROW_FIELDS
 from reactio.simulation.storage import load_run

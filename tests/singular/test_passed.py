@@ -11,7 +11,7 @@ import pytest
 import reactio as ro
 from reactio import kernels
 from reactio.figures.run import plot_run
-from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.checkpoint import Checkpoint
 from reactio.singular.passages import scan as room
 from reactio.singular.passages.scan import passed_singularities
 from reactio.system.types import System
@@ -86,7 +86,7 @@ def test_a_scan_is_compiled_where_repeating_the_run_is_worth_it(
     monkeypatch.setenv("REACTIO_KERNELS", "plain")
     run = ro.simulate(ro.load("four-bar-planar"), until=0.1, output=2)
     monkeypatch.delenv("REACTIO_KERNELS")
-    monkeypatch.setattr(kernels, "WORTH", worth * run.system.m * run.checkpoint.evaluations)
+    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", worth * run.system.m * run.checkpoint.evaluations)
     begun: list[bool] = []
 
     def begins(system: System, begin: Checkpoint, *_: Any, **__: Any) -> None:

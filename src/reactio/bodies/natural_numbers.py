@@ -40,11 +40,11 @@ def numbers(body: Any) -> Floats:
     S = np.block([[own + mass * np.outer(c, c), mass * c[:, None]], [mass * c, np.full(1, mass)]])
     A = inverse @ S @ inverse.T
     moments = np.linalg.eigvalsh(own)
-    lent = moments[-1] if mass and moments[0] < FLAT * moments[-1] else 0.0
-    own = [A[np.tril_indices(4)], inverse @ S[:, 3], inverse[:, :3].T.ravel(), [lent], X[:3].T.ravel()]
+    added = moments[-1] if mass and moments[0] < FLAT * moments[-1] else 0.0
+    own = [A[np.tril_indices(4)], inverse @ S[:, 3], inverse[:, :3].T.ravel(), [added], X[:3].T.ravel()]
     further = columns_of(elements(body).further)
-    loans = np.where(further[3] > 0, mass, np.trace(S[:3, :3]) if mass else 0.0)
-    return np.concatenate([*own, [further.shape[1]], np.vstack([loans, inverse @ further]).T.ravel()])
+    row_masses = np.where(further[3] > 0, mass, np.trace(S[:3, :3]) if mass else 0.0)
+    return np.concatenate([*own, [further.shape[1]], np.vstack([row_masses, inverse @ further]).T.ravel()])
 
 
 def local(body: Any, end: End) -> Floats:

@@ -26,7 +26,7 @@ from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, vector2
 Row4: TypeAlias = tuple[float, float, float, float]
 TURN = 4  # place in q behind the basis: the angle of the body, counted over full turns; further elements follow
 # First places in p: A₁₁, A₂₂, A₁₂ (complex), G (two complex), c of u (two complex), body coordinates s₁, s₂ (complex),
-# the number of further elements, and for each of them the mass μ that its rows lend and its c (two complex).
+# the number of further elements, and for each of them the mass μ added along its rows, and its c (two complex).
 MASS, WEIGHT, AXIS, ARMS, COUNT, FURTHER, EACH = 0, 4, 8, 12, 16, 17, 5
 PULL = 9  # place in the numbers of a frame: c of the point that forces pull at, 0 where that is an element itself
 
@@ -84,8 +84,8 @@ def columns(
 def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M of ½ Σ ż̄_i A_ij ż_j with A = ∫ c̄ cᵀ dm constant.
 
-    Further elements carry none of it; their rows C lend μ CᵀC, which is constant and changes no acceleration and no
-    reaction.
+    Further elements carry none of it; μ CᵀC is added along their rows C, which is constant and changes no
+    acceleration and no reaction.
     """
     count = int(p[b, COUNT])
     width = 4 + 2 * count
@@ -95,7 +95,7 @@ def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int)
         M[k + (width + 1) * (2 + c)] = p[b, MASS + 1]
     couple(M, k, width, 0, 2, p[b, MASS + 2], p[b, MASS + 3])
     for j in range(count):
-        lend(M, k, width, 4 + 2 * j, p, b, FURTHER + EACH * j)
+        add_row_mass(M, k, width, 4 + 2 * j, p, b, FURTHER + EACH * j)
 
 
 @kernel
@@ -119,7 +119,7 @@ def couple(M: Floats, k: int, width: int, i: int, j: int, re: float, im: float) 
 
 
 @kernel
-def lend(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> None:
+def add_row_mass(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> None:
     """Add μ |ẋ − c₁ ż₁ − c₂ ż₂|² of the further element at column x."""
     mass = p[b, at]
     for i in range(2):
@@ -224,7 +224,7 @@ def numbers(body: Any) -> list[float]:
     own = [A[0, 0].real, A[1, 1].real, *_pairs([A[0, 1]]), *_pairs(inverse @ [mass * c, mass]), *_pairs(inverse[:, 0])]
     further = columns_of(elements(body).further)
     rows = zip(np.where(further[1].real > 0, mass, J), (inverse @ further).T, strict=True)
-    return [*own, *_pairs(X[0]), further.shape[1], *(x for lent, c_x in rows for x in (float(lent), *_pairs(c_x)))]
+    return [*own, *_pairs(X[0]), further.shape[1], *(x for added, c_x in rows for x in (float(added), *_pairs(c_x)))]
 
 
 def local(body: Any, end: End) -> list[float]:

@@ -21,8 +21,8 @@ from reactio.space.rotations import Axes
 
 Row12: TypeAlias = tuple[float, ...]  # twelve numbers, an entry for each velocity
 # First places in p: A by rows of its lower part, G, c of e₁ e₂ e₃, μ of a plate or rod, body coordinates s_k, the
-# number of further elements, and for each of them the mass μ that its rows lend and its c.
-MASS, WEIGHT, AXES, LENT, ARMS, COUNT, FURTHER, EACH = 0, 10, 14, 26, 27, 39, 40, 5
+# number of further elements, and for each of them the mass μ added along its rows, and its c.
+MASS, WEIGHT, AXES, ADDED_MASS, ARMS, COUNT, FURTHER, EACH = 0, 10, 14, 26, 27, 39, 40, 5
 PULL = 16  # place in the numbers of a frame: c of the point that forces pull at, 0 where that is an element itself
 TURNS = 12  # steps to orthonormal axes at most: six from axes that are off by half their length
 
@@ -84,8 +84,9 @@ def columns(
 def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = A ⊗ I with A = ∫ c cᵀ dm constant.
 
-    Where A is singular though the body has inertia (a plate, a rod), the intrinsic rows C lend mass, which changes no
-    acceleration and no reaction: M + μ CᵀC, Q + μ CᵀΓ.  So do the linear rows of further elements, for which Γ = 0.
+    Where A is singular though the body has inertia (a plate, a rod), mass is added along the intrinsic rows C, which
+    changes no acceleration and no reaction: M + μ CᵀC, Q + μ CᵀΓ; also along the linear rows of further elements, for
+    which Γ = 0.
     """
     count = int(p[b, COUNT])
     width = 12 + 3 * count
@@ -95,18 +96,18 @@ def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int)
             a = p[b, MASS + (i * (i + 1)) // 2 + j] if j <= i else p[b, MASS + (j * (j + 1)) // 2 + i]
             for c in range(3):
                 M[k + width * (3 * i + c) + 3 * j + c] = a
-    if p[b, LENT] > 0.0:
+    if p[b, ADDED_MASS] > 0.0:
         for r in range(6):
             _, row = rigid_row(q, iq, p, b, r)
             for i in range(12):
                 for j in range(12):
-                    M[k + width * i + j] += p[b, LENT] * row[i] * row[j]
+                    M[k + width * i + j] += p[b, ADDED_MASS] * row[i] * row[j]
     for j in range(count):
-        lend(M, k, width, 12 + 3 * j, p, b, FURTHER + EACH * j)
+        add_row_mass(M, k, width, 12 + 3 * j, p, b, FURTHER + EACH * j)
 
 
 @kernel
-def lend(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> None:
+def add_row_mass(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> None:
     """Add μ |ẋ − Σ c_k q̇_k|² of the further element at column x."""
     for c in range(3):
         M[k + (width + 1) * (x + c)] += p[b, at]
@@ -122,16 +123,16 @@ def lend(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: int) -> N
 def applied_forces(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
-    """Q = G ⊗ g with G = ∫ c dm, and μ CᵀΓ where C lends mass.  No other force depends on the velocities."""
+    """Q = G ⊗ g with G = ∫ c dm, and μ CᵀΓ where mass is added along C.  No other force depends on the velocities."""
     for i in range(4):
         for c in range(3):
             Q[iv + 3 * i + c] += p[b, WEIGHT + i] * g[c]
-    if p[b, LENT] > 0.0:
+    if p[b, ADDED_MASS] > 0.0:
         for r in range(6):
             _, row = rigid_row(q, iq, p, b, r)
             gamma = rigid_bend(v, iv, p, b, r)
             for i in range(12):
-                Q[iv + i] += p[b, LENT] * row[i] * gamma
+                Q[iv + i] += p[b, ADDED_MASS] * row[i] * gamma
 
 
 @kernel

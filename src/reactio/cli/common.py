@@ -200,11 +200,11 @@ def compiling_begins(part: str) -> None:
 
     Kernels are shared by their files: where a process needs one that another is compiling, it waits for it.
     """
-    from reactio.integrate.warm import BESIDE
+    from reactio.integrate.warm import COMPILED_MEANWHILE
 
     _say_compiling()
-    if part in BESIDE:
-        _compile_beside(BESIDE[part])
+    if part in COMPILED_MEANWHILE:
+        _compile_beside(COMPILED_MEANWHILE[part])
 
 
 @cache
@@ -232,7 +232,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """One JSON object; numbers that are none become null."""
+    """One JSON object; NaN and infinities become null."""
     sys.stdout.write(in_json(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)) + "\n")
 
 

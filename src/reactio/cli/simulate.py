@@ -42,7 +42,7 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.integrate.integrator import Chunk
+    from reactio.integrate.checkpoint import Chunk
     from reactio.joint_reactions.at_state import Reactions
     from reactio.model.specs import Model
     from reactio.simulation.peaks import Peaks

@@ -17,7 +17,8 @@ from reactio.events.event_loop import run_with_events
 from reactio.events.moment import EventState
 from reactio.events.watch import EventFunction, Occurrence, event_functions
 from reactio.forward_dynamics.contact import OPENS, contact_accelerations
-from reactio.integrate.integrator import Checkpoint, Chunk, Motion, first_row, prepare_integrator
+from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
+from reactio.integrate.integrator import first_row, prepare_integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status

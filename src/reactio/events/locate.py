@@ -12,8 +12,9 @@ from reactio.errors import ReactioError
 from reactio.events.moment import EventState, Reader
 from reactio.events.root import root
 from reactio.events.watch import EventFunction, sign
-from reactio.integrate.dop853.run import SMALLEST_STEP, Task
-from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
+from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.integrator import Integrator
+from reactio.integrate.loop import SMALLEST_STEP, Task
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.system.plan import MEASURE_MEMORY

@@ -55,7 +55,9 @@ class Occurrence:
     kind: str  # crossing, stop, contact or function
     t: float  # [s]
     direction: str  # rising or falling
-    action: str  # record, stop, impact, rest: an impact after which a stop or contact stays closed, or open
+    # record, stop, impact; rest: an impact after which a coordinate stays on its stop, or a contact closed; open: a
+    # contact opens; close: a contact closes, in time steps.
+    action: str
     row: int  # of the run: the state at the event; after an impact the next row holds the state after it
     q: Floats  # (nq,)
     v: Floats  # (n,) before

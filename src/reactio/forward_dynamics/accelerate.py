@@ -63,7 +63,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
 
     v̇ minimises (v̇ − a)ᵀ M (v̇ − a) with a = M⁻¹ Q among all that satisfy C v̇ = Γ (Gauss).  With M = L Lᵀ and
     x = Lᵀ v̇ that is the least-norm solution of (C L⁻ᵀ)(x − L⁻¹Q) = Γ − C a.  Wojtyra & Frączek 2013, Eqs 11–13.
-    Where bodies have no mass, constraints lend it to them without changing v̇: M + CᵀWC, Q + CᵀWΓ.
+    Where bodies have no mass, some is added along the constraints, which does not change v̇: M + CᵀWC, Q + CᵀWΓ.
     Residuals of C v̇ = Γ above ``contradiction`` times its terms are an error.  Friction is found together with the
     reactions it depends on; where these are not unique, neither is v̇, and only a sharing ``rule`` makes one.
 
@@ -100,7 +100,7 @@ def response(eqs: Equations, force: Floats) -> tuple[Floats, float]:
     """x (n,) of M x + Cᵀμ = F, C x = 0, and Fᵀ M⁻¹ F: what a force alone does to the mechanism, and to free bodies.
 
     F (n,) may be an impulse, and x is then the jump of the velocities.  Neither other loads nor friction have a part in
-    it.  Where bodies have no mass, M is the one that constraints lend to them.
+    it.  Where bodies have no mass, M contains what is added along the constraints.
     """
     alone = replace(eqs, work=eqs.work._replace(Q=force, Gamma=np.zeros(eqs.system.m)))
     half, F, free = _rooted(alone)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 
 MOST = 400  # iterations: Newton's steps take a few, those of a contraction by 0.93 some 400 for all digits
 FIXED_POINT_ROUNDING = 4e-16  # residual, as part of its terms, that two roundings leave
@@ -33,7 +33,7 @@ def slip_work(k: int) -> SlipWork:
     return SlipWork(e, old, r, step, x, np.zeros((k, k)))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def eliminate(J: Floats, b: Floats) -> bool:
     """b ← J⁻¹b without pivoting; false when a pivot is below MARGIN.  J is spoilt."""
     k = b.shape[0]
@@ -52,7 +52,7 @@ def eliminate(J: Floats, b: Floats) -> bool:
     return True
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def norm(N: Floats, first: int, last: int, column: int) -> float:
     """|N_i| of the components first … last in one column."""
     s = 0.0
@@ -61,7 +61,7 @@ def norm(N: Floats, first: int, last: int, column: int) -> float:
     return math.sqrt(s)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def contraction(of: Ints, N: Floats, a: Floats, w: SlipWork) -> bool:
     """Has e = a |N(e)| exactly one solution?  x = (I − B)⁻¹ 1 > 0 with B_ij = |a_i| |∂N_i/∂e_j|.
 
@@ -75,7 +75,7 @@ def contraction(of: Ints, N: Floats, a: Floats, w: SlipWork) -> bool:
     return eliminate(w.J, w.x)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def miss(of: Ints, N: Floats, a: Floats, w: SlipWork) -> tuple[float, float]:
     """r = a |N(e)| − e and ∂r/∂e in J; the weighted sizes of r and of its terms."""
     k, size, scale = a.shape[0], 0.0, 0.0
@@ -102,7 +102,7 @@ def miss(of: Ints, N: Floats, a: Floats, w: SlipWork) -> tuple[float, float]:
     return size, scale
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def slip(of: Ints, N: Floats, a: Floats, w: SlipWork) -> bool:
     """e of e_i = a_i |N_i + Σ_j N_ij e_j|, by Newton's steps where they halve the residual, else by e ← a |N(e)|.
 

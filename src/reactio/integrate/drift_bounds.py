@@ -20,7 +20,7 @@ from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 BAUMGARTE_BOUND = 1e-3  # with Baumgarte's method: joints that are open wider are no approximation of closed ones
-ENDED = (Status.DONE, Status.EVENT, Status.RESTING)  # statuses of runs that came to the end that was asked for
+CAME_TO_END = (Status.DONE, Status.EVENT, Status.RESTING)  # statuses of runs that came to the end that was asked for
 
 
 class DriftBounds(NamedTuple):
@@ -43,7 +43,7 @@ def drift_bounds(tol: float, rate: float, limit: float) -> DriftBounds:
 
 def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Status:
     """The status of a run; DRIFTED instead of an end that was reached with a drift beyond its bounds."""
-    return Status.DRIFTED if status in ENDED and not promised.holds(found) else status
+    return Status.DRIFTED if status in CAME_TO_END and not promised.holds(found) else status
 
 
 def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: DriftBounds) -> str:

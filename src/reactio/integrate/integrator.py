@@ -3,136 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from reactio.arrays import Bools, Floats
+from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
+from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_pushing
-from reactio.integrate.dop853.run import STIFF_COUNT, Engine, Task, runner
-from reactio.integrate.dop853.run import engine as engine_of
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.drift_bounds import checked_status, drift_bounds
 from reactio.integrate.longest_step import longest_step
+from reactio.integrate.loop import Engine, Task
+from reactio.integrate.loop import engine as engine_of
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import (
     FINE,
     LARGEST_POSITION_RESIDUAL,
-    hand_over_projection,
     position_residual,
 )
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
-from reactio.integrate.state import REDUNDANT, ROW_FIELDS, STIFF, IntegratorState, Output
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import REASONS, Status
-from reactio.kernels import Kernel, compiling, foreseen, running
+from reactio.integrate.stepper import Stepper, project_state
+from reactio.kernels import compiling, foreseen, running
 from reactio.linear.gram import NEARBY_BEFORE
 from reactio.sharing import Weights
 from reactio.system.equations import advance, equations
-from reactio.system.kernels import evaluator
 from reactio.system.types import State, System
 
-STIFF_EVALUATIONS = 100  # fewest evaluations foreseen for an implicit run: its first step size would foresee too few
 # A run in plain Python goes on compiled beyond this multiple of the work at which compiling pays: what was done plainly
 # is then not worth more than what compiling takes.  It pauses after so many steps to look.
 COMPILE_AGAIN_FACTOR = 2
 PLAIN_STEPS = 20
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Checkpoint:
-    """The complete state of a run, from which it is resumed with identical results."""
-
-    t: float  # [s]
-    q: Floats  # (nq,)
-    v: Floats  # (n,)
-    vdot: Floats  # (n,)
-    lam: Floats  # (m,)
-    h: float  # next step size [s]
-    work: float = 0.0  # of drives and of loads without a potential since the start [J]
-    power: float = 0.0  # theirs at this state [W]
-    steps: int = 0
-    rejected: int = 0
-    evaluations: int = 0
-    weak: tuple[int, ...] = (0, 0, 0, 0, 0)  # numbers of small pivots of A Aᵀ, as in IntegratorState
-    limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
-    extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
-    stiff: int = 0  # counter of steps limited by stability
-    memory: Floats = field(default_factory=lambda: np.zeros(0))  # further state of the integration method
-    signs: tuple[int, ...] = ()  # last sign of each event function
-    compiled: bool = False  # does the run continue with compiled kernels or in plain Python?
-
-    def has_weak_pivots(self, level: int) -> bool:
-        """Are more pivots below a bound of ``gram.WEAK`` than redundant rows explain: is a singular pose near?"""
-        return self.weak[level] > self.weak[REDUNDANT]
-
-    def with_redundant(self, count: int) -> Checkpoint:
-        """The same with another number of pivots that redundant rows make small everywhere."""
-        return replace(self, weak=(*self.weak[:REDUNDANT], count))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Chunk:
-    """Some consecutive steps of a run: their output rows and the checkpoint at their end."""
-
-    status: Status
-    t: Floats  # (k,)
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
-    vdot: Floats  # (k, n)
-    lam: Floats  # (k, m)
-    work: Floats  # (k,) of drives and of loads without a potential since the start of the run [J]
-    checkpoint: Checkpoint
-    near_singular: Bools | None = None  # (k,) rows still to be interpolated; None: no row is
-
-    @property
-    def marked(self) -> Bools:
-        """(k,) is a row so near to a singular configuration that it has still to be interpolated?"""
-        return np.zeros(len(self.t), dtype=bool) if self.near_singular is None else self.near_singular
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
-    """Rows of output along a motion; λ has the smallest norm in the metric of the rows where it is not unique."""
-
-    system: System
-    t: Floats  # (k,) [s]
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
-    vdot: Floats  # (k, n)
-    lam: Floats  # (k, m)
-    work: Floats  # (k,) of drives and of loads without a potential since the start of the run [J]
-    status: Status
-    position_drift: float  # largest |Φ| [m, rad] over all rows and the end
-    velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows and the end
-    checkpoint: Checkpoint
-    begun: Checkpoint  # where it started
-
-    @property
-    def steps(self) -> int:
-        """Accepted steps."""
-        return self.checkpoint.steps
-
-    @property
-    def rejected(self) -> int:
-        """Rejected steps."""
-        return self.checkpoint.rejected
-
-    @property
-    def evaluations(self) -> int:
-        """Evaluations of the right-hand side."""
-        return self.checkpoint.evaluations
-
-    @property
-    def stiff(self) -> bool:
-        """Was the step size limited by stability instead of accuracy?"""
-        return self.checkpoint.stiff >= STIFF_COUNT
 
 
 def run_begin(state: State | Checkpoint) -> float:
@@ -199,26 +108,15 @@ def integrate(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Integrator:
-    """Integration options prepared for a system."""
+class Integrator(Stepper):
+    """Integration options prepared for a system: the steps of a method, and what leads past singular configurations."""
 
-    system: System
-    engine: Engine
-    method: Method
     ruled: bool  # does a sharing rule decide about friction?
-
-    def advance(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
-        """One chunk from a checkpoint by the steps of the method alone."""
-        return self.method.advance(self.system, self.engine, start, times, task)
-
-    def project_state(self, c: Checkpoint, t: float, q: Floats, v: Floats) -> Checkpoint:
-        """The checkpoint of another state: projected, with its accelerations and multipliers."""
-        return project_state(self.system, self.engine, c, float(t), q, v)[1]
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
         task = task if start.compiled else task._replace(steps=min(task.steps, PLAIN_STEPS))
-        with running(start.compiled, motion_part(self.system, self.method.name)):
+        with running(start.compiled, motion_part(self.system, self.method)):
             done = interpolate.advance_past_singularities(self, start, times, task)
             done = done if self.ruled else self._until_friction_is_undecided(done)
         return self._compiled_where_long(done) if done.status is Status.PAUSED and not start.compiled else done
@@ -229,12 +127,12 @@ class Integrator:
         at = piece.checkpoint
         k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
         if k is None or k == len(rows):
-            return piece if k is None else replace(piece, status=Status.UNDECIDED)
+            return piece if k is None else replace(piece, status=Status.FRICTION_NOT_UNIQUE)
         parts = {key: getattr(piece, key)[: k + 1] for key in ROW_FIELDS}
         here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k]), "work": float(piece.work[k])}
         power = self.project_state(at, *rows[k]).power
-        end = replace(at, **here, power=power, memory=np.zeros(0))
-        return replace(piece, **parts, status=Status.UNDECIDED, checkpoint=end)
+        end = replace(at, **here, power=power).without_memory()
+        return replace(piece, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
     def _compiled_where_long(self, done: Chunk) -> Chunk:
         """The chunk, marked to continue compiled where the run turns out to be longer than was foreseen."""
@@ -259,10 +157,9 @@ def prepare_integrator(
     integrator = Integrator(system, engine, METHODS.get(options.method), weights is not None)
     if isinstance(state, Checkpoint):
         return integrator, state
-    with foreseen(system.m, part=motion_part(system, options.method)):
+    with foreseen(system.m, part=motion_part(system, integrator.method)):
         begun = initial_checkpoint(system, engine, state, options.tol, weights)
-    least = STAGES if options.method == "dop853" else STIFF_EVALUATIONS
-    evaluations = max(least, STAGES * (until - begun.t) / (step or begun.h)) + rows
+    evaluations = max(integrator.method.least_evaluations, STAGES * (until - begun.t) / (step or begun.h)) + rows
     with foreseen(_numbers(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
 
@@ -276,9 +173,9 @@ def _numbers(system: System) -> int:
     return max(system.m, system.n) + sum(k * k for k in modes) // 2
 
 
-def motion_part(system: System, method: str) -> str:
+def motion_part(system: System, method: Method) -> str:
     """The name of the group of kernels that a method needs, as ``warm`` compiles them."""
-    return f"{'motion' if method == 'dop853' else 'stiff'}-{system.space}"
+    return f"{method.kernels}-{system.space}"
 
 
 def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike | None) -> Floats:
@@ -291,11 +188,6 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
     return times
 
 
-def explicit_kernel(system: System) -> Kernel[..., int]:
-    """run(engine, now, out, times, task) of a system."""
-    return runner(evaluator(system.space, system.primitive_names, system.kind_names))
-
-
 def initial_checkpoint(
     system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
 ) -> Checkpoint:
@@ -303,7 +195,7 @@ def initial_checkpoint(
     if engine.projection.alpha:  # a start is projected also where its run is stabilised
         engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
     rule = weights.rule if weights else None
-    if engine.projection.metric.lends:
+    if engine.projection.metric.adds_inertia:
         determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
     reason, c = project_state(system, engine, given, state.t, state.q, state.v)
@@ -331,46 +223,11 @@ def _extent(system: System, q: Floats) -> float:
     return max(1.0, far / system.length)
 
 
-def project_state(
-    system: System, engine: Engine, c: Checkpoint, t: float, q: Floats, v: Floats
-) -> tuple[int, Checkpoint]:
-    """The checkpoint of a projected state with v̇ and λ, and the reason of a failure (or FINE)."""
-    now = as_arrays(replace(c, t=t, q=q, v=v))
-    hand_over_projection(system, engine.projection)
-    reason = explicit_kernel(system)(
-        engine, now, output_rows(system, 0), np.zeros(0), Task(t, 0.0, 0.0, 0, False, LARGEST_POSITION_RESIDUAL, 1.0)
-    )
-    return int(reason), as_checkpoint(now, c)
-
-
-def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
-    """A checkpoint as arrays that the integrator works on."""
-    c = checkpoint
-    q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
-    counts = np.array([c.steps, c.rejected, c.evaluations, 0, 0, 0, c.stiff])
-    return IntegratorState(q, v, vdot, lam, np.array([c.t, c.h, c.work, c.power]), counts, np.array(c.weak))
-
-
-def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
-    """The checkpoint of such arrays; fields that the loop does not change come from an earlier checkpoint."""
-    t, h, work, power = (float(x) for x in now.clock)
-    here = replace(before, t=t, q=now.q, v=now.v, vdot=now.vdot, lam=now.lam, h=h, weak=tuple(now.weak.tolist()))
-    here = replace(here, work=work, power=power)
-    steps, rejected, evaluations = (int(k) for k in now.counts[:3])
-    return replace(here, steps=steps, rejected=rejected, evaluations=evaluations, stiff=int(now.counts[STIFF]))
-
-
 def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
     """The start of a run as a chunk: one row, or none where no output is due."""
     rows = slice(0, int(every or (len(times) > 0 and times[0] == checkpoint.t)))
     t, q, v, vdot, lam, work = (np.array([getattr(checkpoint, key)])[rows] for key in ROW_FIELDS)
     return Chunk(Status.PAUSED, t, q, v, vdot, lam, work, checkpoint)
-
-
-def output_rows(system: System, rows: int) -> Output:
-    """Arrays for a number of output rows."""
-    q, v, vdot, lam = (np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m))
-    return Output(np.zeros(rows), q, v, vdot, lam, np.zeros(rows), np.zeros(rows, dtype=bool))
 
 
 def as_motion(

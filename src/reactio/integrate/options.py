@@ -34,14 +34,14 @@ class IntegrationOptions:
 
 def checked_options(options: IntegrationOptions) -> IntegrationOptions:
     """The options themselves, or an error that names the invalid one."""
-    METHODS.get(options.method)
+    method = METHODS.get(options.method)
     if not 1e-15 <= options.tol <= 0.1:
         raise ReactioError(f"tol = {options.tol:g}: a tolerance lies between 1e-15 and 0.1.")
     if options.stabilise not in STABILISERS:
         raise ReactioError(f"Constraints are stabilised by {' or '.join(STABILISERS)}, not by '{options.stabilise}'.")
     if not (np.isfinite(options.alpha) and options.alpha > 0):
         raise ReactioError(f"alpha = {options.alpha:g} 1/s: it must be positive.")
-    if options.rate and options.method != "dop853":
+    if options.rate and not method.stabilises:
         raise ReactioError(
             f"The method '{options.method}' projects; Baumgarte's stabilisation goes with 'dop853' only."
         )

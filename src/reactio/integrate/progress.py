@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP, Engine
-from reactio.integrate.integrator import Checkpoint, project_state
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.loop import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP, Engine
 from reactio.integrate.projection.project import INACCURATE
 from reactio.integrate.status import REASONS, Status
+from reactio.integrate.stepper import project_state
 from reactio.integrate.stiffness import largest_eigenvalue
 from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.equations import advance, equations
@@ -22,13 +23,13 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
     if code == DONE or until - c.t <= SMALLEST_STEP * max(abs(c.t), abs(until)):
         return Status.DONE
     if code == ENDS_AT_SINGULARITY:
-        return Status.NEAR
+        return Status.NEAR_SINGULAR
     if code != COLLAPSED:
         return Status.PAUSED
     status = REASONS[reason or INACCURATE]
     if status in (Status.INACCURATE, Status.NOT_ACCELERATING) and c.weak[NEARBY_BEFORE]:
         redundant = system.m - equations(system, State(c.t, c.q, c.v)).solvability.rank
-        return Status.NEAR if c.weak[NEARBY_BEFORE] > redundant else status
+        return Status.NEAR_SINGULAR if c.weak[NEARBY_BEFORE] > redundant else status
     return status
 
 

@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
+
+import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.integrate.dop853.step import Stages
 from reactio.integrate.projection.mass_projection import copy
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
+from reactio.system.types import System
 
-STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = range(7)  # places in ``counts``
-TIME, STEP_SIZE, WORK_DONE, POWER = range(4)  # places in ``clock``
+
+class RunCount(IntEnum):
+    """What lies where in ``IntegratorState.counts``."""
+
+    STEPS = 0  # accepted
+    REJECTED = 1  # steps
+    EVALUATIONS = 2
+    NEXT = 3  # place of the next output time
+    FILLED = 4  # rows of output
+    REASON = 5  # of the last refused step
+    STIFF = 6  # counter of steps limited by stability
+
+
+class RunClock(IntEnum):
+    """What lies where in ``IntegratorState.clock``."""
+
+    TIME = 0  # t [s]
+    STEP_SIZE = 1  # of the next step [s]
+    WORK_DONE = 2  # W since the start [J]
+    POWER = 3  # dW/dt at t [W]
+
+
+# Plain integers for the compiled loops.
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = (int(one) for one in RunCount)
+TIME, STEP_SIZE, WORK_DONE, POWER = (int(one) for one in RunClock)
 ROW_FIELDS = ("t", "q", "v", "vdot", "lam", "work")  # what every row of output holds
 REDUNDANT = 4  # place in ``weak`` behind those of reactio.linear.gram: pivots that redundant rows make small everywhere
 
@@ -22,8 +49,8 @@ class IntegratorState(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
-    clock: Floats  # (4,) TIME: t [s]; STEP_SIZE: size of the next step [s]; WORK_DONE: W [J]; POWER: dW/dt at t [W]
-    counts: Ints  # (7,) steps, rejected, evaluations, next output time, rows filled, reason of the last refusal, stiff
+    clock: Floats  # (4,) by RunClock
+    counts: Ints  # (7,) by RunCount
     weak: Ints  # (5,) numbers of pivots below each of ``gram.WEAK``; the number that is small everywhere (REDUNDANT)
 
 
@@ -39,7 +66,13 @@ class Output(NamedTuple):
     near_singular: Bools  # (k,) is the row so near to a singular configuration that its numbers are not reliable?
 
 
-@kernel(**PLAIN)
+def output_rows(system: System, rows: int) -> Output:
+    """Arrays for a number of output rows."""
+    q, v, vdot, lam = (np.zeros((rows, k)) for k in (system.nq, system.n, system.n, system.m))
+    return Output(np.zeros(rows), q, v, vdot, lam, np.zeros(rows), np.zeros(rows, dtype=bool))
+
+
+@kernel(**NO_ARRAYS)
 def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats, work: float) -> None:
     """One row of output."""
     out.t[i] = t
@@ -49,7 +82,7 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats, wor
     out.work[i] = work
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def accept_step(
     s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool, work: float, power: float
 ) -> None:

@@ -22,16 +22,20 @@ class Status(Enum):
     NOT_ACCELERATING = (
         "No acceleration satisfies all constraints: a singular pose, or drives that contradict each other."
     )
-    THROWN = (
+    JUMP_OR_BRANCH = (
         "A singular pose at which the mechanism may go several ways, so that its branches cannot be told apart, or a "
         "drive that jumps. Make drives smooth, or start on the branch that is meant."
     )
-    NEAR = "A singular pose that cannot be stepped over: the motion stays beside it, or steps are too short for it."
+    NEAR_SINGULAR = (
+        "A singular pose that cannot be stepped over: the motion stays beside it, or steps are too short for it."
+    )
     INACCURATE = "The tolerance cannot be met: the motion is not smooth here, or the tolerance is below rounding."
     STIFF = "The motion is too stiff for explicit steps: use the method radau5 or auto."
     EVENT = "An event ended the run, as it was asked to."
     RESTING = "A coordinate has come to rest on its end stop; contact that lasts is not followed."
-    UNHELD = "A body without mass is held by nothing: its motion is not determined. Give it mass, or hold it."
+    UNDETERMINED_MOTION = (
+        "A body without mass is held by nothing: its motion is not determined. Give it mass, or hold it."
+    )
     JAMMED = (
         "Friction is too large for its joint: efforts that feed on the reactions they cause have no solution, or "
         "several (Painlevé). Lower the coefficient or the radius, or let a body be flexible."
@@ -40,25 +44,30 @@ class Status(Enum):
         "The sharing rule cannot balance the loads here: the equations it drops are needed. Drop others, or choose "
         "another rule."
     )
-    UNDECIDED = (
+    FRICTION_NOT_UNIQUE = (
         "From here on friction acts on reactions that are not unique, and so the motion is not. Name a sharing rule."
     )
 
 
 class Refusal(IntEnum):
-    """Why a state, or a step, is refused; each reason but FINE is the status of a run that it ends."""
+    """Why a state, or a step, is refused; each reason is the status of a run that it ends, but FINE and NO_ROOM."""
 
     FINE = 0  # it is not refused
     NOT_FINITE = 1  # a number is not finite
     NOT_CLOSED = 2  # Φ = 0 cannot be satisfied
     NOT_MOVING = 3  # C v = ν cannot be satisfied
     NOT_ACCELERATING = 4  # C v̇ = Γ cannot be satisfied
-    THROWN = 5  # the projection corrects more than a step may be wrong
+    JUMP_OR_BRANCH = 5  # the projection corrects more than a step may be wrong
     INACCURATE = 6  # the error estimate exceeds the tolerance
-    NEAR = 7  # a stage or the end is near a singular configuration
-    UNHELD = 8  # nothing determines the motion of a massless body
+    NEAR_SINGULAR = 7  # a stage or the end is near a singular configuration
+    UNDETERMINED_MOTION = 8  # nothing determines the motion of a massless body
     JAMMED = 9  # friction efforts have no solution, or several
     UNBALANCED = 10  # the rows that a sharing rule keeps do not balance the loads
+    NO_ROOM = 100  # the arrays of the implicit method have too few rows for all free directions; it takes larger ones
 
 
-REASONS: dict[int, Status] = {r: Status.DONE if r is Refusal.FINE else Status[r.name] for r in Refusal}
+# The status of a run that ends for a reason.
+REASONS: dict[int, Status] = {
+    Refusal.FINE: Status.DONE,
+    **{reason: Status[reason.name] for reason in Refusal if reason not in (Refusal.FINE, Refusal.NO_ROOM)},
+}

@@ -15,10 +15,11 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import undecided
-from reactio.integrate.dop853.run import engine
-from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.loop import engine
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.progress import largest_eigenvalue_at
+from reactio.integrate.singular_passage.nearness import MOST_DENSE_ENTRIES
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
@@ -28,9 +29,8 @@ from reactio.system.loads import effort_names
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
-AHEAD = 1e-8  # [s], as part of the time that is reached where that is more
+EXTRAPOLATION_TIME = 1e-8  # [s], as part of the time that is reached where that is more
 JUMP = 1e-6  # [m, rad]: a larger residual at the extrapolated state is a jump, since a motion changes less in 1e-8 s
-DENSE = 1_000_000  # entries of C up to which its singular values are computed
 PART = 0.1  # joints are named whose entry in a singular vector is above this part of the largest
 
 
@@ -49,8 +49,8 @@ class RunEnd:
 
     @property
     def ahead(self) -> State:
-        """The state extrapolated by AHEAD, not projected."""
-        dt = AHEAD * max(1.0, abs(self.at.t))
+        """The state extrapolated by EXTRAPOLATION_TIME, not projected."""
+        dt = EXTRAPOLATION_TIME * max(1.0, abs(self.at.t))
         return State(self.at.t + dt, advance(self.system, self.at.q, dt * self.at.v), self.at.v)
 
 
@@ -103,7 +103,7 @@ def _not_accelerating(end: RunEnd) -> str:
     return _refused(ask) or _singular(end)
 
 
-def _thrown(end: RunEnd) -> str:
+def _jump_or_branch(end: RunEnd) -> str:
     eqs = equations(end.system, end.ahead)
     jumps = []
     for group in end.system.groups:
@@ -124,7 +124,7 @@ def _rows_of_unit_length(eqs: Equations) -> Floats:
 def _singular(end: RunEnd) -> str:
     """The smallest singular value of C that is not redundant, and what has a part in it."""
     eqs = equations(end.system, end.state)
-    if not 0 < end.system.m * end.system.n <= DENSE:
+    if not 0 < end.system.m * end.system.n <= MOST_DENSE_ENTRIES:
         return ""
     U, sigma, _ = np.linalg.svd(_rows_of_unit_length(eqs))
     rank = eqs.solvability.rank
@@ -161,7 +161,7 @@ def _stiff(end: RunEnd) -> str:
     )
 
 
-def _unheld(end: RunEnd) -> str:
+def _undetermined_motion(end: RunEnd) -> str:
     for state in (end.state, end.ahead):
         text = _refused(partial(determined_accelerations, equations(end.system, state)))
         if text:
@@ -195,7 +195,7 @@ def _unbalanced(end: RunEnd) -> str:
     )
 
 
-def _undecided(end: RunEnd) -> str:
+def _friction_not_unique(end: RunEnd) -> str:
     found = undecided(equations(end.system, end.state))
     texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:4]]
     return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])
@@ -206,12 +206,12 @@ SENTENCES: dict[Status, Callable[[RunEnd], str]] = {
     Status.NOT_CLOSED: _not_meeting,
     Status.NOT_MOVING: _not_meeting,
     Status.NOT_ACCELERATING: _not_accelerating,
-    Status.THROWN: _thrown,
-    Status.NEAR: _singular,
+    Status.JUMP_OR_BRANCH: _jump_or_branch,
+    Status.NEAR_SINGULAR: _singular,
     Status.INACCURATE: _inaccurate,
     Status.STIFF: _stiff,
-    Status.UNHELD: _unheld,
+    Status.UNDETERMINED_MOTION: _undetermined_motion,
     Status.JAMMED: _jammed,
     Status.UNBALANCED: _unbalanced,
-    Status.UNDECIDED: _undecided,
+    Status.FRICTION_NOT_UNIQUE: _friction_not_unique,
 }

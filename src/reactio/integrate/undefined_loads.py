@@ -6,29 +6,31 @@ import numpy as np
 
 from reactio.errors import KernelError
 from reactio.functions.machine import jet
-from reactio.integrate.integrator import Motion
+from reactio.integrate.checkpoint import Motion
 from reactio.integrate.status import Status
 from reactio.system.equations import advance, equations
 from reactio.system.loads import owners
 from reactio.system.types import State, System
 
-# Parts of a second (of t, where that is longer): steps are tried down to the last digits of t, and tables end 1e-9 of
-# their length later than they say.
-AHEAD = (0.0, 1e-12, 1e-9, 1e-7)
-SUDDEN = 1e-6  # a function that changes by its own size within this time has a pole, if it
-BEFORE = 1e-3  # was at most a tenth as large this much earlier
-ENDED = (
+# Times after the last state at which functions are evaluated, as parts of a second (of t, where that is longer): steps
+# are tried down to the last digits of t, and tables end 1e-9 of their length later than they say.
+TIMES_AFTER_END = (0.0, 1e-12, 1e-9, 1e-7)
+# A function has a pole where it changes by its own size within POLE_TIME and was at most 1/POLE_GROWTH as large
+# TIME_BEFORE_POLE earlier, as parts of a second (of t, where that is longer).
+POLE_TIME, POLE_GROWTH, TIME_BEFORE_POLE = 1e-6, 10.0, 1e-3
+# Statuses with which a run ends where a function has no value or a pole.
+ENDS_BY_FUNCTIONS = (
     Status.NOT_FINITE, Status.INACCURATE, Status.STIFF, Status.NOT_ACCELERATING, Status.NOT_MOVING, Status.NOT_CLOSED,
 )  # fmt: skip
 
 
 def undefined_functions(motion: Motion) -> tuple[str, ...]:
     """Notes on functions that caused the end of a run; none where it ended for other reasons."""
-    if motion.status not in ENDED:
+    if motion.status not in ENDS_BY_FUNCTIONS:
         return ()
     at, system = motion.checkpoint, motion.system
     unit = max(1.0, abs(at.t))
-    for ahead in AHEAD:
+    for ahead in TIMES_AFTER_END:
         d = ahead * unit
         try:
             equations(system, State(at.t + d, advance(system, at.q, d * at.v), at.v))
@@ -45,7 +47,7 @@ def undefined_functions(motion: Motion) -> tuple[str, ...]:
 def _runs_away(system: System, function: int, t: float, unit: float) -> bool:
     """Has a function of time a pole here?"""
     value, slope = (abs(x) for x in _jet(system, function, t)[:2])
-    return slope * SUDDEN * unit >= value > 10 * abs(_jet(system, function, t - BEFORE * unit)[0])
+    return slope * POLE_TIME * unit >= value > POLE_GROWTH * abs(_jet(system, function, t - TIME_BEFORE_POLE * unit)[0])
 
 
 def _jet(system: System, function: int, t: float) -> list[float]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.integrate.dop853.run import Task
-from reactio.integrate.integrator import as_arrays, explicit_kernel, integrate, output_rows, prepare_integrator
+from reactio.integrate.checkpoint import as_arrays
+from reactio.integrate.integrator import integrate, prepare_integrator
+from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.projection.project import project_and_accelerate_kernel, projection_workspace
+from reactio.integrate.projection.project import project_and_accelerate_kernel
+from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
+from reactio.integrate.state import output_rows
+from reactio.integrate.stepper import explicit_kernel
 from reactio.kernels import running, unannounced
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
@@ -91,8 +95,8 @@ PARTS = {
     "stiff-spatial": _stiff,
     "large": _large,
 }
-# What a second process compiles beside a command that needs kernels of a part.
-BESIDE = {"motion-planar": "steps", "motion-spatial": "steps"}
+# The part that a second process compiles while a command compiles the kernels of a part.
+COMPILED_MEANWHILE = {"motion-planar": "steps", "motion-spatial": "steps"}
 # Two lists of parts that take about as long.  The integrators serve the plane and space: the first list compiles the
 # explicit one, the second the implicit one, and what the other has compiled is loaded.
 CHAINS = (("planar", "motion-planar", "stiff-planar"), ("spatial", "large", "stiff-spatial", "motion-spatial"))

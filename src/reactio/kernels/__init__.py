@@ -34,10 +34,10 @@ from reactio.kernels.files import KernelFiles, alone, private_folder
 from reactio.kernels.kinds import Kind, described
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
-PLAIN: dict[str, Any] = {"makes_arrays": False}
+NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
 
 # Rows of C times evaluations from which on compiled kernels are used: some 3 s of plain Python.
-WORTH = 15_000
+COMPILE_THRESHOLD = 15_000
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,7 +55,7 @@ def compiling() -> bool:
 
 def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
     """Is the work large enough for compiled kernels?  Within work that is, all of it is."""
-    return _chosen.get() or rows * evaluations > WORTH
+    return _chosen.get() or rows * evaluations > COMPILE_THRESHOLD
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool 
 
     ``apart``: its kernels are not those of the work around it, which may be compiled without them.
     """
-    with running(rows * evaluations > WORTH if apart else worth_compiling(rows, evaluations), part):
+    with running(rows * evaluations > COMPILE_THRESHOLD if apart else worth_compiling(rows, evaluations), part):
         yield
 
 
@@ -170,14 +170,14 @@ class Kernel(Generic[P, R]):
             return self.uncompiled(*args, **kwargs)
 
 
-class Handed(Kernel[P, R]):
+class AddressedKernel(Kernel[P, R]):
     """A kernel that compiled callers know only by its address, so that they are compiled once for all such kernels.
 
     ``function`` looks the address up and calls what lies there; in plain Python the kernel itself is called.
     """
 
     def __init__(self, function: Callable[P, R], kernel: Kernel[P, R]) -> None:
-        super().__init__(function, PLAIN)
+        super().__init__(function, NO_ARRAYS)
         self.kernel = kernel
 
     @property
@@ -195,14 +195,14 @@ class Handed(Kernel[P, R]):
         return self.kernel.over(**names)
 
 
-class Each(Kernel[P, None]):
+class KernelSequence(Kernel[P, None]):
     """Kernels that run one after the other, each with its number behind the other arguments.
 
     Compiled callers know them only by their addresses: ``function`` looks these up and calls what lies there.
     """
 
     def __init__(self, function: Callable[P, None], kernels: Sequence[Kernel[..., None]]) -> None:
-        super().__init__(function, PLAIN)
+        super().__init__(function, NO_ARRAYS)
         self.kernels = tuple(kernels)
 
     @property

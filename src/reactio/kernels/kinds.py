@@ -20,7 +20,7 @@ KEPT = 16  # tables of named tuples that were passed last: runs pass the same on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Number:
+class ScalarKind:
     """A kind of number: its name, LLVM's type of it in registers and in memory, its bytes there and in ``struct``."""
 
     name: str
@@ -33,18 +33,18 @@ class Number:
         return self.name
 
     def __reduce__(self) -> Any:
-        return _number, (self.name,)  # each kind is one object
+        return _scalar_kind, (self.name,)  # each kind is one object
 
 
-def _number(name: str) -> Number:
+def _scalar_kind(name: str) -> ScalarKind:
     return next(kind for kind in (FLOAT, INT, BOOL, INT32, COMPLEX) if kind.name == name)
 
 
-FLOAT = Number("float", "double", "double", 8, "d")
-INT = Number("int", "i64", "i64", 8, "q")
-BOOL = Number("bool", "i1", "i8", 1, "q")
-INT32 = Number("int32", "i64", "i32", 4, "q")  # only in memory
-COMPLEX = Number("complex", "", "", 16, "")  # two registers
+FLOAT = ScalarKind("float", "double", "double", 8, "d")
+INT = ScalarKind("int", "i64", "i64", 8, "q")
+BOOL = ScalarKind("bool", "i1", "i8", 1, "q")
+INT32 = ScalarKind("int32", "i64", "i32", 4, "q")  # only in memory
+COMPLEX = ScalarKind("complex", "", "", 16, "")  # two registers
 
 DTYPES = {FLOAT: np.float64, INT: np.int64, BOOL: np.bool_, INT32: np.int32, COMPLEX: np.complex128}
 ELEMENTS = {"f8": FLOAT, "i8": INT, "b1": BOOL, "i4": INT32, "c16": COMPLEX}
@@ -53,7 +53,7 @@ ELEMENTS = {"f8": FLOAT, "i8": INT, "b1": BOOL, "i4": INT32, "c16": COMPLEX}
 class Array(NamedTuple):
     """An array of numbers; a contiguous one lies in memory row by row without gaps."""
 
-    element: Number
+    element: ScalarKind
     ndim: int
     contiguous: bool
 
@@ -77,7 +77,7 @@ class Table:
         return f"{self.name}({', '.join(f'{key} {kind}' for key, _, kind in self.members)})"
 
 
-class Several(NamedTuple):
+class TupleKind(NamedTuple):
     """A tuple: its entries are values of their own, with names where it is a named one."""
 
     kinds: tuple[Any, ...]
@@ -87,17 +87,17 @@ class Several(NamedTuple):
         return f"({', '.join(map(str, self.kinds))})"
 
 
-NOTHING = Several(())
-Kind = Number | Array | Table | Several
+NOTHING = TupleKind(())
+Kind = ScalarKind | Array | Table | TupleKind
 
 
 def makes_arrays(kind: Kind) -> bool:
     """Are there arrays in it?"""
-    return isinstance(kind, Array) or (isinstance(kind, Several) and any(map(makes_arrays, kind.kinds)))
+    return isinstance(kind, Array) or (isinstance(kind, TupleKind) and any(map(makes_arrays, kind.kinds)))
 
 
-class Passed:
-    """A named tuple with its table."""
+class PassedTable:
+    """A named tuple and the table of words by which it is passed."""
 
     def __init__(self, value: Any) -> None:
         self.value = value  # keeps its arrays alive
@@ -107,48 +107,48 @@ class Passed:
         self.address = int(self.words.ctypes.data)
 
 
-_passed: dict[int, Passed] = {}
+_passed: dict[int, PassedTable] = {}
 _keeping = RLock()  # threads pass tables at once; a table may hold others
 _tables: dict[Any, Table] = {}
 
 
-def passed(value: Any) -> Passed:
+def passed(value: Any) -> PassedTable:
     """The table of a named tuple."""
     # Taken out and put back at the end: what goes first is what was not asked for longest, so that the tables of a plan
     # outlive those of the steps that pass by.
     with _keeping:
         found = _passed.pop(id(value), None)
         if found is None or found.value is not value:
-            found = Passed(value)
+            found = PassedTable(value)
             while len(_passed) >= KEPT:
                 del _passed[next(iter(_passed))]
         _passed[id(value)] = found
         return found
 
 
-def described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[Passed]]:
+def described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
     """What values of Python are for a kernel, the words by which they are passed, and the tables these lead to.
 
     Words of numbers are the numbers.  The caller keeps the tables as long as the kernel runs.
     """
     words: list[float] = []
-    tables: list[Passed] = []
+    tables: list[PassedTable] = []
     return tuple([_described(value, words, tables) for value in values]), words, tables
 
 
-def _described(value: Any, words: list[float], tables: list[Passed]) -> Kind:
+def _described(value: Any, words: list[float], tables: list[PassedTable]) -> Kind:
     """The kind of a value, whose words and tables are appended."""
     if isinstance(value, np.ndarray):
         return _array_words(value, words)
     if isinstance(value, tuple):
         if not hasattr(value, "_fields"):
-            return Several(tuple([_described(item, words, tables) for item in value]))
+            return TupleKind(tuple([_described(item, words, tables) for item in value]))
         found = passed(value)
         tables.append(found)
         words.append(found.address)
         return found.kind
     words.append(value)
-    return _number_of(value)
+    return _scalar_kind_of(value)
 
 
 def _array_words(value: Any, words: list[float]) -> Array:
@@ -157,7 +157,7 @@ def _array_words(value: Any, words: list[float]) -> Array:
     return _array(value.dtype, value.ndim, value.flags.c_contiguous)
 
 
-def _number_of(value: Any) -> Number:
+def _scalar_kind_of(value: Any) -> ScalarKind:
     """What a number of Python or NumPy is for a kernel."""
     if isinstance(value, (float, np.floating)):
         return FLOAT
@@ -171,13 +171,13 @@ def _number_of(value: Any) -> Number:
 def packing(kind: Kind) -> str:
     """The format of a value's words for ``struct``."""
     match kind:
-        case Number():
+        case ScalarKind():
             return "dd" if kind is COMPLEX else kind.packed
         case Array():
             return "q" * (1 + 2 * kind.ndim)
         case Table():
             return "q"
-        case Several():
+        case TupleKind():
             return "".join(map(packing, kind.kinds))
 
 
@@ -205,9 +205,9 @@ def _member(value: Any, words: list[float]) -> Kind:
     if isinstance(value, tuple):
         if hasattr(value, "_fields"):
             return _table(value, words)
-        return Several(tuple([_member(item, words) for item in value]))
+        return TupleKind(tuple([_member(item, words) for item in value]))
     if isinstance(value, np.ndarray):
         return _array_words(value, words)
-    kind = _number_of(value)
+    kind = _scalar_kind_of(value)
     words.append(struct.unpack("q", struct.pack("d", value))[0] if kind is FLOAT else int(value))
     return kind

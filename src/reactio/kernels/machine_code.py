@@ -15,7 +15,7 @@ import llvmlite
 import numpy as np
 from llvmlite import binding
 
-from reactio.kernels.kinds import BOOL, COMPLEX, DTYPES, Array, Kind, Number, Several, makes_arrays, packing
+from reactio.kernels.kinds import BOOL, COMPLEX, DTYPES, Array, Kind, ScalarKind, TupleKind, makes_arrays, packing
 
 # LLVM's levels of optimisation go up to 3.  What level 2 adds to level 1 takes half as long again to compile and makes
 # these kernels no faster: evaluations in the plane take the same time, those in space 1.5 % longer.
@@ -96,7 +96,7 @@ class LoadedUnit:
 
 
 def _flat(kind: Kind) -> list[Kind]:
-    return [one for part in kind.kinds for one in _flat(part)] if isinstance(kind, Several) else [kind]
+    return [one for part in kind.kinds for one in _flat(part)] if isinstance(kind, TupleKind) else [kind]
 
 
 def _left(kind: Kind) -> str:
@@ -106,14 +106,14 @@ def _left(kind: Kind) -> str:
 
 def _returned(kind: Kind, words: list[Any]) -> Any:
     """The result in Python, its words taken off the front of the list; arrays are copied."""
-    if isinstance(kind, Several):
+    if isinstance(kind, TupleKind):
         return tuple(_returned(part, words) for part in kind.kinds) if kind.kinds else None
     if isinstance(kind, Array):
         address, shape = words.pop(0), [words.pop(0) for _ in range(kind.ndim)]
         size = math.prod(shape)
         content = (ctypes.c_char * (size * kind.element.size)).from_address(address)
         return np.frombuffer(content, dtype=DTYPES[kind.element], count=size).reshape(shape).copy()
-    assert isinstance(kind, Number)
+    assert isinstance(kind, ScalarKind)
     if kind is COMPLEX:
         return complex(words.pop(0), words.pop(0))
     return bool(words.pop(0)) if kind is BOOL else words.pop(0)

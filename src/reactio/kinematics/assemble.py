@@ -22,8 +22,11 @@ CLOSED = 1e-12  # residuals below this part of the characteristic length, or of 
 ACCEPTED_RESIDUAL = 1e-9
 MOST_STEPS = 100
 RESTARTS = 3
-NEAR = 0.1  # of the characteristic length: gaps that a geometry of finite accuracy is closed from directly
-FEW, HALF = 12, 0.5  # steps of that, each of which must leave less than half the gap
+# Largest gap from which a geometry of finite accuracy is closed by Newton's steps alone, as part of the characteristic
+# length: the pose that is meant lies near.
+DIRECT_GAP = 0.1
+# Those steps at most, and the part of the gap that each may leave: in all 2⁻¹² of it, or the steps do not converge.
+DIRECT_STEPS, GAP_LEFT = 12, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +213,11 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple
     columns, t, q = columns * kept, eqs.state.t, eqs.state.q
     residual, before, steps = rows * eqs.Phi, np.inf, 0
     first = float(np.abs(residual).max(initial=0.0))
-    while CLOSED * system.length < (size := float(np.abs(residual).max(initial=0.0))) < HALF * before and steps < FEW:
-        if size > NEAR * system.length:
+    while steps < DIRECT_STEPS:
+        size = float(np.abs(residual).max(initial=0.0))
+        if not CLOSED * system.length < size < GAP_LEFT * before:
+            break
+        if size > DIRECT_GAP * system.length:
             return None
         before, steps = size, steps + 1
         d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.firm)

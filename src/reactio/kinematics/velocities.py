@@ -18,7 +18,7 @@ from reactio.linear.scaling import apply
 from reactio.system.equations import Equations
 from reactio.system.types import System
 
-LENT = 1e-9  # part of its inertia lent to every body where one has none in some direction
+ADDED_INERTIA = 1e-9  # added to every direction of a body, as part of its largest inertia, where one has none
 # Residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding.
 ADMISSIBLE = 1e-9
 UNSURE = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
@@ -70,8 +70,8 @@ def kinetic_root(eqs: Equations, columns: Floats) -> Any:
     mean = float(inertia[inertia > 0].mean()) if (inertia > 0).any() else 1.0
     largest = np.maximum.reduceat(inertia, system.body_v[:-1])
     S = np.repeat(np.where(largest > 0, largest, mean), np.diff(system.body_v)) / columns**2
-    half = inverse_root(eqs.mass + LENT * diagonal(S, eqs.mass), system.body_v)
-    assert half is not None, "every direction has been lent some mass"
+    half = inverse_root(eqs.mass + ADDED_INERTIA * diagonal(S, eqs.mass), system.body_v)
+    assert half is not None, "every direction has been given some inertia"
     return half
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kernels import PLAIN, foreseen, kernel
+from reactio.kernels import NO_ARRAYS, foreseen, kernel
 from reactio.linear.cone_programmes import ConeProgrammes
 
 MOST = 20_000  # iterations; convergence is linear, and a step that needs more is refused
@@ -172,7 +172,7 @@ def _unloaded(P: Floats, drift: Floats, sizes: int) -> Floats:
     return P + float((n[falls] / -d[falls]).min()) * drift if falls.any() else P
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def _sweep(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int, times: int) -> None:
     """So many Gauss–Seidel iterations over all contacts; U is kept up to date with P."""
     for _ in range(times):
@@ -180,7 +180,7 @@ def _sweep(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int, times: int) 
             _solve_one(W, U, P, mu[i], i * sizes, sizes)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def _solve_one(W: Floats, U: Floats, P: Floats, mu: float, k: int, sizes: int) -> None:
     """The normal impulse, row k, and the tangential ones of a contact, all others given."""
     if W[k, k] <= 0.0:
@@ -202,7 +202,7 @@ def _solve_one(W: Floats, U: Floats, P: Floats, mu: float, k: int, sizes: int) -
             _change(W, U, P, k + 2, part * b)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def _change(W: Floats, U: Floats, P: Floats, k: int, new: float) -> None:
     """P_k ← new, and U with it."""
     step = new - P[k]
@@ -212,7 +212,7 @@ def _change(W: Floats, U: Floats, P: Floats, k: int, new: float) -> None:
             U[j] += W[j, k] * step
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def _residual(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int) -> float:
     """The largest violation of the conditions, as a velocity: P − proj(P − U/w) times w."""
     worst = 0.0

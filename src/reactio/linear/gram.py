@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 
 # A pivot below one of these bounds belongs to a redundant row, or to rows that are nearly dependent: it is about s² at
 # a distance s from where they are dependent.  The bounds come in pairs: more pivots below the first one of a pair than
@@ -160,7 +160,7 @@ def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return ptr, L_of[slot], slot, first, L_row
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: float) -> None:
     """A Aᵀ + μ = L D Lᵀ, row after row, and the number of weak pivots.
 
@@ -192,7 +192,7 @@ def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: f
             work.weak[k] += d < WEAK[k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def solve(plan: GramPlan, work: GramWork, b: Floats, out: Floats) -> None:
     """x of (A Aᵀ + μ) x = b."""
     y, L, m = work.y, work.L, plan.order.shape[0]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from reactio.arrays import Ints
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def lu_factorise(A: Any, pivot: Ints, size: int) -> None:
     """Factors of the leading ``size`` rows and columns of A take its place; ``pivot`` keeps the rows exchanged.
 
@@ -31,7 +31,7 @@ def lu_factorise(A: Any, pivot: Ints, size: int) -> None:
                     A[l, j] -= factor * A[i, j]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def lu_solve(A: Any, pivot: Ints, size: int, b: Any) -> None:
     """b ← A⁻¹ b with the factors of ``lu_factorise``."""
     for i in range(size):

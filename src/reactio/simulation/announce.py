@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from reactio.integrate.integrator import Chunk
+from reactio.integrate.checkpoint import Chunk
 
 PATIENCE = 2.0  # seconds before anything is said
 BAR = 30  # letters

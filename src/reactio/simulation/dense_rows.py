@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats, distinct
-from reactio.integrate.dop853.run import Task
-from reactio.integrate.integrator import Checkpoint, Chunk, Motion, as_motion, prepare_integrator
+from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
+from reactio.integrate.integrator import as_motion, prepare_integrator
 from reactio.integrate.longest_step import longest_step
+from reactio.integrate.loop import Task
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kernels import compiling, foreseen

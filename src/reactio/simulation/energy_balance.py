@@ -13,7 +13,7 @@ from reactio.simulation.energy import evaluated_energy
 from reactio.system.equations import evaluate, evaluations
 
 if TYPE_CHECKING:
-    from reactio.integrate.integrator import Checkpoint
+    from reactio.integrate.checkpoint import Checkpoint
     from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 

@@ -17,7 +17,7 @@ from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
 MOST_ROWS = 80  # at which reactions are judged for peaks, each afresh; half as many again beside the peaks
-FINE = 6  # times as many rows are asked of the integrator, of which those with the largest multipliers are judged
+OVERSAMPLING = 6  # rows asked of the integrator for each that is judged: those with the largest multipliers are
 REPEATED = 400_000  # steps times rows of C up to which a run is repeated for them: some 10 s
 WORK = 60_000  # rows of C in all that are judged for peaks: some 20 s
 EACH_INSTANT = 2  # evaluations to judge one
@@ -92,7 +92,7 @@ def judged_instants(run: Trajectory, most: int = MOST_ROWS) -> tuple[Floats, lis
     """
     system = run.system
     most = min(most, max(2, WORK // (2 * system.m)))
-    fine = run.denser(FINE * most) if run.steps * system.m <= REPEATED else run
+    fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= REPEATED else run
     rows = distinct(np.append(_spread(fine.t, fine.lam, most), _largest(fine.lam, most // 4)))
     with running(run.checkpoint.compiled or worth_compiling(system.m, EACH_INSTANT * most), system.space):
         judged = {int(k): fine.reactions_at(int(k)) for k in rows}

@@ -17,9 +17,10 @@ from reactio.events.resting import joints_loaded_by_stop
 from reactio.events.watch import event_functions
 from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.functions.harmonic import Harmonic
+from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.drift_bounds import drift_bounds, worst_drift
-from reactio.integrate.integrator import Checkpoint, Chunk, Motion, integrate
+from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
 from reactio.integrate.status import Status
@@ -210,7 +211,7 @@ def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
 
 
 def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) -> System:
-    """The system with events given as texts in its model, so that it measures what they speak of.
+    """The system with events given as texts in its model, so that it measures the coordinates that they name.
 
     A model that is split by compliance moves as rigid bodies; a system is taken as it was built.
     """

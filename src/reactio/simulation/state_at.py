@@ -25,7 +25,7 @@ from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
 
 if TYPE_CHECKING:
-    from reactio.integrate.integrator import Motion
+    from reactio.integrate.checkpoint import Motion
 
 TOLERANCE = 1e-10  # of a step of the integration
 EVALUATIONS = 5  # that close a pose, find its velocities and judge it and its surroundings

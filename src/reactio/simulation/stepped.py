@@ -15,7 +15,8 @@ from reactio.contact_motion.contact_system import ContactSystem, contact_system,
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
-from reactio.integrate.integrator import Checkpoint, Chunk, checked_times
+from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import Reactions

@@ -22,7 +22,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.watch import Occurrence
 from reactio.files import check_file, check_writable, path_of, write_bytes
-from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
@@ -35,7 +35,7 @@ from reactio.system.types import System
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
 WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-FORMAT = "reactio.run/3"  # 3: with the work of drives and loads along the run, in its rows and its checkpoints
+FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
 TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
 SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a

@@ -15,7 +15,7 @@ from reactio.errors import ReactioError, did_you_mean, how_to_install
 from reactio.events.resting import joints_loaded_by_stop, stop_at_rest
 from reactio.events.watch import Occurrence
 from reactio.html_table import html_table
-from reactio.integrate.integrator import Checkpoint, Motion
+from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status

@@ -12,7 +12,8 @@ from reactio.arrays import Floats
 from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
 from reactio.errors import ReactioError
-from reactio.integrate.integrator import Chunk, checked_times
+from reactio.integrate.checkpoint import Chunk
+from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words

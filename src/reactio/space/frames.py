@@ -122,13 +122,13 @@ def store_spatial_pose(F: Floats, i: int, at: SpatialFramePose) -> None:
 
 
 @kernel
-def store_spatial_velocity(F: Floats, i: int, pace: SpatialFrameVelocity) -> None:
+def store_spatial_velocity(F: Floats, i: int, velocity: SpatialFrameVelocity) -> None:
     """Store how frame i moves."""
     for k in range(3):
-        F[i, 12 + k] = pace.v[k]
-        F[i, 15 + k] = pace.w[k]
-        F[i, 21 + k] = pace.drift[k]
-        F[i, 24 + k] = pace.drift_w[k]
+        F[i, 12 + k] = velocity.v[k]
+        F[i, 15 + k] = velocity.w[k]
+        F[i, 21 + k] = velocity.drift[k]
+        F[i, 24 + k] = velocity.drift_w[k]
 
 
 @kernel
@@ -159,10 +159,10 @@ def store_planar_pose(F: Floats, i: int, at: PlanarFramePose) -> None:
 
 
 @kernel
-def store_planar_velocity(F: Floats, i: int, pace: PlanarFrameVelocity) -> None:
+def store_planar_velocity(F: Floats, i: int, velocity: PlanarFrameVelocity) -> None:
     """Store how frame i moves."""
-    F[i, 7] = pace.w
-    F[i, 12] = pace.drift_w
+    F[i, 7] = velocity.w
+    F[i, 12] = velocity.drift_w
     for k in range(2):
-        F[i, 5 + k] = pace.v[k]
-        F[i, 10 + k] = pace.drift[k]
+        F[i, 5 + k] = velocity.v[k]
+        F[i, 10 + k] = velocity.drift[k]

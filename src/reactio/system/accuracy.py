@@ -58,7 +58,8 @@ class Known:
 
     @property
     def firm(self) -> float:
-        """Relative singular values that are not followed when joints are closed: they would lead far for nothing."""
+        """Relative singular values that are not followed when joints are closed: following them would displace bodies
+        far without closing the joints."""
         return min(max(BANDS[1] * self.relative, FIRM), CAPS[0])
 
 
@@ -228,7 +229,7 @@ def _rank(part: SingularBlock, tol: float) -> int:
 
 
 def geometry(eqs: Equations, answer: Solvability) -> Geometry | None:
-    """What the accuracy of the geometry, and another rank close by, mean for an answer; None where nothing."""
+    """What the accuracy of the geometry, and another rank close by, mean for an answer; None where neither matters."""
     known = eqs.system.accuracy
     d, tol = answer.decision, answer.tolerances
     grey = d.sigma_first_dropped > USUAL.zero * d.scale

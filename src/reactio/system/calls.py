@@ -6,8 +6,9 @@ The evaluation as a whole, the integrators and the projections know them by wher
 the plan of a system.
 """
 
+# ``by_address`` and ``by_address_int`` are known to compiled kernels alone: they call what lies at an address.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``by_address`` is known to compiled kernels
+# ruff: noqa: F821
 from __future__ import annotations
 
 import os

@@ -13,7 +13,7 @@ from reactio.arrays import Floats, Sparse, from_rows
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
-from reactio.system.kernels import evaluator, functions, hand_over
+from reactio.system.kernels import bind_addresses, evaluator, functions
 from reactio.system.loads import BEYOND, undefined_load
 from reactio.system.plan import MEASURE_MEMORY, Work
 from reactio.system.types import State, System, needed
@@ -127,7 +127,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     work = spare.pop() if spare else workspace(system)
     run = evaluator(system.space, system.primitive_names, system.kind_names)
     with foreseen(system.m, part=system.space):
-        hand_over(system)
+        bind_addresses(system)
         run(system.plan, work, t, np.array(q), np.array(v))
     found = Work(*(part.copy() for part in work))
     spare.append(work)
@@ -140,7 +140,7 @@ def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
     run = evaluator(system.space, system.primitive_names, system.kind_names)
 
     def again(t: float, q: Floats, v: Floats) -> Work:
-        hand_over(system)
+        bind_addresses(system)
         run(system.plan, work, t, np.ascontiguousarray(q), np.ascontiguousarray(v))  # rows of a table have gaps
         return work
 
@@ -153,7 +153,7 @@ def unit_push(eqs: Equations, effort: int) -> Floats:
     unit = np.zeros(len(system.plan.pushes.effort))
     unit[effort] = 1.0
     with foreseen(system.m, part=system.space):
-        hand_over(system)
+        bind_addresses(system)
         functions(system)["push"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
 
@@ -186,7 +186,7 @@ def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
 def _move(system: System, name: str, q: Floats, v: Floats, out: Floats) -> None:
     """Run one of the functions that lead from q and v to coordinates."""
     with foreseen(system.m, part=system.space):
-        hand_over(system)
+        bind_addresses(system)
         functions(system)[name](system.plan, np.array(q), np.array(v), out)
 
 

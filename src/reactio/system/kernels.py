@@ -4,8 +4,9 @@ Loops are written once; the formula of each primitive and the port of each body 
 own, which is compiled for the first model that has such bodies or measures (``calls``).
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - the loops are linked in by name
+# ruff: noqa: F821
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from reactio import primitives
 from reactio.arrays import Floats, Ints
 from reactio.bodies import BODIES
 from reactio.functions.machine import jet
-from reactio.kernels import PLAIN, Each, Handed, Kernel, compiling, kernel
+from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, KernelSequence, compiling, kernel
 from reactio.system import calls, loops, planar_loops, spatial_loops
 from reactio.system.calls import CALLERS, HERE, MOVING, POSED, PROCESS, LoopCall
 from reactio.system.loops import product
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
-_handing = Lock()  # while a plan is told where its functions lie
+_binding = Lock()  # held while the addresses of a system's functions are written into its plan
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def rows(
     plan: RowPlan, programs: ProgramPlan, t: float, value: Floats,
     Phi: Floats, nu: Floats, nudot: Floats, stack: Floats, out: Floats,
@@ -54,7 +55,7 @@ def rows(
         Phi[i] = plan.holonomic[i] * phi
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> None:
     """Γ = ν̇ − Σ k (s̈ at v̇ = 0)."""
     for i in range(plan.target.shape[0]):
@@ -64,7 +65,7 @@ def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> No
         Gamma[i] = gamma
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def efforts(
     plan: PushPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,
@@ -79,7 +80,7 @@ def efforts(
         effort[i] = out[0] if friction < 0 else 0.0
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def matrix_loads(plan: PushPlan, value: Floats, rate: Floats, law: Floats, effort: Floats) -> None:
     """f = −K (s − s₀) − D ṡ of efforts that a matrix couples."""
     for c in range(plan.matrix.shape[0]):
@@ -192,10 +193,10 @@ def _formulas(space: str, primitive_names: tuple[str, ...]) -> tuple[Kernel[...,
 def _evaluator(space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
     own = _functions(space, formulas, kind_names)
     links: dict[str, Kernel[..., Any]] = {
-        "posed": Handed(calls.posed, own["posed"]),
-        "moving": Handed(calls.moving, own["moving"]),
+        "posed": AddressedKernel(calls.posed, own["posed"]),
+        "moving": AddressedKernel(calls.moving, own["moving"]),
     }
-    return Kernel(_evaluate, PLAIN, {**links, **{name: own[name] for name in ("advance", "flow", "push")}})
+    return Kernel(_evaluate, NO_ARRAYS, {**links, **{name: own[name] for name in ("advance", "flow", "push")}})
 
 
 def functions(system: System) -> dict[str, Kernel[..., None]]:
@@ -209,21 +210,21 @@ def _functions(
 ) -> dict[str, Kernel[..., None]]:
     copies = _loops(space, formulas, kind_names)
     each: dict[str, Kernel[..., Any]] = {
-        caller.__name__: Each(caller, copies[loop]) for loop, caller in CALLERS.items()
+        caller.__name__: KernelSequence(caller, copies[loop]) for loop, caller in CALLERS.items()
     }
     return {
         **each,
-        "posed": Kernel(_posed, PLAIN, each),
-        "moving": Kernel(_moving, PLAIN, {**each, "normals": NORMALS[space]}),
+        "posed": Kernel(_posed, NO_ARRAYS, each),
+        "moving": Kernel(_moving, NO_ARRAYS, {**each, "normals": NORMALS[space]}),
     }
 
 
-def hand_over(system: System) -> None:
-    """Where kernels run compiled, tell the plan of a system where its own compiled functions lie in memory."""
+def bind_addresses(system: System) -> None:
+    """Where kernels run compiled, write into the plan of a system where its own compiled functions lie in memory."""
     plan = system.plan
     if not compiling() or plan.calls[PROCESS] == HERE:
         return
-    with _handing:  # threads that share a system wait until all is written
+    with _binding:  # threads that share a system wait until all is written
         if plan.calls[PROCESS] != HERE:
             _write_addresses(system)
 
@@ -317,7 +318,7 @@ def _loops(
         LoopCall.FLOW: (_moves, [{"moves": links["flows"]} for links in by_kind]),
         LoopCall.RATES: (_moves, [{"moves": links["rates"]} for links in by_kind]),
     }
-    return {loop: tuple(Kernel(part, PLAIN, links) for links in copies) for loop, (part, copies) in parts.items()}
+    return {loop: tuple(Kernel(part, NO_ARRAYS, links) for links in copies) for loop, (part, copies) in parts.items()}
 
 
 @cache
@@ -339,12 +340,14 @@ def _of_kind(space: str, kind: str) -> dict[str, Kernel[..., Any]]:
         "wrenches": (own.wrenches, "columns"),
     }
     moves = {"advances": (loops.advances, "advance"), "flows": (loops.rates, "flow"), "rates": (loops.rates, "rates")}
-    linked = {name: Kernel(loop, PLAIN, {word: getattr(port, word)}) for name, (loop, word) in parts.items()}
-    return linked | {name: Kernel(loop, PLAIN, {"move": getattr(port, word)}) for name, (loop, word) in moves.items()}
+    linked = {name: Kernel(loop, NO_ARRAYS, {word: getattr(port, word)}) for name, (loop, word) in parts.items()}
+    return linked | {
+        name: Kernel(loop, NO_ARRAYS, {"move": getattr(port, word)}) for name, (loop, word) in moves.items()
+    }
 
 
 @cache
 def _of_primitive(space: str, formula: Kernel[..., Any]) -> dict[str, Kernel[..., Any]]:
     """The loops over the measures of one primitive, linked to its formula."""
     own = LOOPS[space]
-    return {name: Kernel(getattr(own, name), PLAIN, {"formula": formula}) for name in ("measures", "measure_rates")}
+    return {name: Kernel(getattr(own, name), NO_ARRAYS, {"formula": formula}) for name in ("measures", "measure_rates")}

@@ -4,17 +4,18 @@ They become kernels when the functions of a body kind (``orientation``, ``inerti
 ``move`` is its ``rates``, ``flow`` or ``advance``.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
 from __future__ import annotations
 
 from reactio.arrays import Floats
 from reactio.functions.machine import jet
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.plan import BODY_C, BODY_M, BODY_Q, BODY_ROW, BODY_V, BodyPlan, ProgramPlan
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def part(programs: ProgramPlan, function: int, t: float, stack: Floats, out: Floats) -> float:
     """f(t) of a component of a load, 0 where it has none."""
     if function < 0:
@@ -23,7 +24,7 @@ def part(programs: ProgramPlan, function: int, t: float, stack: Floats, out: Flo
     return out[0]  # type: ignore[no-any-return]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def product(a: Floats, b: Floats) -> float:
     """aᵀb."""
     s = 0.0

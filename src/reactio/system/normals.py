@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Floats, Ints, frozen
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.space.algebra import add, dot, mul
 from reactio.space.frames import planar_frame, spatial_frame, vector
 from reactio.system.plan import FRICTION_FIRST, FRICTION_FRAME, FRICTION_P, FRICTION_STOP, FrictionPlan, RowPlan
@@ -40,7 +40,7 @@ def places(plan: FrictionPlan) -> int:
     return int(((plan.table[:, FRICTION_STOP] - plan.table[:, FRICTION_FIRST]) * np.diff(plan.of)).sum())
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def planar_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: Floats) -> None:
     """P of N = P λ_X, N = B (force, moment) on body b in the axes of A: P = −B turnᵀ D_Bᵀ."""
     for j in range(plan.table.shape[0]):
@@ -56,7 +56,7 @@ def planar_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: F
                 place += 1
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def spatial_normals(plan: FrictionPlan, rows: RowPlan, D: Floats, F: Floats, P: Floats) -> None:
     """P of N = P λ_X, N = B (force, moment) on body b in the axes of A: P = −B turnᵀ D_Bᵀ."""
     for j in range(plan.table.shape[0]):

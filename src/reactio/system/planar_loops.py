@@ -4,6 +4,7 @@ They become kernels when ``pose``, ``velocity`` and ``columns`` of a body kind, 
 linked in.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
 from __future__ import annotations

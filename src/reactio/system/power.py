@@ -5,12 +5,12 @@ from __future__ import annotations
 from reactio.bodies import BODIES, nothing_lost
 from reactio.forces import FORCES, Effort, MatrixLoad
 from reactio.functions.linear_law import LinearLaw
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.plan import EFFORT_MEASURE, PushPlan, Work
 from reactio.system.types import System
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def power_of_loads(plan: PushPlan, work: Work) -> float:
     """The power of dampers, friction, actuators, forces and moments on bodies at the state evaluated last [W].
 

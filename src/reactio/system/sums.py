@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
 from reactio.system.plan import ENTRY_C, ENTRY_FRAME, ENTRY_MEASURE, ENTRY_SIDE, EntryPlan, RowPlan, SumPlan
 
@@ -53,7 +53,7 @@ def sum_plan(
     )
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def cancel(plan: SumPlan, entries: EntryPlan, D: Floats, F: Floats, C: Floats, left: Floats) -> None:
     """Sums whose terms cancel become zero; ``left`` (m,): the largest part of its terms that is left in each row.
 
@@ -74,7 +74,7 @@ def cancel(plan: SumPlan, entries: EntryPlan, D: Floats, F: Floats, C: Floats, l
             left[plan.row[s]] = max(left[plan.row[s]], largest / size)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def term_size(plan: SumPlan, entries: EntryPlan, e: int, D: Floats, F: Floats) -> float:
     """How large the entries of one term on one body are before they are added to others."""
     i, f, half = entries.table[e, ENTRY_MEASURE], entries.table[e, ENTRY_FRAME], D.shape[1] // 2

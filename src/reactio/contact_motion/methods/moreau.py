@@ -6,8 +6,8 @@ from typing import NoReturn
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.integrate.dop853.run import Engine, Task
-from reactio.integrate.integrator import Checkpoint
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.system.types import System
 

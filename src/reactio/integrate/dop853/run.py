@@ -3,39 +3,53 @@
 The unknowns of a step are the displacement d from the pose at its start and the velocities v; rotations are exp(d).
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - templates; ``project_and_accelerate`` and ``flow`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
-from enum import IntEnum
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.dop853.step import (
     STAGES,
-    Stages,
     combine,
     error,
     fastness,
     interpolant,
     interpolate,
-    stages,
     store_end,
 )
-from reactio.integrate.dop853.tableau import Tableau, dop853
 from reactio.integrate.dop853.work import (
     LARGEST_WORK_ERROR,
     WORK_PARTS,
-    Quadrature,
     by_stages,
     inside_by_gauss,
     inside_by_stages,
     kinetic_energy,
-    quadrature,
     work_error,
+)
+from reactio.integrate.loop import (
+    AMPLIFIED_ROUNDING,
+    CLOSED_STAGE,
+    COLLAPSED,
+    DONE,
+    END_GAP,
+    ENDS_AT_SINGULARITY,
+    FIXED_END_GAP,
+    LARGEST_CORRECTION,
+    LARGEST_END_CORRECTION,
+    MOST_RETRIES,
+    NEAR_SINGULARITY_STEP,
+    PAUSED,
+    REFUSED_STEP,
+    SMALLEST_STEP,
+    Engine,
+    Task,
+    store_turns,
 )
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
@@ -43,16 +57,12 @@ from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import (
     FINE,
     INACCURATE,
-    NEAR,
-    OF_POSITION,
-    OF_VELOCITY,
-    THROWN,
-    Point,
-    Projection,
+    JUMP_OR_BRANCH,
+    NEAR_SINGULAR,
     largest,
     project_and_accelerate_kernel,
-    projection_workspace,
 )
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Point
 from reactio.integrate.singular_passage.truncated_projection import ends_near_singularity, refused_near_singularity
 from reactio.integrate.state import (
     EVALUATIONS,
@@ -72,111 +82,58 @@ from reactio.integrate.state import (
     accept_step,
     store,
 )
-from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
-from reactio.sharing import Weights
-from reactio.system.plan import MEASURE_MEMORY, Plan, Work
-from reactio.system.power import does_work
-from reactio.system.types import System
 
 ORDER = 8  # of the error of a step, by which its size is chosen
-# Bounds of the change of the step size, and its safety factor.  Error estimates dip where their sign changes;
-# a step that grew by more than GROW there would be refused next.
-GROW, SHRINK, SAFETY = 2.0, 0.2, 0.85
-# Factors on the step size after a step that the projection refused, or that had a stage near a singular configuration.
-REFUSED_STEP, NEAR_SINGULARITY_STEP = 0.7, 0.9
-# The projection may correct a stage by this part of the displacement of the step, and its end by so many tolerances.
-LARGEST_CORRECTION, LARGEST_END_CORRECTION = 0.1, 10.0
-# At a distance s from a singular configuration rounding u becomes u/s in positions, u/s² in velocities and u/s³ in
-# accelerations, and the smallest pivots are of order s².  A step with a stage at s < 1e-3 (CLOSE), or its end at
-# s < 7e-3 (NEARBY), is repeated with another size, at most this often.  Pivots as small at its start do not count.
-MOST_RETRIES = 8
-# Rounding of positions divided by the smallest singular value that a step may meet near a singular configuration.
-AMPLIFIED_ROUNDING = 1e-8
+# The next step size over this one is at most LARGEST_GROWTH and at least LEAST_RATIO; SAFETY is the factor by which it
+# is taken smaller than the error estimate allows.  Estimates dip where their sign changes: a step that grew more there
+# would be refused next.
+LARGEST_GROWTH, LEAST_RATIO, SAFETY = 2.0, 0.2, 0.85
+LEAST_ERROR = 1e-12  # in tolerances, so that an estimate of zero has a root: LARGEST_GROWTH is reached long before
+# Position residual to which a stage is closed, in tolerances: so small that the error of a step is that of the method.
+STAGE_CLOSURE = 1e-2
 # Position residual that rounding leaves at the end of a step [characteristic lengths, rad], at extent 1.
 CLOSED_TO_ROUNDING = 1e-15
-SMALLEST_STEP = 1e-14  # smallest step size, relative to the time
-
-
-class LoopExit(IntEnum):
-    """Why the integration loop returned."""
-
-    PAUSED = 0  # the number of steps was taken
-    DONE = 1  # the end was reached
-    COLLAPSED = 2  # the step size fell below SMALLEST_STEP
-    ENDS_AT_SINGULARITY = 3  # the end lies near a singular configuration
-
-
-# Plain integers for the compiled loops.
-PAUSED, DONE, COLLAPSED, ENDS_AT_SINGULARITY = (int(code) for code in LoopExit)
 # Detection of stiffness: h |λ| stays below 2 where accuracy limits the step, and near the stability bound 6 where
 # stability does.  A step above STABILITY_BOUND adds two to a counter, one below subtracts one; STIFF_COUNT means stiff.
 STABILITY_BOUND, STIFF_COUNT = 3.0, 50
 
 
-class Task(NamedTuple):
-    """What one call of the integration loop is to do."""
-
-    until: float  # [s]
-    tol: float
-    step: float  # fixed step size [s], 0 for one chosen by the error
-    steps: int  # at most, in this call
-    every: bool  # a row of output after every step, otherwise at the given times
-    limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
-    extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
-    longest: float = np.inf  # step size [s], so that no change of a function of time lies between stages
-    pauses: bool = True  # before an end near a singular configuration, which singular_passage then interpolates
-
-
-class Engine(NamedTuple):
-    """The arrays on which integration steps work."""
-
-    projection: Projection
-    tableau: Tableau
-    s: Stages
-    gauss: Quadrature
-    works: bool  # has the system drives, or loads without a potential, whose work is to be integrated?
-
-
-def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Engine:
-    """The symbolic phase and the arrays for a system; see ``projection_workspace``."""
-    projection = projection_workspace(system, weights, alpha)
-    return Engine(projection, dop853(), stages(system.nq, system.n), quadrature(), does_work(system))
-
-
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
     """The correction by the projection, as part of what is allowed: of positions or of velocities, the larger."""
     of_position = p.moved[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
     return float(max(of_position, p.moved[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def meets_singularity(weak: Ints, before: Ints, i: int) -> bool:
     """Has a stage, or the end of the step, more weak pivots than the start of the step had?"""
     return weak[CLOSE] > before[CLOSE_BEFORE] or (i == STAGES and weak[NEARBY] > before[NEARBY_BEFORE])
 
 
-def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int, float, int, bool]:
+def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints, avoids: bool) -> tuple[int, float, int, bool]:
     """One step: the reason of its refusal (or FINE), its error in tolerances, its evaluations, and whether it met a
     singular configuration: whether a stage had more weak pivots than redundant rows explain.
 
-    The end of the step stays in ``p``.
+    ``avoids``: a step that comes nearer to a singular configuration than its start is refused.  The end of the step
+    stays in ``p``.
     """
     s, p, scale, noise, met = e.s, e.projection.p, e.projection.metric.scale, AMPLIFIED_ROUNDING * task.extent, False
     speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
-        close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(1e-13, 1e-2 * task.tol)
+        close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, close, task.limit)
         stray, met = (
             correction_ratio(p, h, speed, noise),
             met or e.projection.m.gram.weak[NEARBY_BEFORE] > weak[REDUNDANT],
         )
         if reason != FINE or (
-            task.step == 0.0 and (stray > 1.0 or meets_singularity(e.projection.m.gram.weak, weak, i))
+            task.step == 0.0 and (stray > 1.0 or (avoids and meets_singularity(e.projection.m.gram.weak, weak, i)))
         ):
-            return (reason if reason != FINE else THROWN if stray > 1.0 else NEAR), 0.0, i, met
+            return (reason if reason != FINE else JUMP_OR_BRANCH if stray > 1.0 else NEAR_SINGULAR), 0.0, i, met
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
@@ -194,24 +151,15 @@ def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints) -> tuple[int
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, met
 
 
-@kernel(**PLAIN)
-def store_turns(plan: Plan, work: Work, q: Floats) -> None:
-    """Store the values of angles counted over full turns in q, from the poses of the bodies."""
-    table = plan.measures.table
-    for i in range(table.shape[0]):
-        if table[i, MEASURE_MEMORY] >= 0:
-            q[table[i, MEASURE_MEMORY]] = work.value[i]
-
-
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def refused_step_factor(reason: int, size: float) -> float:
     """The factor on the size of a refused step with which it is repeated."""
     if reason != INACCURATE:
-        return NEAR_SINGULARITY_STEP if reason == NEAR else REFUSED_STEP
-    return max(SHRINK, SAFETY * size ** (-1 / ORDER)) if size < np.inf else SHRINK
+        return NEAR_SINGULARITY_STEP if reason == NEAR_SINGULAR else REFUSED_STEP
+    return max(LEAST_RATIO, SAFETY * size ** (-1 / ORDER)) if size < np.inf else LEAST_RATIO
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def stiffness_count(count: int, fast: float) -> int:
     """The counter of steps limited by stability after one more step with h |λ| = ``fast``; once stiff, always stiff."""
     if fast > STABILITY_BOUND:
@@ -224,7 +172,7 @@ def _dense_output(e: Engine, now: IntegratorState, h: float) -> bool:
     s, p, t, usual, bad = e.s, e.projection.p, now.clock[TIME], now.weak[REDUNDANT], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
-        reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, 1e-13, np.inf)
+        reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, CLOSED_STAGE, np.inf)
         bad = bad or reason != FINE or e.projection.m.gram.weak[CLOSE] > usual
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
@@ -330,7 +278,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
         t, h = now.clock[TIME], task.step if fixed else min(now.clock[STEP_SIZE], task.longest)
-        last = t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until
+        last = t + h * (1 + (FIXED_END_GAP if fixed else END_GAP)) >= task.until
         h = task.until - t if last else h
         if h <= SMALLEST_STEP * max(abs(t), abs(task.until)) or (fixed and again > 0):
             return int(halt(e, now, COLLAPSED))
@@ -340,9 +288,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         copy(now.v, s.D[0])
         copy(now.vdot, s.V[0])
         s.P[0] = now.clock[POWER]
-        if again == MOST_RETRIES:
-            now.weak[:REDUNDANT] = now.lam.shape[0]
-        reason, size, used, met = attempt(e, t, h, task, now.weak)
+        reason, size, used, met = attempt(e, t, h, task, now.weak, again < MOST_RETRIES)
         now.counts[EVALUATIONS] += used
         if last and task.pauses and not fixed and e.projection.alpha == 0.0:
             beside = ends_near_singularity(e.projection.m.gram.weak, now.weak[REDUNDANT]) if reason == FINE else False
@@ -368,8 +314,9 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         now.counts[EVALUATIONS] += inside(e, now, out, times, h, end, task, kinetic)
         accept_step(s, now, out, times, end, task.every, s.W[0], s.P[STAGES])
         now.counts[STEPS] += 1
-        most = 1.0 if again > 0 else GROW
-        now.clock[STEP_SIZE] = h * max(SHRINK, min(most, SAFETY * max(size, 1e-12) ** (-1 / ORDER)))
+        most = 1.0 if again > 0 else LARGEST_GROWTH
+        ratio = SAFETY * max(size, LEAST_ERROR) ** (-1 / ORDER)
+        now.clock[STEP_SIZE] = h * max(LEAST_RATIO, min(most, ratio))
         again = 0
     return DONE
 
@@ -394,5 +341,5 @@ def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
         "flow": evaluate.links["flow"],
     }
     for name, part in PARTS.items():
-        own[name] = Kernel(part, PLAIN, dict(own))
-    return Kernel(_run, PLAIN, own)
+        own[name] = Kernel(part, NO_ARRAYS, dict(own))
+    return Kernel(_run, NO_ARRAYS, own)

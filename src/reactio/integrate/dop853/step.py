@@ -10,8 +10,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, least_change, to_root
-from reactio.integrate.projection.project import Point
-from reactio.kernels import PLAIN, kernel
+from reactio.integrate.projection.workspace import Point
+from reactio.kernels import NO_ARRAYS, kernel
 
 STAGES = 12  # of the method, without those for dense output
 GAUSS, MOST_PANELS = 8, 32  # nodes of Gauss–Legendre quadrature in a panel, and equal panels in a step
@@ -41,7 +41,7 @@ def stages(nq: int, n: int) -> Stages:
     return Stages(D, V, F, v0, q, d, v, vdot, P=np.zeros(16), W=np.zeros(7), G=np.zeros((MOST_PANELS, GAUSS)))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def combine(s: Stages, p: Point, row: Floats, h: float, count: int) -> None:
     """d = h Σ a_j ḋ_j,  v = v_0 + h Σ a_j v̇_j."""
     p.d[:] = 0.0
@@ -54,7 +54,7 @@ def combine(s: Stages, p: Point, row: Floats, h: float, count: int) -> None:
                 p.v[k] += a * s.V[j, k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def tangent_error(
     s: Stages, p: Point, metric: MetricPlan, m: MetricWork, E: Floats, h: float, tol: float, projected: bool
 ) -> float:
@@ -84,7 +84,7 @@ def tangent_error(
     return float(size / tol)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def error(
     s: Stages, p: Point, metric: MetricPlan, m: MetricWork, tableau: Tableau, h: float, tol: float, projected: bool
 ) -> float:  # fmt: skip
@@ -97,7 +97,7 @@ def error(
     return e5 * e5 / math.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 != 0.0 else 0.0
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def fastness(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float:
     """h |λ| of the fastest part of the motion, seen by the two stages at the end of a step.
 
@@ -120,7 +120,7 @@ def fastness(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float
     return float(h * min(math.sqrt(change / apart_v), (change / apart_d) ** 0.25))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def store_end(s: Stages, p: Point) -> None:
     """The end of a step."""
     copy(p.q, s.q)
@@ -129,7 +129,7 @@ def store_end(s: Stages, p: Point) -> None:
     copy(p.vdot, s.vdot)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def interpolant(s: Stages, tableau: Tableau, h: float) -> None:
     """Coefficients of the dense output of order 7.  Hairer, Nørsett & Wanner 1993, Sect. II.6."""
     for k in range(s.d.shape[0]):
@@ -146,7 +146,7 @@ def interpolant(s: Stages, tableau: Tableau, h: float) -> None:
                 s.F[3 + i, part, k] = h * f
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def interpolate(s: Stages, p: Point, x: float) -> None:
     """d and v at the part x of a step."""
     for k in range(s.d.shape[0]):

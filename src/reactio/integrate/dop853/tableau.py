@@ -66,7 +66,7 @@ ERRORS: Sequence[Mapping[int, float]] = (
     {0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
      8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294},
 )
-DENSE: Sequence[Mapping[int, float]] = (
+DENSE_OUTPUT: Sequence[Mapping[int, float]] = (
     {0: -8.428938276109013, 5: 0.5667149535193777, 6: -3.0689499459498917, 7: 2.38466765651207,
      8: 2.117034582445028, 9: -0.871391583777973, 10: 2.2404374302607883, 11: 0.6315787787694688,
      12: -0.08899033645133331, 13: 18.148505520854727, 14: -9.194632392478356, 15: -4.436036387594894},
@@ -95,4 +95,6 @@ def _dense(rows: Sequence[Mapping[int, float]]) -> Floats:
 def dop853() -> Tableau:
     """The method of order 8."""
     errors = _dense(ERRORS)
-    return Tableau(frozen(_dense(STAGES)), frozen(NODES), frozen(errors[0]), frozen(errors[1]), frozen(_dense(DENSE)))
+    return Tableau(
+        frozen(_dense(STAGES)), frozen(NODES), frozen(errors[0]), frozen(errors[1]), frozen(_dense(DENSE_OUTPUT))
+    )

@@ -11,27 +11,24 @@ the nodes of Gauss in the dense output of the step, in 1, 2, 4 … equal panels 
     W(x) = H Σ_i P_i ∫₀ˣ ℓ_i dx,        ℓ_i: Lagrange polynomials of the nodes of a panel,  0 ≤ x ≤ 1
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``project_and_accelerate`` and ``gauss_powers`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 import math
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats, frozen
+from reactio.arrays import Floats
 from reactio.integrate.dop853.step import GAUSS, MOST_PANELS, STAGES, Stages, interpolate
 from reactio.integrate.dop853.tableau import Tableau
+from reactio.integrate.loop import Engine
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.power import power_at
-from reactio.integrate.projection.project import Projection
-from reactio.kernels import PLAIN, kernel
+from reactio.integrate.projection.workspace import Projection
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.loops import product
-
-if TYPE_CHECKING:
-    from reactio.integrate.dop853.run import Engine
 
 # Error estimate of W, in tolerances of the kinetic energy or of the work of the step, beyond which Gauss's nodes, or
 # twice as many of them, are evaluated.  At rows inside a step it is some ten times as much.
@@ -41,30 +38,7 @@ LARGEST_WORK_ERROR = 1.0
 WORTH_DOUBLING = 0.7
 
 
-class Quadrature(NamedTuple):
-    """Gauss–Legendre quadrature from the start of a step to any part of it."""
-
-    x: Floats  # (GAUSS,) nodes, 0 < x < 1
-    integral: Floats  # (GAUSS + 1, GAUSS) ∫₀ˣ ℓ_i = Σ_k integral[k, i] z^k with z = 2 x − 1
-    last: (
-        Floats  # (GAUSS,) |last · P| bounds what the last Legendre term of P adds to its integral over a part of [0, 1]
-    )
-
-
-@cache
-def quadrature() -> Quadrature:
-    """Nodes, and integrals of their Lagrange polynomials, in powers of z: in powers of x six digits would be lost."""
-    z, weights = np.polynomial.legendre.leggauss(GAUSS)
-    powers = np.linalg.inv(z[:, None] ** np.arange(GAUSS))  # column i: coefficients of ℓ_i
-    integral = np.zeros((GAUSS + 1, GAUSS))
-    integral[1:] = 0.5 * powers / np.arange(1, GAUSS + 1)[:, None]
-    integral[0] = -((-1.0) ** np.arange(1, GAUSS + 1)) @ integral[1:]
-    # a = (2k + 1)/2 Σ w_i L_k(z_i) P_i with k = GAUSS − 1, and |∫ L_k dx| ≤ 1/(2k + 1) from anywhere to anywhere.
-    last = 0.5 * weights * np.polynomial.legendre.legval(z, np.eye(GAUSS)[GAUSS - 1])
-    return Quadrature(frozen(0.5 * (1 + z)), frozen(integral), frozen(last))
-
-
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def weighted(weights: Floats, s: Stages, h: float) -> float:
     """h Σ w_j P_j over the stages of a step [J]."""
     total = 0.0
@@ -73,14 +47,14 @@ def weighted(weights: Floats, s: Stages, h: float) -> float:
     return total
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def work_error(s: Stages, tableau: Tableau, h: float) -> float:
     """The estimated error of the work of a step [J], e₅² / √(e₅² + 0.01 e₃²): as that of the motion in ``step``."""
     e5, e3 = weighted(tableau.E5, s, h), weighted(tableau.E3, s, h)
     return e5 * e5 / math.sqrt(e5 * e5 + 0.01 * e3 * e3) if e5 != 0.0 else 0.0
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def by_stages(s: Stages, tableau: Tableau, h: float, dense: bool) -> None:
     """The work of a step by its weights in W[0], and with ``dense`` the other coefficients of its dense output."""
     s.W[0] = weighted(tableau.A[STAGES], s, h)
@@ -91,7 +65,7 @@ def by_stages(s: Stages, tableau: Tableau, h: float, dense: bool) -> None:
             s.W[3 + i] = weighted(tableau.D[i], s, h)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def inside_by_stages(s: Stages, x: float) -> float:
     """The work since the start of a step at its part x [J], by the dense output."""
     work = 0.0
@@ -100,7 +74,7 @@ def inside_by_stages(s: Stages, x: float) -> float:
     return work
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def inside_by_gauss(s: Stages, integral: Floats, panels: int, x: float, h: float) -> float:
     """The same by the power at the nodes of Gauss in some panels."""
     work, H = 0.0, h / panels
@@ -116,7 +90,7 @@ def inside_by_gauss(s: Stages, integral: Floats, panels: int, x: float, h: float
     return work
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def panel_error(s: Stages, last: Floats, panels: int, h: float) -> float:
     """The estimated error of the work of a step by Gauss's nodes [J]: what the last term of P adds to its integral."""
     largest = 0.0
@@ -125,7 +99,7 @@ def panel_error(s: Stages, last: Floats, panels: int, h: float) -> float:
     return h * largest
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def kinetic_energy(projection: Projection, v: Floats) -> float:
     """½ vᵀ M v at the pose that was evaluated last [J]."""
     times_mass(projection.metric, projection.work.M, v, projection.massless.z)

@@ -11,8 +11,8 @@ from reactio.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.forward_dynamics.accelerate import Accelerations
-    from reactio.integrate.dop853.run import Engine, Task
-    from reactio.integrate.integrator import Checkpoint, Chunk
+    from reactio.integrate.checkpoint import Checkpoint, Chunk
+    from reactio.integrate.loop import Engine, Task
     from reactio.system.equations import Equations
     from reactio.system.types import State, System
 
@@ -27,6 +27,10 @@ class Method:
     cite: str
     # (system, engine, checkpoint, remaining times of output, task) → the next chunk.
     advance: Callable[[System, Engine, Checkpoint, Floats, Task], Chunk]
+    kernels: str = "stiff"  # the group of kernels that it needs, as ``warm`` compiles them
+    # The fewest evaluations foreseen for a run: the first step size of an implicit one, a guess, would foresee too few.
+    least_evaluations: int = 100
+    stabilises: bool = False  # can Baumgarte's stabilisation take the place of its projections?
     # Does it go in time steps of a given size, through contacts that close and open within them?
     in_steps: bool = False
     # Are the steps after a checkpoint implicit?  They approach singular poses ever more closely, explicit ones stop.

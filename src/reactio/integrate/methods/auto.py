@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import STIFF_COUNT, Engine, Task
+from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.dop853.step import STAGES
-from reactio.integrate.integrator import Checkpoint, Chunk
+from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, dop853, radau5, register
-from reactio.integrate.radau5.step import packed, unpacked
-from reactio.integrate.radau5.step_size import WORK
+from reactio.integrate.radau5.step_size import STEP_EVALUATIONS
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.system.types import System
@@ -25,6 +25,9 @@ COMPARISON_INTERVAL = 25
 IMPLICIT_COST = 1.5
 # Comparisons after which the other method is tried; twice as many whenever it cost more, up to the second number.
 PATIENCE, LONGEST = 8.0, 64.0
+# Part of the time until the end with which implicit steps begin where explicit ones have collapsed, whose size says
+# nothing: its error control finds the right size from there within some steps.
+FIRST_IMPLICIT_STEP = 1e-3
 SETTLING = 1  # comparisons that a method is given to find its step size before its cost counts
 
 
@@ -43,18 +46,29 @@ class MethodChoice(NamedTuple):
 
 
 KEPT = len(MethodChoice())
+AUTO_NAME = "auto"  # of the method, by which its memory in a checkpoint is recognised
 
 
 def method_choice(c: Checkpoint) -> MethodChoice:
-    """The choice in a checkpoint; the initial one where another method made the checkpoint."""
-    if len(c.memory) in (KEPT, KEPT + len(packed(unpacked(c.memory, c.t, c.q, c.v)))):
-        return MethodChoice(*c.memory[:KEPT].tolist())
-    return MethodChoice(t=c.t, work=_work(c, False))
+    """The choice in a checkpoint; the initial one where its memory is of another method."""
+    if c.memory_of != AUTO_NAME:
+        return MethodChoice(t=c.t, work=_work(c, False))
+    if len(c.memory) < KEPT:
+        raise c.memory_error(f"at least {KEPT}")
+    return MethodChoice(*c.memory[:KEPT].tolist())
+
+
+def _of_method_in_use(c: Checkpoint, known: MethodChoice) -> Checkpoint:
+    """The checkpoint with the memory of the method in use alone: that of radau5, unless it is about to begin."""
+    memory = c.memory[KEPT:] if c.memory_of == AUTO_NAME and known.implicit else np.zeros(0)
+    return c.with_memory(radau5.RADAU5.name, memory) if len(memory) else c.without_memory()
 
 
 def _work(c: Checkpoint, implicit: bool) -> float:
     """Work of the method in use so far [explicit evaluations], without that for rows of output."""
-    return IMPLICIT_COST * float(c.memory[KEPT + WORK]) if implicit else float(STAGES * (c.steps + c.rejected))
+    return (
+        IMPLICIT_COST * float(c.memory[KEPT + STEP_EVALUATIONS]) if implicit else float(STAGES * (c.steps + c.rejected))
+    )
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
@@ -64,12 +78,12 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         known = method_choice(c)
         method = radau5.RADAU5 if known.implicit else dop853.DOP853
         steps = min(left, COMPARISON_INTERVAL - c.steps % COMPARISON_INTERVAL)
-        bare = replace(c, memory=c.memory[KEPT:] if known.implicit else np.zeros(0))
+        bare = _of_method_in_use(c, known)
         pieces.append(method.advance(system, engine, bare, times, task._replace(steps=steps)))
         status, after = pieces[-1].status, pieces[-1].checkpoint
-        c = replace(after, memory=np.concatenate([known, after.memory]))
+        c = after.with_memory(AUTO_NAME, np.concatenate([known, after.memory]))
         if status is Status.STIFF:
-            stuck = replace(c, h=1e-3 * (task.until - c.t))
+            stuck = replace(c, h=FIRST_IMPLICIT_STEP * (task.until - c.t))
             status, c = Status.PAUSED, _with_other_method(stuck, known._replace(wait=np.inf), trial=0.0)
         elif c.steps % COMPARISON_INTERVAL == 0 and status is Status.PAUSED:
             c = _compared(c, known)
@@ -94,7 +108,7 @@ def _compared(c: Checkpoint, known: MethodChoice) -> Checkpoint:
     elif not known.trial and here.wait == 0.0 and (known.implicit or c.stiff >= STIFF_COUNT):
         start = replace(c, h=min(known.h, c.h) if known.implicit else c.h)
         return _with_other_method(start, here, trial=1.0, cost=cost, h=c.h)
-    return replace(c, memory=np.concatenate([here, c.memory[KEPT:]]))
+    return c.with_memory(AUTO_NAME, np.concatenate([here, c.memory[KEPT:]]))
 
 
 def _with_other_method(
@@ -104,13 +118,14 @@ def _with_other_method(
     implicit = 1.0 - known.implicit
     here = known._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, compared=0.0)
     if implicit:
-        return replace(c, stiff=STIFF_COUNT, memory=np.array(here._replace(t=c.t, work=0.0)))
-    return replace(c, stiff=0, memory=np.array(here._replace(t=c.t, work=_work(c, implicit=False))))
+        return replace(c, stiff=STIFF_COUNT).with_memory(AUTO_NAME, np.array(here._replace(t=c.t, work=0.0)))
+    anew = here._replace(t=c.t, work=_work(c, implicit=False))
+    return replace(c, stiff=0).with_memory(AUTO_NAME, np.array(anew))
 
 
 AUTO = register(
     Method(
-        name="auto",
+        name=AUTO_NAME,
         order=5,
         doc="dop853 until the motion turns out to be stiff, then radau5 as long as that takes less work.",
         cite=dop853.DOP853.cite + "; " + radau5.RADAU5.cite,

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import Engine, Task
-from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, explicit_kernel, output_rows
+from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
+from reactio.integrate.dop853.step import STAGES
+from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status, largest_eigenvalue_at
-from reactio.integrate.projection.project import hand_over_projection
-from reactio.integrate.state import FILLED, REASON, ROW_FIELDS
+from reactio.integrate.projection.project import bind_projection_addresses
+from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, output_rows
 from reactio.integrate.status import Status
+from reactio.integrate.stepper import explicit_kernel
 from reactio.system.types import System
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(checkpoint)
-    hand_over_projection(system, engine.projection)
+    bind_projection_addresses(system, engine.projection)
     code = explicit_kernel(system)(engine, now, out, times, task)
     k = now.counts[FILLED]
-    c = replace(as_checkpoint(now, checkpoint), memory=np.zeros(0))
+    c = as_checkpoint(now, checkpoint).without_memory()
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
     if status is Status.INACCURATE and c.h * largest_eigenvalue_at(system, engine, c)[0] > 1:
         status = Status.STIFF
@@ -36,8 +35,11 @@ DOP853 = register(
     Method(
         name="dop853",
         order=8,
-        doc="Explicit Runge–Kutta method of Dormand and Prince in compiled steps: the fastest where nothing is stiff.",
+        doc="Explicit Runge–Kutta method of Dormand and Prince: the fastest where nothing is stiff.",
         cite="Hairer, Nørsett & Wanner 1993, Sect. II.5 and II.10",
         advance=advanced,
+        kernels="motion",
+        least_evaluations=STAGES,
+        stabilises=True,
     )
 )

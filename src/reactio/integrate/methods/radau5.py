@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.integrate.dop853.run import Engine, Task
-from reactio.integrate.integrator import Checkpoint, Chunk, as_arrays, as_checkpoint, output_rows
+from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
+from reactio.integrate.loop import Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status
-from reactio.integrate.projection.project import hand_over_projection
-from reactio.integrate.radau5.jacobian import MOST_FREE, WIDER, room
+from reactio.integrate.projection.project import NO_ROOM, bind_projection_addresses
+from reactio.integrate.radau5.jacobian import MOST_FREE, room
 from reactio.integrate.radau5.run import implicit_runner
-from reactio.integrate.radau5.step import implicit, packed, unpacked
-from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS
+from reactio.integrate.radau5.step import RADAU5_NAME, implicit, packed, step_memory
+from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS, output_rows
 from reactio.system.types import System
 
 
 def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
-    c, w, code, run = checkpoint, room(system), WIDER, implicit_runner(system)
+    c, w, code, run = checkpoint, room(system), NO_ROOM, implicit_runner(system)
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(c)
-    hand_over_projection(system, engine.projection)
-    memory = unpacked(c.memory, c.t, c.q, c.v)
-    while code == WIDER:
+    bind_projection_addresses(system, engine.projection)
+    memory = step_memory(c)
+    while code == NO_ROOM:
         _refuse_too_many(w)
         left = task.steps - int(now.counts[STEPS]) + c.steps
         code = run(engine, implicit(system, memory, w), now, out, times, task._replace(steps=left))
         w = min(2 * w, system.n)
     rows: dict[str, Any] = {key: getattr(out, key)[: now.counts[FILLED]] for key in ROW_FIELDS}
-    c = replace(as_checkpoint(now, c), memory=packed(memory))
+    c = as_checkpoint(now, c).with_memory(RADAU5_NAME, packed(memory))
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
     return Chunk(status=status, checkpoint=c, **rows)
 
@@ -46,7 +45,7 @@ def _refuse_too_many(w: int) -> None:
 
 RADAU5 = register(
     Method(
-        name="radau5",
+        name=RADAU5_NAME,
         order=5,
         doc="Implicit Radau IIA: for stiff springs, strong dampers and vibration that need not be followed.",
         cite="Hairer & Wanner 1996, Sect. IV.8",

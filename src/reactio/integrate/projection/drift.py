@@ -1,7 +1,8 @@
 """How far the rows of a motion are off their constraints, in one compiled call."""
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``posed`` is linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache
@@ -11,15 +12,15 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.projection.project import largest
-from reactio.kernels import PLAIN, Kernel, kernel
-from reactio.system.kernels import evaluator, hand_over
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
+from reactio.system.kernels import bind_addresses, evaluator
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 from reactio.system.workspace import workspace
 
 
 class Drift(NamedTuple):
-    """The largest violations of constraints over some states; not a number where one of them is none."""
+    """The largest violations of constraints over some states; NaN where a residual is NaN."""
 
     position: float  # |Φ| [m, rad]
     velocity: float  # |C v − ν| [m/s, rad/s]
@@ -27,16 +28,24 @@ class Drift(NamedTuple):
     sliding: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
 
 
+POSITION, VELOCITY, OPEN, SLIDING = range(len(Drift._fields))  # places in ``worst``
+
+
 def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     """The largest |Φ| and |C v − ν| over all rows."""
-    worst = np.zeros(4)
+    worst = np.zeros(len(Drift._fields))
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
     work = workspace(system)
-    hand_over(system)
+    bind_addresses(system)
     _kernel(system.space, system.primitive_names, system.kind_names)(
         system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, worst
     )
-    return Drift(*worst.tolist())
+    return Drift(
+        position=float(worst[POSITION]),
+        velocity=float(worst[VELOCITY]),
+        open=float(worst[OPEN]),
+        sliding=float(worst[SLIDING]),
+    )
 
 
 def _off(
@@ -46,20 +55,20 @@ def _off(
     """The largest |Φ| and |C v − ν| over some states, as they are and in characteristic lengths."""
     for k in range(t.shape[0]):
         posed(plan, work, t[k], q[k])
-        pace = 1.0 + largest(v[k], columns)
+        size = 1.0 + largest(v[k], columns)
         for i in range(work.Phi.shape[0]):
             speed = -work.nu[i]
             for e in range(indptr[i], indptr[i + 1]):
                 speed += work.C[e] * v[k, indices[e]]
-            enlarge(worst, 0, abs(work.Phi[i]))
-            enlarge(worst, 1, abs(speed))
-            enlarge(worst, 2, abs(work.Phi[i]) / rows[i])
-            enlarge(worst, 3, abs(speed) / (rows[i] * pace))
+            enlarge(worst, POSITION, abs(work.Phi[i]))
+            enlarge(worst, VELOCITY, abs(speed))
+            enlarge(worst, OPEN, abs(work.Phi[i]) / rows[i])
+            enlarge(worst, SLIDING, abs(speed) / (rows[i] * size))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def enlarge(worst: Floats, k: int, size: float) -> None:
-    """worst[k] = max(worst[k], size), where what is not a number counts as the largest."""
+    """worst[k] = max(worst[k], size), where NaN counts as the largest."""
     if not size <= worst[k] and worst[k] == worst[k]:
         worst[k] = size
 
@@ -67,4 +76,4 @@ def enlarge(worst: Floats, k: int, size: float) -> None:
 @cache
 def _kernel(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
     evaluate = evaluator(space, primitive_names, kind_names)
-    return Kernel(_off, PLAIN, {"posed": evaluate.links["posed"]})
+    return Kernel(_off, NO_ARRAYS, {"posed": evaluate.links["posed"]})

@@ -4,16 +4,13 @@ Accelerations and multipliers are affine in the friction efforts e: the equation
 each of them with the same factors, and ``slip`` finds the fixed point of Coulomb's law.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``push`` is linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
 from reactio.arrays import Floats
-from reactio.forward_dynamics.coulomb import SlipWork, slip, slip_work
+from reactio.forward_dynamics.coulomb import slip
 from reactio.integrate.projection.mass_projection import (
     MULTIPLIER_REGULARISATION,
     MetricPlan,
@@ -23,63 +20,17 @@ from reactio.integrate.projection.mass_projection import (
     from_root,
     least_change,
     least_multipliers,
-    metric_work,
     scale_row,
 )
 from reactio.integrate.projection.massless import constrained_accelerations
-from reactio.kernels import PLAIN, kernel
+from reactio.integrate.projection.workspace import FrictionSharing, Projection
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.gram import factorise, solve
-from reactio.sharing import Weights
 from reactio.system.normals import press
 from reactio.system.plan import FRICTION_EFFORT
-from reactio.system.types import System
-
-if TYPE_CHECKING:
-    from reactio.integrate.projection.project import Projection
 
 
-class FrictionSharing(NamedTuple):
-    """A sharing rule that weighs rows: min Σ W_i λ_i², W_i = (c_i M⁻¹c_iᵀ)^power, λ_i = 0 for rows not kept."""
-
-    asked: bool  # False: friction needs no rule, because the reactions it depends on are unique
-    kept: Floats  # (m,) 1, or 0 for rows that carry nothing
-    power: float
-    m: MetricWork  # its rows scaled by S = R^(power − 1), so that λ = R S y with the smallest |y|
-
-
-class FrictionWork(NamedTuple):
-    """Arrays of k friction efforts."""
-
-    a: Floats  # (k,) efforts per newton
-    unit: Floats  # (efforts,) one effort of size 1
-    force: Floats  # (n,) its force on the bodies
-    vdot: Floats  # (k, n) and the accelerations it makes
-    y: Floats  # (k + 1, m) multipliers −R⁻¹λ of each, and last those without friction
-    lam: Floats  # (m,) by the rule, when one is asked for
-    N: Floats  # (components, k + 1)
-    slip: SlipWork
-    rule: FrictionSharing
-
-
-def friction_work(system: System, metric: MetricPlan, weights: Weights | None) -> FrictionWork:
-    """Arrays for the friction efforts of a system."""
-    plan, n, m = system.plan.friction, system.n, system.m
-    k = len(plan.table)
-    kept, power = (np.ones(m), 1.0) if weights is None else (weights.kept, weights.power)
-    return FrictionWork(
-        a=np.zeros(k),
-        unit=np.zeros(len(system.plan.pushes.effort)),
-        force=np.zeros(n),
-        vdot=np.zeros((k, n)),
-        y=np.zeros((k + 1, m)),
-        lam=np.zeros(m),
-        N=np.zeros((len(plan.component), k + 1)),
-        slip=slip_work(k),
-        rule=FrictionSharing(weights is not None, np.array(kept), float(power), metric_work(metric)),
-    )
-
-
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def weigh_rows(plan: MetricPlan, m: MetricWork, rule: FrictionSharing) -> None:
     """The rows of A in the metric of the rule, and their factors."""
     copy(m.A, rule.m.A)
@@ -94,9 +45,9 @@ def weigh_rows(plan: MetricPlan, m: MetricWork, rule: FrictionSharing) -> None:
     factorise(plan.gram, rule.m.gram, rule.m.A, rule.m.square, MULTIPLIER_REGULARISATION)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, lam: Floats) -> None:
-    """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of what its rows cannot balance stays in ``by.m.x``.
+    """λ with the reactions Cᵀλ of y that the rule chooses; L⁻¹ of what its rows cannot balance stays in ``rule.m.x``.
 
     Refinement leaves a part u/μ of y in null(Aᵀ).  μ²(A Aᵀ + μ)⁻² y is that part, and μ²/σ⁴ of the rest, which further
     refinement restores.
@@ -121,7 +72,7 @@ def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, 
         lam[i] = w.R[i] * (lam[i] + w.y[i])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def multipliers(projection: Projection, lam: Floats) -> None:
     """λ of the accelerations just found: by the rule that friction asked for, else as ``least_multipliers`` chooses."""
     if projection.friction.rule.asked:
@@ -130,7 +81,7 @@ def multipliers(projection: Projection, lam: Floats) -> None:
         least_multipliers(projection.metric, projection.m, lam)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def normal_reactions(projection: Projection, column: int) -> None:
     """N of the multipliers −R y, or of what the rule makes of them; y is kept."""
     m, friction = projection.m, projection.friction
@@ -143,7 +94,7 @@ def normal_reactions(projection: Projection, column: int) -> None:
     press(projection.plan.friction, projection.work.P, friction.lam, friction.N, column)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def combine_frictions(projection: Projection, vdot: Floats) -> None:
     """v̇ and y with the efforts e, which stay in ``work.effort``."""
     friction, table = projection.friction, projection.plan.friction.table

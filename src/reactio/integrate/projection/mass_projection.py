@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints, from_rows
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.block_root import massless
 from reactio.linear.gram import (
     SEGMENT_BLOCK,
@@ -56,8 +56,8 @@ class MetricPlan(NamedTuple):
     row_scale: Floats  # (m,) characteristic length for rows in metres, 1 for rows in radians
     scale: Floats  # (n,) the same for velocities
     holonomic: Floats  # (m,) 1 for rows that exist at position level, else 0
-    lent: Floats  # (n,) inertia added to bodies without mass, so that M + diag(lent) has a Cholesky factor
-    lends: bool  # is inertia added to any body?
+    added_inertia: Floats  # (n,) of bodies without mass, so that M + diag(added_inertia) has a Cholesky factor
+    adds_inertia: bool  # is inertia added to any body?
 
 
 class MetricWork(NamedTuple):
@@ -92,8 +92,8 @@ def _metric_plan(system: System) -> MetricPlan:
     at = np.concatenate([[0], np.cumsum(width**2)])[:-1]
     indptr, indices = (np.array(part) for part in system.C_pattern)
     block = np.ascontiguousarray(np.stack([system.body_v[:-1], at, width], axis=1).astype(np.int64))
-    lent = lent_inertia(system)
-    changing, root = _constant_roots(system, block, lent)
+    added_inertia = added_inertia_of(system)
+    changing, root = _constant_roots(system, block, added_inertia)
     return MetricPlan(
         block=block,
         changing=changing,
@@ -104,12 +104,12 @@ def _metric_plan(system: System) -> MetricPlan:
         row_scale=system.row_scale,
         scale=system.column_scale,
         holonomic=np.array(system.plan.rows.holonomic),
-        lent=lent,
-        lends=bool(lent.any()),
+        added_inertia=added_inertia,
+        adds_inertia=bool(added_inertia.any()),
     )
 
 
-def _constant_roots(system: System, block: Ints, lent: Floats) -> tuple[Ints, Floats]:
+def _constant_roots(system: System, block: Ints, added_inertia: Floats) -> tuple[Ints, Floats]:
     """The bodies whose block of M another pose changes, and L of all the others."""
     # A displacement in no direction that a body could single out; importing random numbers for it takes 10 ms.
     away = advance(system, system.q0, np.cos(np.arange(1.0, system.n + 1.0)))
@@ -118,11 +118,11 @@ def _constant_roots(system: System, block: Ints, lent: Floats) -> tuple[Ints, Fl
     changes, root = np.zeros(len(block), dtype=bool), np.zeros(len(M))
     changes[body[other != M]] = True
     for b in np.flatnonzero(~changes).tolist():
-        cholesky.plain(M, lent, root, *block[b].tolist())
+        cholesky.plain(M, added_inertia, root, *block[b].tolist())
     return np.flatnonzero(changes).astype(np.int64), root
 
 
-def lent_inertia(system: System) -> Floats:
+def added_inertia_of(system: System) -> Floats:
     """(n,) a part of the mean mass, and its inertia at the characteristic length, for each body that lacks some."""
     M, ptr = evaluate(system, 0.0, system.q0, np.zeros(system.n)).M, system.body_v
     lacking = massless(from_rows(M, system.M_pattern, system.n), np.asarray(ptr)).any(axis=1)
@@ -144,26 +144,27 @@ def metric_work(plan: MetricPlan) -> MetricWork:
     )  # fmt: skip
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def copy(source: Floats, target: Floats) -> None:
     """target = source, entry by entry: assigning a slice would allocate."""
     for k in range(source.shape[0]):
         target[k] = source[k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def copy_counts(source: Ints, target: Ints) -> None:
     """target = source, entry by entry."""
     for k in range(source.shape[0]):
         target[k] = source[k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
-    """L of M + diag(lent) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
+    """L of M + diag(added inertia) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for i in range(plan.changing.shape[0]):
         b = plan.changing[i]
-        cholesky(M, plan.lent, work.root, plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH])
+        first, at, width = plan.block[b, BLOCK_V], plan.block[b, BLOCK_M], plan.block[b, BLOCK_WIDTH]
+        cholesky(M, plan.added_inertia, work.root, first, at, width)
     work.square[:] = 0.0
     L, A, segment = work.root, work.A, plan.gram.segment
     for s in range(segment.shape[0]):
@@ -184,7 +185,7 @@ def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> Non
         scale_row(plan, work, i, work.R[i])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None:
     """Row i of A times a factor; 0 leaves it out."""
     for k in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -192,18 +193,18 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
     work.square[i] *= factor * factor
 
 
-@kernel(**PLAIN)
-def cholesky(M: Floats, lent: Floats, L: Floats, first: int, at: int, width: int) -> None:
-    """L of one block M + diag(lent) = L Lᵀ, lower part, by rows; 1/L on its diagonal, by which most tasks divide."""
+@kernel(**NO_ARRAYS)
+def cholesky(M: Floats, added: Floats, L: Floats, first: int, at: int, width: int) -> None:
+    """L of one block M + diag(added) = L Lᵀ, lower part, by rows; 1/L on its diagonal, by which most tasks divide."""
     for i in range(width):
         for j in range(i + 1):
-            s = M[at + width * i + j] + (lent[first + i] if i == j else 0.0)
+            s = M[at + width * i + j] + (added[first + i] if i == j else 0.0)
             for k in range(j):
                 s -= L[at + width * i + k] * L[at + width * j + k]
             L[at + width * i + j] = s * L[at + width * j + j] if j < i else 1.0 / math.sqrt(s)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """x = Lᵀ v."""
     for b in range(plan.block.shape[0]):
@@ -215,7 +216,7 @@ def to_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             work.x[first + i] = s
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
     """v = L⁻ᵀ x."""
     for b in range(plan.block.shape[0]):
@@ -227,7 +228,7 @@ def from_root(plan: MetricPlan, work: MetricWork, v: Floats) -> None:
             v[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
     """x = L⁻¹ Q."""
     for b in range(plan.block.shape[0]):
@@ -239,7 +240,7 @@ def force_to_root(plan: MetricPlan, work: MetricWork, Q: Floats) -> None:
             work.x[first + i] = s * work.root[at + width * i + i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
     """x += Aᵀ y."""
     for i in range(y.shape[0]):
@@ -247,14 +248,14 @@ def add_transposed(plan: MetricPlan, work: MetricWork, y: Floats) -> None:
             work.x[plan.indices[k]] += work.A[k] * y[i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def right_side(work: MetricWork, b: Floats) -> None:
     """b of A x = b, from b of C v = b."""
     for i in range(b.shape[0]):
         work.b[i] = work.R[i] * b[i]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def residual(plan: MetricPlan, work: MetricWork) -> float:
     """r = b − A x, and its largest entry; NaN where one of them is NaN."""
     largest = 0.0
@@ -268,7 +269,7 @@ def residual(plan: MetricPlan, work: MetricWork) -> float:
     return largest
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     """x + Aᵀy nearest to the given x with A x = b; the largest |C v − b| that remains returns [lengths, rad per sᵏ].
 
@@ -298,7 +299,7 @@ def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
     return remains
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def least_multipliers(plan: MetricPlan, work: MetricWork, lam: Floats) -> None:
     """Multipliers λ = −R y with the same Aᵀy and, in the metric of the rows, the smallest |y|.
 

@@ -1,8 +1,8 @@
 """Accelerations under a force for systems with massless bodies, by projected conjugate gradients.
 
-The factors belong to M' = M + diag(lent), in which massless bodies are lent some inertia; the equations of motion
+The factors belong to M' = M + diag(added inertia), in which massless bodies have some; the equations of motion
 contain M.  Conjugate gradients on the admissible accelerations, preconditioned by M', remove the difference.  M'⁻¹M
-differs from the identity only in the directions that were lent inertia, so that a few iterations suffice.
+differs from the identity only in the directions with added inertia, so that a few iterations suffice.
 Gould, Hribar & Nocedal 2001, SIAM J. Sci. Comput. 23(4), Alg. 2.1.
 """
 
@@ -24,13 +24,13 @@ from reactio.integrate.projection.mass_projection import (
     from_root,
     least_change,
 )
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.loops import product
 
-MOST_ITERATIONS = 60  # exact arithmetic needs one for each direction that was lent inertia, and a first one
+MOST_ITERATIONS = 60  # exact arithmetic needs one for each direction with added inertia, and a first one
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
 STAGNATION = 1e-12  # relative residual below which an iteration without progress is the last
-NO_INERTIA = 1e-12  # inertia of a direction, as part of what was lent, below which nothing determines its acceleration
+NO_INERTIA = 1e-12  # inertia of a direction, as part of the added one, below which nothing determines its acceleration
 
 
 class MasslessWork(NamedTuple):
@@ -47,7 +47,7 @@ def massless_work(n: int) -> MasslessWork:
     return MasslessWork(*np.zeros((4, n)))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
     """M v, block by block."""
     for b in range(plan.block.shape[0]):
@@ -59,7 +59,7 @@ def times_mass(plan: MetricPlan, M: Floats, v: Floats, out: Floats) -> None:
             out[first + i] = s
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
     """z = accelerations that M' and the constraints allow under the force r, and rᵀz; reactions by y balance the rest.
 
@@ -72,7 +72,7 @@ def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
     return product(m.x, m.x)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def constrained_accelerations(
     plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, enough: float
 ) -> float:
@@ -82,15 +82,15 @@ def constrained_accelerations(
     """
     force_to_root(plan, m, force)
     scale = product(m.x, m.x)
-    unsolved = least_change(plan, m, 0.0 if plan.lends else enough)
+    unsolved = least_change(plan, m, 0.0 if plan.adds_inertia else enough)
     from_root(plan, m, vdot)
-    if plan.lends and not correct_for_lent_mass(plan, m, w, M, force, vdot, scale + product(m.x, m.x)):
+    if plan.adds_inertia and not remove_added_inertia(plan, m, w, M, force, vdot, scale + product(m.x, m.x)):
         return np.nan
     return unsolved
 
 
-@kernel(**PLAIN)
-def correct_for_lent_mass(
+@kernel(**NO_ARRAYS)
+def remove_added_inertia(
     plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, scale: float
 ) -> bool:
     """Correct v̇ of M' to that of M; false where nothing determines the motion of a massless body."""
@@ -103,10 +103,10 @@ def correct_for_lent_mass(
         if not size > GRADIENT_ROUNDING * GRADIENT_ROUNDING * scale:
             break
         times_mass(plan, M, w.p, w.Mp)
-        inertia, loan = product(w.p, w.Mp), 0.0
+        inertia, added = product(w.p, w.Mp), 0.0
         for k in range(vdot.shape[0]):
-            loan += plan.lent[k] * w.p[k] * w.p[k]
-        if not inertia > NO_INERTIA * loan:
+            added += plan.added_inertia[k] * w.p[k] * w.p[k]
+        if not inertia > NO_INERTIA * added:
             return False
         a = size / inertia
         for k in range(vdot.shape[0]):

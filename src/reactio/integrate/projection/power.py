@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from reactio.integrate.projection.project import Projection
-from reactio.kernels import PLAIN, kernel
+from reactio.integrate.projection.workspace import Projection
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.power import power_of_loads
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def power_at(projection: Projection) -> float:
     """P = −λᵀν + that of loads [W], at the state that was accelerated last, before anything else uses its factors.
 

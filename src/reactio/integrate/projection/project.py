@@ -5,17 +5,19 @@ the projection P: it is smooth where f itself has poles because of redundant row
 and its solutions that start on the manifold stay there, so that a method keeps its order.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
+# ``by_address`` and ``by_address_int`` are known to compiled kernels alone: they call what lies at an address.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``posed``, ``moving``, ``advance``, ``flow``, ``friction`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.projection.joint_friction import FrictionWork, add_friction, friction_work
+from reactio.integrate.projection.joint_friction import add_friction
 from reactio.integrate.projection.mass_projection import (
     REGULARISATION,
     MetricPlan,
@@ -24,22 +26,19 @@ from reactio.integrate.projection.mass_projection import (
     factor_rows,
     from_root,
     least_change,
-    metric_plan,
-    metric_work,
     right_side,
     scale_row,
     to_root,
 )
-from reactio.integrate.projection.massless import MasslessWork, constrained_accelerations, massless_work
+from reactio.integrate.projection.massless import constrained_accelerations
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Projection
 from reactio.integrate.status import Refusal
-from reactio.kernels import PLAIN, Handed, Kernel, compiling, kernel
+from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel
 from reactio.linear.gram import factorise, solve
-from reactio.sharing import Weights
 from reactio.system.calls import PROJECT
-from reactio.system.kernels import evaluator, hand_over
-from reactio.system.plan import Plan, Work
+from reactio.system.kernels import bind_addresses, evaluator
+from reactio.system.plan import Work
 from reactio.system.types import System
-from reactio.system.workspace import workspace
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
@@ -57,48 +56,12 @@ BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
 
 # Plain integers for the compiled kernels.
 (
-    FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, THROWN, INACCURATE, NEAR, UNHELD, JAMMED, UNBALANCED,
+    FINE, NOT_FINITE, NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, JUMP_OR_BRANCH, INACCURATE, NEAR_SINGULAR,
+    UNDETERMINED_MOTION, JAMMED, UNBALANCED, NO_ROOM,
 ) = (int(reason) for reason in Refusal)  # fmt: skip
 
 
-OF_POSITION, OF_VELOCITY = range(2)  # places in ``Point.moved``
-
-
-class Point(NamedTuple):
-    """A state during a step, as a displacement d from the pose q0 at which the step began."""
-
-    q0: Floats  # (nq,)
-    q: Floats  # (nq,) q0 moved by d
-    d: Floats  # (n,)
-    v: Floats  # (n,)
-    vdot: Floats  # (n,)
-    change: Floats  # (n,) of d, or of v
-    moved: Floats  # (2,) largest change by the projection OF_POSITION, d [lengths, rad], and OF_VELOCITY, v [1/s]
-
-
-class Projection(NamedTuple):
-    """A system with the arrays of its projections."""
-
-    plan: Plan
-    work: Work
-    metric: MetricPlan
-    m: MetricWork
-    p: Point
-    massless: MasslessWork
-    friction: FrictionWork
-    alpha: float  # [1/s] Baumgarte's, 0 for projections
-
-
-def projection_workspace(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Projection:
-    """The symbolic phase and the arrays for a system; ``weights`` of the sharing rule when friction needs one."""
-    metric = metric_plan(system)
-    d, v, vdot, change = np.zeros((4, system.n))
-    p = Point(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
-    work, m, lent = workspace(system), metric_work(metric), massless_work(system.n)
-    return Projection(system.plan, work, metric, m, p, lent, friction_work(system, metric, weights), float(alpha))
-
-
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def position_residual(plan: MetricPlan, Phi: Floats) -> float:
     """The largest position residual [characteristic lengths, rad]; NaN where one of them is NaN."""
     largest = 0.0
@@ -109,7 +72,7 @@ def position_residual(plan: MetricPlan, Phi: Floats) -> float:
     return largest
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def largest(a: Floats, scale: Floats) -> float:
     """The largest entry in magnitude [characteristic lengths, rad]; NaN where one of them is NaN."""
     size = 0.0
@@ -119,7 +82,7 @@ def largest(a: Floats, scale: Floats) -> float:
     return size
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float, change: Floats) -> None:
     """The least displacement that closes Φ to first order, damped by the square of the residual.
 
@@ -211,7 +174,7 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
     """Project a state, or stabilise it by Baumgarte's method, and compute v̇; y of λ = −R y stays in ``m``."""
     work, metric, p, remains = projection.work, projection.metric, projection.p, LARGEST_UNSOLVED_PART
     if projection.alpha > 0.0:
-        drift(projection, t)
+        baumgarte(projection, t)
         remains = BAUMGARTE_UNSOLVED_PART
     else:
         reason = project(projection, t, close, limit)
@@ -225,7 +188,7 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
             break
         enough = 0.0  # forces may be so large that a residual relative to them is large relative to v̇
     if not np.isfinite(unsolved):
-        return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNHELD
+        return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNDETERMINED_MOTION
     if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
         return JAMMED
     size = speed * speed + largest(p.vdot, metric.scale)
@@ -242,21 +205,21 @@ def project_and_accelerate(projection: Projection, t: float, close: float, limit
 
 
 @cache
-def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> Handed[..., int]:
+def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> AddressedKernel[..., int]:
     """project_and_accelerate(projection, t, close, limit) with the functions of an evaluation."""
     own = evaluate.links
-    close_positions = Kernel(_close_positions, PLAIN, {name: own[name] for name in ("posed", "advance", "flow")})
+    close_positions = Kernel(_close_positions, NO_ARRAYS, {name: own[name] for name in ("posed", "advance", "flow")})
     parts: dict[str, Kernel[..., Any]] = {
-        "project": Kernel(_project, PLAIN, {"close_positions": close_positions, "moving": own["moving"]}),
-        "drift": Kernel(_baumgarte, PLAIN, {"evaluate": evaluate, "advance": own["advance"]}),
-        "apply_friction": Kernel(add_friction, PLAIN, {"push": own["push"]}),
+        "project": Kernel(_project, NO_ARRAYS, {"close_positions": close_positions, "moving": own["moving"]}),
+        "baumgarte": Kernel(_baumgarte, NO_ARRAYS, {"evaluate": evaluate, "advance": own["advance"]}),
+        "apply_friction": Kernel(add_friction, NO_ARRAYS, {"push": own["push"]}),
     }
-    return Handed(project_and_accelerate, Kernel(_project_and_accelerate, PLAIN, parts))
+    return AddressedKernel(project_and_accelerate, Kernel(_project_and_accelerate, NO_ARRAYS, parts))
 
 
-def hand_over_projection(system: System, projection: Projection) -> None:
-    """Where kernels run compiled, tell the plan of a system where its compiled functions lie in memory."""
-    hand_over(system)
+def bind_projection_addresses(system: System, projection: Projection) -> None:
+    """Where kernels run compiled, write into the plan of a system where its functions and its projection lie."""
+    bind_addresses(system)
     if compiling() and system.plan.calls[PROJECT] == 0:
         evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
         project = project_and_accelerate_kernel(evaluate).kernel

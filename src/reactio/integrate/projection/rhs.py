@@ -1,7 +1,8 @@
 """The right-hand side (ḋ, v̇) of the projected equations of motion at a displacement d from a pose."""
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``project_and_accelerate`` and ``flow`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache
@@ -9,12 +10,9 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.project import (
-    FINE,
-    Projection,
-    project_and_accelerate_kernel,
-)
-from reactio.kernels import PLAIN, Kernel
+from reactio.integrate.projection.project import FINE, project_and_accelerate_kernel
+from reactio.integrate.projection.workspace import Projection
+from reactio.kernels import NO_ARRAYS, Kernel
 
 
 def _right_hand_side(
@@ -44,4 +42,4 @@ def rhs_kernel(evaluate: Kernel[..., None]) -> Kernel[..., int]:
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
         "flow": evaluate.links["flow"],
     }
-    return Kernel(_right_hand_side, PLAIN, links)
+    return Kernel(_right_hand_side, NO_ARRAYS, links)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 
 ROOT = np.sqrt(6.0)
 
@@ -56,19 +56,19 @@ def radau() -> Collocation:
     return Collocation(c, A, mu, S, np.linalg.inv(S), E, dense, integral, estimate)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def inside(dense: Floats, x: float, i: int) -> float:
     """The weight of the stage Z_i in the collocation polynomial at the part x of a step."""
     return float(x * (dense[0, i] + x * (dense[1, i] + x * dense[2, i])))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def slope_inside(dense: Floats, x: float, i: int) -> float:
     """The same of its derivative by x."""
     return float(dense[0, i] + x * (2.0 * dense[1, i] + x * 3.0 * dense[2, i]))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def integral_inside(integral: Floats, P: Floats, x: float) -> float:
     """∫₀ˣ of the cubic polynomial through P (4,) at the start and at the nodes; at x = 1 that is Radau's formula."""
     total = 0.0

@@ -3,8 +3,9 @@
 Hairer & Wanner 1996, Sect. IV.8.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``rhs``, ``slopes`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache
@@ -13,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import Task
+from reactio.integrate.loop import CLOSED_STAGE, Task
 from reactio.integrate.projection.mass_projection import copy, copy_counts
-from reactio.integrate.projection.project import FINE, INACCURATE, Projection
+from reactio.integrate.projection.project import FINE, INACCURATE
 from reactio.integrate.projection.rhs import rhs_kernel
+from reactio.integrate.projection.workspace import Projection
 from reactio.integrate.radau5.jacobian import add, slopes_at
 from reactio.integrate.radau5.newton import (
     COMMON,
@@ -27,7 +29,7 @@ from reactio.integrate.radau5.newton import (
     in_tolerances,
     newton_step,
 )
-from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.lu import lu_solve
 
 MOST_ITERATIONS, MOST_FIXED_ITERATIONS = 10, 50  # the second of steps whose size is fixed
@@ -35,9 +37,11 @@ SLOW_RATE = 0.1  # θ above which new Jacobians at the stages are worth their ev
 CONVERGED = 0.03  # largest error that the iteration leaves, in tolerances; √tol where that is less: errors accumulate
 # What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
 NEWTON_ROUNDING = 1e-14
+# Position residual to which stages are closed, in tolerances: well below CONVERGED, which it would disturb.
+STAGE_CLOSURE = 1e-4
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def stage(Z: Floats, y: Floats) -> None:
     """y_1 = y_0 + Z of one stage (2, n)."""
     for part in range(2):
@@ -47,11 +51,10 @@ def stage(Z: Floats, y: Floats) -> None:
 
 def _evaluate_stages(projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
     """F at all stages; the reason of a failure (or FINE) returns."""
+    close = max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = rhs(
-            projection, t + s.collocation.c[i] * h, q0, s.y[1], s.F[i], max(1e-13, 1e-4 * task.tol), task.limit
-        )
+        reason = rhs(projection, t + s.collocation.c[i] * h, q0, s.y[1], s.F[i], close, task.limit)
         if reason != FINE:
             return int(reason)
         copy(projection.p.moved, s.moved[i])
@@ -148,7 +151,7 @@ def _estimate(
             break
         stage(e, s.y)
         used += 1
-        if rhs(projection, t, q0, y, s.F[0], 1e-13, task.limit) != FINE:
+        if rhs(projection, t, q0, y, s.F[0], CLOSED_STAGE, task.limit) != FINE:
             break
         f0 = s.F[0]
     return found, used
@@ -165,5 +168,5 @@ def iterations(evaluate: Kernel[..., None]) -> dict[str, Kernel[..., Any]]:
         ("converge", _converge),
         ("estimate", _estimate),
     ):
-        links[name] = Kernel(part, PLAIN, dict(links))
+        links[name] = Kernel(part, NO_ARRAYS, dict(links))
     return links

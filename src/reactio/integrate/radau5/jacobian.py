@@ -7,8 +7,9 @@ f∘P does not see what points away from the manifold: with T spanning null(C) a
 so 2 dof differences make it, and linear systems with it have 2 dof equations: those of G = Wᵀ B.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``rhs`` is linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 import math
@@ -26,17 +27,17 @@ from reactio.integrate.projection.mass_projection import (
     least_change,
 )
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.project import FINE, Projection, largest
-from reactio.kernels import PLAIN, kernel
+from reactio.integrate.projection.project import FINE, NO_ROOM, largest
+from reactio.integrate.projection.workspace import Projection
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.loops import product
 from reactio.system.types import System
 
-WIDER = 100  # reason of a refusal: the arrays are too small for all free directions
 MOST_FREE = 500  # free directions: matrices are dense, and a Jacobian takes two evaluations for each of them
 # Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
 # of the projection, 1e-12, are then 1e-6 of what is left.
-NEW = 1e-6
+LEAST_REMAINDER = 1e-6
 DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
 CLOSED = 1e-12  # [characteristic lengths, rad] to which differences are closed: their squares lie below
 
@@ -66,24 +67,24 @@ def slopes_work(n: int, w: int, k: int) -> Slopes:
 
 
 def room(system: System) -> int:
-    """A number of free directions to begin with; WIDER is returned where it is too small."""
+    """A number of free directions to begin with; NO_ROOM is returned where it is too small."""
     return int(min(system.n, max(system.n - system.m, 0) + 8))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def add(factor: float, x: Floats, y: Floats) -> None:
     """y += factor x."""
     for k in range(x.shape[0]):
         y[k] += factor * x[k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def next_random(seed: int) -> int:
     """The next pseudo-random number below 2³¹; the sequence is the same in every run."""
     return (1103515245 * seed + 12345) % 2147483648
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def remove(X: Floats, count: int, x: Floats) -> float:
     """x without its parts along the first rows of X, which have length one; its length returns."""
     for _ in range(2):
@@ -92,7 +93,7 @@ def remove(X: Floats, count: int, x: Floats) -> float:
     return math.sqrt(product(x, x))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: Floats) -> int:
     """Rows T with C T = 0 and Tᵀ M T = 1, and M T, at the pose that was settled last: projections of random vectors.
 
@@ -108,7 +109,7 @@ def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: 
             m.b[:] = 0.0
             least_change(plan, m, 0.0)
             size = remove(X, count, m.x)
-            if not size > NEW:
+            if not size > LEAST_REMAINDER:
                 return count
             for k in range(n):
                 m.x[k] /= size
@@ -118,12 +119,12 @@ def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: 
         from_root(plan, m, T[count])
         times_mass(plan, M, T[count], MT[count])
         for k in range(n):
-            MT[count, k] += plan.lent[k] * T[count, k]
+            MT[count, k] += plan.added_inertia[k] * T[count, k]
         count += 1
     return count
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def reduce(f: int, B: Floats, W: Floats, T: Floats, G: Floats, small: Floats, pivot: Ints) -> None:
     """W in the coordinates d, W_dᵀ = (Wᵀ T_d)⁻¹ Wᵀ, and G = Wᵀ B."""
     x = small[f]
@@ -143,7 +144,7 @@ def reduce(f: int, B: Floats, W: Floats, T: Floats, G: Floats, small: Floats, pi
             G[f + i, j] = product(W[1, i], B[j, 1])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def divide(change: Floats, F: Floats, step: float) -> None:
     """(change − F)/step of two fields (2, n), in place."""
     for i in range(2):
@@ -159,33 +160,30 @@ def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, 
     scale, F, B, W, T, here, moved = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
     copy(y[0], moved[0])
     copy(y[1], moved[1])
-    f, k, part, j, step = 0, -1, 0, 0, 0.0
-    # The state itself, then differences in v, then in d: one call of ``rhs`` compiles faster than two.
-    while k < 2 * f:
-        if k >= 0:
-            part, j = (1, k) if k < f else (0, k - f)
+    reason = rhs(projection, t, q0, moved, F, 0.0, np.inf)
+    if reason != FINE:
+        return int(reason)
+    copy(projection.p.d, here[0])
+    copy(projection.p.v, here[1])
+    copy(projection.p.moved, J.moved[at])
+    copy_counts(projection.m.gram.weak, J.weak[at])
+    f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
+    if f < 0:
+        return NO_ROOM
+    for part in (1, 0):  # differences in v, then in d, for which those in v give T
+        for j in range(f):
             step = DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
             step *= 1.0 + largest(here[1], scale) if part == 1 else 1.0
             copy(here[0], moved[0])
             copy(here[1], moved[1])
             add(step, T[part, j], moved[part])
-        change = F if k < 0 else B[part * f + j]
-        reason = rhs(projection, t, q0, moved, change, 0.0 if k < 0 else CLOSED, np.inf)
-        if reason != FINE:
-            return int(reason)
-        if k >= 0:
+            change = B[part * f + j]
+            reason = rhs(projection, t, q0, moved, change, CLOSED, np.inf)
+            if reason != FINE:
+                return int(reason)
             divide(change, F, step)
             if part == 1:
                 copy(change[0], T[0, j])
-        else:
-            copy(projection.p.d, here[0])
-            copy(projection.p.v, here[1])
-            copy(projection.p.moved, J.moved[at])
-            copy_counts(projection.m.gram.weak, J.weak[at])
-            f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
-            if f < 0:
-                return WIDER
-        k += 1
     J.free[at] = f
     reduce(f, B, W, T, J.G[at], J.small, J.pivot)
     return FINE

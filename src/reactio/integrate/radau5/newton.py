@@ -15,7 +15,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.radau5.collocation import Collocation, radau
 from reactio.integrate.radau5.jacobian import Slopes, add, slopes_work
-from reactio.kernels import PLAIN, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.loops import product
 from reactio.system.types import System
@@ -54,7 +54,7 @@ def newton(system: System, w: int) -> Newton:
                   full, pivot, np.zeros(1), np.zeros((3, 2)), weak)  # fmt: skip
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def in_tolerances(change: Floats, v: Floats, unit: Floats, tol: float) -> float:
     """The largest entry of a change (2, n): lengths and radians; velocities per second, and relative to v (n,)."""
     size = 0.0
@@ -66,7 +66,7 @@ def in_tolerances(change: Floats, v: Floats, unit: Floats, tol: float) -> float:
     return float(size / tol)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def apply_W_transposed(f: int, W: Floats, r: Floats, out: Floats) -> None:
     """out = Wᵀ r of r (2, n)."""
     for i in range(f):
@@ -74,7 +74,7 @@ def apply_W_transposed(f: int, W: Floats, r: Floats, out: Floats) -> None:
         out[f + i] = product(W[1, i], r[1])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def residual(A: Floats, h: float, F: Floats, Z: Floats, R: Floats) -> None:
     """R = h A F − Z."""
     for i in range(3):
@@ -84,7 +84,7 @@ def residual(A: Floats, h: float, F: Floats, Z: Floats, R: Floats) -> None:
                 R[i, part, k] = h * r - Z[i, part, k]
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def factorise_shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> None:
     """The LU factors of a − G."""
     for i in range(size):
@@ -94,7 +94,7 @@ def factorise_shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> No
     lu_factorise(out, pivot, size)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def solve_decoupled(
     collocation: Collocation, h: float, size: int, real: Floats, pair: Any, pivot: Ints, u: Floats, z: Any
 ) -> None:
@@ -117,7 +117,7 @@ def solve_decoupled(
             u[i, k] = back[i, 0] * w + back[i, 1] * z[k].real + back[i, 2] * z[k].imag
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def factorise_coupled(A: Floats, h: float, free: Ints, W: Floats, B: Floats, full: Floats, pivot: Ints) -> None:
     """Factors of 1 − Wᵀ h A B of three Jacobians."""
     row = 0
@@ -136,7 +136,7 @@ def factorise_coupled(A: Floats, h: float, free: Ints, W: Floats, B: Floats, ful
     lu_factorise(full, pivot, row)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def solve_coupled(free: Ints, full: Floats, pivot: Ints, u: Floats) -> None:
     """u of (1 − Wᵀ h A B) u = g, g in u."""
     size, b = 0, full[full.shape[0] - 1]
@@ -152,7 +152,7 @@ def solve_coupled(free: Ints, full: Floats, pivot: Ints, u: Floats) -> None:
             size += 1
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def add_correction(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: Floats, R: Floats) -> None:
     """R += h A B u."""
     for j in range(3):
@@ -163,7 +163,7 @@ def add_correction(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: 
                     add(h * A[i, j] * u[j, k], B[at, k, part], R[i, part])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def newton_step(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> float:
     """One Newton step Z += ΔZ; ΔZ stays in R, and its size in tolerances returns."""
     J = s.J

@@ -1,7 +1,8 @@
 """The implicit method in one compiled call: steps, and output inside them."""
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``rhs``, ``step``, ``converge`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache
@@ -10,20 +11,20 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.run import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
 from reactio.integrate.dop853.step import GAUSS, store_end
 from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy
+from reactio.integrate.loop import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy, copy_counts
 from reactio.integrate.projection.power import power_at
-from reactio.integrate.projection.project import FINE
+from reactio.integrate.projection.project import FINE, NO_ROOM
 from reactio.integrate.radau5 import step as radau
 from reactio.integrate.radau5.collocation import Collocation, inside, integral_inside, slope_inside
 from reactio.integrate.radau5.iteration import iterations, stage
-from reactio.integrate.radau5.jacobian import WIDER, add
+from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import in_tolerances
 from reactio.integrate.radau5.step import JACOBIAN, NONE, Implicit
-from reactio.integrate.radau5.step_size import AT, TURNING
+from reactio.integrate.radau5.step_size import JACOBIAN_TIME, STAGE_JACOBIANS_LEFT
 from reactio.integrate.state import (
     EVALUATIONS,
     FILLED,
@@ -38,7 +39,7 @@ from reactio.integrate.state import (
     accept_step,
     store,
 )
-from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.kernels import evaluator
 from reactio.system.loops import product
@@ -48,7 +49,7 @@ from reactio.system.types import System
 LARGEST_WORK_ERROR = 10.0
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def polynomial(collocation: Collocation, x: float, Z: Floats, out: Floats, slope: Floats) -> None:
     """The collocation polynomial of Z (3, 2, n) at the part x of a step, less its start, and its derivative by x."""
     out[:] = 0.0
@@ -75,7 +76,7 @@ def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task,
         return 1
     for i in range(3):
         polynomial(s.collocation, s.collocation.c[i] * x, r.Z, s.Z[i], s.R[0])
-    common = r.memory.number[TURNING] == 0.0 and r.flags[JACOBIAN] != NONE
+    common = r.memory.number[STAGE_JACOBIANS_LEFT] == 0.0 and r.flags[JACOBIAN] != NONE
     reason, _, _, _, used = converge(e.projection, s, t, now.q, at - t, task, common, 1.0)
     if reason != FINE:
         polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
@@ -144,7 +145,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
             return PAUSED
         reason, h = step(e, r, now, task)
         if reason != FINE:
-            return WIDER if reason == WIDER else COLLAPSED
+            return NO_ROOM if reason == NO_ROOM else COLLAPSED
         t = now.clock[TIME]
         end = task.until if h == task.until - t else t + h
         store_end(e.s, e.projection.p)
@@ -161,7 +162,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
         between(e, r, now, out, times, task, end, h, by_gauss)
         accept_step(e.s, now, out, times, end, task.every, e.s.W[0], r.P[3])
         if r.flags[JACOBIAN] == NONE:
-            m.number[AT] = end
+            m.number[JACOBIAN_TIME] = end
             copy(now.q, m.q)
             copy(now.v, m.v)
         now.counts[STEPS] += 1
@@ -179,5 +180,5 @@ def _linked(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     parts: dict[str, Any] = {**radau.PARTS, "state_at": _state_inside_step}
     parts |= {"work_of_step": _work_of_step, "between": _between}
     for name, part in parts.items():
-        links[name] = Kernel(part, PLAIN, dict(links))
-    return Kernel(_run, PLAIN, links)
+        links[name] = Kernel(part, NO_ARRAYS, dict(links))
+    return Kernel(_run, NO_ARRAYS, links)

@@ -4,8 +4,9 @@ The unknowns are those of reactio.integrate.dop853.run: the displacement d from 
 Hairer & Wanner 1996, Sect. IV.8.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``rhs``, ``flow``, ``converge`` … are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from enum import IntEnum
@@ -14,8 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.integrate.dop853.run import (
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.loop import (
     AMPLIFIED_ROUNDING,
+    END_GAP,
+    FIXED_END_GAP,
     LARGEST_END_CORRECTION,
     MOST_RETRIES,
     NEAR_SINGULARITY_STEP,
@@ -25,27 +29,29 @@ from reactio.integrate.dop853.run import (
     Task,
 )
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.project import FINE, INACCURATE, NEAR, OF_POSITION, OF_VELOCITY, THROWN, largest
+from reactio.integrate.projection.project import FINE, INACCURATE, JUMP_OR_BRANCH, NEAR_SINGULAR, NO_ROOM, largest
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
 from reactio.integrate.radau5.collocation import inside
 from reactio.integrate.radau5.iteration import stage
-from reactio.integrate.radau5.jacobian import WIDER, add
+from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import COMMON, Newton, newton
 from reactio.integrate.radau5.step_size import (
-    AT,
-    ERROR,
-    ETA,
-    GROW,
-    TURNING,
-    WORK,
-    H,
+    JACOBIAN_TIME,
+    LARGEST_GROWTH,
+    LAST_ERROR,
+    LAST_ETA,
+    LAST_SIZE,
+    STAGE_JACOBIANS_LEFT,
+    STEP_EVALUATIONS,
+    StepNumber,
     next_ratio,
     overcorrected,
     refused_step_factor,
     stages_meet_singularity,
 )
 from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, STEP_SIZE, TIME, IntegratorState
-from reactio.kernels import PLAIN, kernel
-from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
+from reactio.kernels import NO_ARRAYS, kernel
+from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
 from reactio.system.types import System
 
 KEPT_GROWTH = 1.2  # a step whose size would grow by no more than this keeps it, and with it the factors of μ/h − J
@@ -53,6 +59,10 @@ FRESH_JACOBIAN = 0.05  # rate θ of Newton's iteration above which the next step
 # The last correction |ΔZ|, in tolerances, with which an iteration that does not converge further is accepted; near a
 # singular configuration, where rounding limits the accelerations, a whole tolerance is.
 STALLED_CORRECTION = 0.1
+REFUSED_FIRST_STEP = 0.1  # factor on the size of a first step, a guess, that was refused for its error, as in RADAU5
+# The next step begins with η of this one, raised to a power below 1 as in RADAU5: it may converge a little worse.  The
+# bound keeps η from becoming zero, with which any first correction would be accepted.
+ETA_EXPONENT, LEAST_ETA = 0.8, 1e-16
 STAGE_JACOBIAN_STEPS = 10  # steps with a Jacobian at every stage, after which one for all stages is tried again
 
 
@@ -61,19 +71,18 @@ class CommonJacobian(IntEnum):
 
     NONE = 0  # it is not computed
     OLD = 1  # an earlier step
-    NEW = 2  # the start of this step
+    FRESH = 2  # the start of this step
 
 
-NONE, OLD, NEW = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
+NONE, OLD, FRESH = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
 JACOBIAN, AT_END = range(2)  # places in ``flags``
+RADAU5_NAME = "radau5"  # of the method, by which its memory in a checkpoint is recognised
 
 
 class Memory(NamedTuple):
     """What a step passes on to the next; part of the checkpoint, so that a resumed run has identical results."""
 
-    # (6,) h [s] and error of the last step, t at which the common Jacobian was computed, η, remaining steps with a
-    # Jacobian at every stage, evaluations without those for rows of output: places H, ERROR, AT, ETA, TURNING, WORK.
-    number: Floats
+    number: Floats  # (6,) by StepNumber
     q: Floats  # (nq,) at which the common Jacobian was computed
     v: Floats  # (n,)
     V: Floats  # (3, n) v at the stages of the last step, less that at its start
@@ -84,11 +93,17 @@ def packed(memory: Memory) -> Floats:
     return np.concatenate([part.ravel() for part in memory])
 
 
-def unpacked(numbers: Floats, t: float, q: Floats, v: Floats) -> Memory:
-    """The memory in a checkpoint at a state; that of a first step where another method made the checkpoint."""
-    if len(numbers) != 6 + len(q) + 4 * len(v):
-        return Memory(np.array([0.0, 1.0, t, 1.0, 0.0, 0.0]), np.array(q), np.array(v), np.zeros((3, len(v))))
-    number, q, v, V = np.split(np.array(numbers), np.cumsum([6, len(q), len(v)]))
+def step_memory(c: Checkpoint) -> Memory:
+    """The memory in a checkpoint; that of a first step where it is of another method."""
+    q, v = c.q, c.v
+    if c.memory_of != RADAU5_NAME:
+        number = np.zeros(len(StepNumber))
+        number[[LAST_ERROR, JACOBIAN_TIME, LAST_ETA]] = 1.0, c.t, 1.0
+        return Memory(number, np.array(q), np.array(v), np.zeros((3, len(v))))
+    sizes = [len(StepNumber), len(q), len(v), 3 * len(v)]
+    if len(c.memory) != sum(sizes):
+        raise c.memory_error(str(sum(sizes)))
+    number, q, v, V = np.split(np.array(c.memory), np.cumsum(sizes[:-1]))
     return Memory(number, q, v, V.reshape(3, -1))
 
 
@@ -112,7 +127,7 @@ def implicit(system: System, memory: Memory, w: int) -> Implicit:
 
 def _predict(e: Engine, r: Implicit, h: float) -> None:
     """Predict the stages: v by extrapolation of the last step's polynomial, and d = h A ḋ; zero in a first step."""
-    s, old = r.s, r.memory.number[H]
+    s, old = r.s, r.memory.number[LAST_SIZE]
     s.Z[:] = 0.0
     if old == 0.0:
         return
@@ -146,14 +161,16 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
         y[0, :] = 0.0
         add(at_end * h, now.v, y[0])
         copy(now.v if at_end else m.v, y[1])
-        reason = slopes(e.projection, s.J, COMMON, t + h if at_end else m.number[AT], now.q if at_end else m.q, y)
-        if reason in (FINE, WIDER):
+        reason = slopes(
+            e.projection, s.J, COMMON, t + h if at_end else m.number[JACOBIAN_TIME], now.q if at_end else m.q, y
+        )
+        if reason in (FINE, NO_ROOM):
             break
     if reason == FINE:
-        r.flags[JACOBIAN] = OLD if m.number[AT] < t else NEW
+        r.flags[JACOBIAN] = OLD if m.number[JACOBIAN_TIME] < t else FRESH
     s.made[0] = 0.0
     # A resumed run computes the old Jacobian again; its evaluations were counted before.
-    return reason, 1 + 2 * s.J.free[COMMON] if m.number[AT] == t else 0
+    return reason, 1 + 2 * s.J.free[COMMON] if m.number[JACOBIAN_TIME] == t else 0
 
 
 def _stages(
@@ -164,7 +181,7 @@ def _stages(
     The reason of a failure (or FINE), iterations, their rate, whether one Jacobian was enough, and evaluations return.
     """
     m, t, used = r.memory, now.clock[TIME], 0
-    common = m.number[TURNING] == 0.0
+    common = m.number[STAGE_JACOBIANS_LEFT] == 0.0
     while True:
         predict(e, r, h)
         if common:
@@ -172,17 +189,18 @@ def _stages(
             used += more
             if reason != FINE:
                 return reason, 0, 0.0, common, used
-        reason, k, rate, size, more = converge(e.projection, r.s, t, now.q, h, task, common, m.number[ETA])
+        reason, k, rate, size, more = converge(e.projection, r.s, t, now.q, h, task, common, m.number[LAST_ETA])
         used += more
-        near = stages_meet_singularity(r.s.weak, now.weak, CLOSE) or stages_meet_singularity(r.s.weak, now.weak, NEARBY)
+        near = stages_meet_singularity(r.s.weak, now.weak, CLOSE, CLOSE_BEFORE)
+        near = near or stages_meet_singularity(r.s.weak, now.weak, NEARBY, NEARBY_BEFORE)
         if reason == INACCURATE and size <= (1.0 if near else STALLED_CORRECTION):
             reason = FINE
         if reason == INACCURATE and near:
-            reason = NEAR  # another size moves the stages away from the singular configuration
-        if reason in (FINE, WIDER) or (reason == NEAR and tries < MOST_RETRIES) or not common:
+            reason = NEAR_SINGULAR  # another size moves the stages away from the singular configuration
+        if reason in (FINE, NO_ROOM) or (reason == NEAR_SINGULAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
         if r.flags[JACOBIAN] == OLD:
-            m.number[AT] = t
+            m.number[JACOBIAN_TIME] = t
             copy(now.q, m.q)
             copy(now.v, m.v)
             r.flags[JACOBIAN] = NONE
@@ -212,10 +230,10 @@ def _attempt(
     error = 0.0
     if not fixed:
         if overcorrected(s.moved, h, speed, noise):
-            return THROWN, REFUSED_STEP, 0.0, used
-        if tries < MOST_RETRIES and stages_meet_singularity(s.weak, now.weak, CLOSE):
-            return NEAR, NEAR_SINGULARITY_STEP, 0.0, used
-        error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[H] == 0.0 or tries > 0)
+            return JUMP_OR_BRANCH, REFUSED_STEP, 0.0, used
+        if tries < MOST_RETRIES and stages_meet_singularity(s.weak, now.weak, CLOSE, CLOSE_BEFORE):
+            return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, 0.0, used
+        error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[LAST_SIZE] == 0.0 or tries > 0)
         used += more
     stage(s.Z[2], s.y)
     reason = rhs(projection, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
@@ -226,14 +244,14 @@ def _attempt(
     error = max(error, projection.p.moved[OF_POSITION] / most, projection.p.moved[OF_VELOCITY] / (most * (1.0 + speed)))
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
-        return INACCURATE, (ratio if m.number[H] > 0.0 else 0.1), error, used
+        return INACCURATE, (ratio if m.number[LAST_SIZE] > 0.0 else REFUSED_FIRST_STEP), error, used
     if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[NEARBY] > now.weak[NEARBY_BEFORE]:
-        return NEAR, NEAR_SINGULARITY_STEP, error, used
+        return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, error, used
     remember_step(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEPT_GROWTH else ratio), error, used
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
     """Store the polynomial of an accepted step, its rate of convergence, and whether its Jacobian is kept."""
     m, s = r.memory, r.s
@@ -241,17 +259,19 @@ def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
         copy(s.Z[i, 1], m.V[i])
         for part in range(2):
             copy(s.Z[i, part], r.Z[i, part])
-    eta = m.number[ETA] if k == 1 else rate / (1.0 - rate) if rate < 1.0 else 1.0
-    m.number[ETA] = min(1.0, max(eta, 1e-16) ** 0.8)
+    eta = m.number[LAST_ETA] if k == 1 else rate / (1.0 - rate) if rate < 1.0 else 1.0
+    m.number[LAST_ETA] = min(1.0, max(eta, LEAST_ETA) ** ETA_EXPONENT)
     if common:
-        m.number[TURNING] = 0.0
+        m.number[STAGE_JACOBIANS_LEFT] = 0.0
     else:
-        m.number[TURNING] = STAGE_JACOBIAN_STEPS if m.number[TURNING] == 0.0 else m.number[TURNING] - 1.0
+        m.number[STAGE_JACOBIANS_LEFT] = (
+            STAGE_JACOBIAN_STEPS if m.number[STAGE_JACOBIANS_LEFT] == 0.0 else m.number[STAGE_JACOBIANS_LEFT] - 1.0
+        )
     kept = common and (k == 1 or rate <= FRESH_JACOBIAN) and r.flags[AT_END] == 0
     r.flags[JACOBIAN] = OLD if kept else NONE
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def copy_memory(source: Memory, target: Memory) -> None:
     """target = source."""
     copy(source.number, target.number)
@@ -262,36 +282,36 @@ def copy_memory(source: Memory, target: Memory) -> None:
 def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int, float]:
     """Attempt steps until one is accepted or the size collapses: why the last was refused (or FINE), and its size.
 
-    Where arrays are too small for all free directions (WIDER) nothing changes: the step is repeated with larger ones.
+    Where arrays are too small for all free directions (NO_ROOM) nothing changes: the step is repeated with larger ones.
     """
-    s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, GROW
+    s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, LARGEST_GROWTH
     h, reason, ratio, error = task.step if fixed else min(now.clock[STEP_SIZE], task.longest), INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])
     copy(now.vdot, r.f[1])
     copy_memory(r.memory, r.before)
     while True:
-        if t + h * (1 + (1e-9 if fixed else 1e-2)) >= task.until:
+        if t + h * (1 + (FIXED_END_GAP if fixed else END_GAP)) >= task.until:
             h = task.until - t
         if h <= SMALLEST_STEP * max(abs(t), abs(task.until)):
             break
         reason, ratio, error, more = attempt(e, r, now, task, h, tries)
         used += more
-        if reason == WIDER:
+        if reason == NO_ROOM:
             copy_memory(r.before, r.memory)
             return reason, h
         if reason == FINE or fixed:
             break
         tries, h = tries + 1, ratio * h
-        most = most if reason == NEAR else 1.0  # refused near a singular configuration, not for its error
+        most = most if reason == NEAR_SINGULAR else 1.0  # refused near a singular configuration, not for its error
     now.counts[REJECTED] += tries
     now.counts[EVALUATIONS] += used
     now.counts[REASON] = reason
-    r.memory.number[WORK] += used
+    r.memory.number[STEP_EVALUATIONS] += used
     now.clock[STEP_SIZE] = h
     if reason == FINE:
         now.clock[STEP_SIZE] = min(ratio, most) * h
-        r.memory.number[H], r.memory.number[ERROR] = h, error
+        r.memory.number[LAST_SIZE], r.memory.number[LAST_ERROR] = h, error
     return reason, h
 
 

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.integrate.dop853.run import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
-from reactio.integrate.projection.project import INACCURATE, NEAR, OF_POSITION, OF_VELOCITY
-from reactio.kernels import PLAIN, kernel
+from reactio.integrate.loop import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
+from reactio.integrate.projection.project import INACCURATE, NEAR_SINGULAR
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
+from reactio.kernels import NO_ARRAYS, kernel
 
-SHRINK, GROW, SAFETY = 8.0, 5.0, 0.9  # bounds of the change of a step size, and its safety factor, as in RADAU5
-H, ERROR, AT, ETA, TURNING, WORK = range(6)  # places in ``Memory.number``
+# The next step size over this one is at most LARGEST_GROWTH and at least 1/LARGEST_REDUCTION; SAFETY is the factor by
+# which it is taken smaller than the error estimate allows.  The numbers are those of RADAU5.
+LARGEST_REDUCTION, LARGEST_GROWTH, SAFETY = 8.0, 5.0, 0.9
+# Errors below these, in tolerances, count as these: of this step, so that zero has a root; of the last one, so that a
+# step without error does not forbid the next to grow (Hairer & Wanner 1996, Sect. IV.8).
+LEAST_ERROR, LEAST_LAST_ERROR = 1e-10, 1e-2
+UNCONVERGED_STEP = 0.5  # factor on the size of a step whose iteration did not converge, as in RADAU5
 
 
-@kernel(**PLAIN)
+class StepNumber(IntEnum):
+    """What lies where in ``Memory.number``."""
+
+    LAST_SIZE = 0  # h of the last step [s], 0 before the first
+    LAST_ERROR = 1  # of the last step, in tolerances
+    JACOBIAN_TIME = 2  # t at which the common Jacobian was computed [s]
+    LAST_ETA = 3  # η = θ/(1 − θ) of the last iteration, with its rate θ
+    STAGE_JACOBIANS_LEFT = 4  # steps that still take a Jacobian at every stage
+    STEP_EVALUATIONS = 5  # evaluations so far, without those for rows of output
+
+
+# Plain integers for the compiled kernels.
+LAST_SIZE, LAST_ERROR, JACOBIAN_TIME, LAST_ETA, STAGE_JACOBIANS_LEFT, STEP_EVALUATIONS = (
+    int(one) for one in StepNumber
+)
+
+
+@kernel(**NO_ARRAYS)
 def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
     """Does the projection correct a stage by too large a part of the displacement of the step?"""
     far, fast = 0.0, 0.0
@@ -22,27 +47,33 @@ def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
     return bool(far > LARGEST_CORRECTION * speed * h + noise or fast > LARGEST_CORRECTION * speed + noise)
 
 
-@kernel(**PLAIN)
-def stages_meet_singularity(weak: Ints, before: Ints, level: int) -> bool:
-    """Has a stage more weak pivots than the start of the step had: does it lie near a singular configuration?"""
-    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level + 1])
+@kernel(**NO_ARRAYS)
+def stages_meet_singularity(weak: Ints, before: Ints, level: int, level_before: int) -> bool:
+    """Has a stage more weak pivots than the start of the step had: does it lie near a singular configuration?
+
+    ``level_before`` is that of a slightly larger bound, by which the start counts.
+    """
+    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level_before])
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float:
     """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
     if not error < np.inf:
-        return 1 / SHRINK
-    error = max(error, 1e-10)
+        return 1 / LARGEST_REDUCTION
+    error = max(error, LEAST_ERROR)
     ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
-    if number[H] > 0.0 and error <= 1.0:
-        ratio = min(ratio, SAFETY * h / number[H] * (max(number[ERROR], 1e-2) / (error * error)) ** 0.25)
-    return float(max(1 / SHRINK, min(GROW, ratio)))
+    if number[LAST_SIZE] > 0.0 and error <= 1.0:
+        ratio = min(
+            ratio,
+            SAFETY * h / number[LAST_SIZE] * (max(number[LAST_ERROR], LEAST_LAST_ERROR) / (error * error)) ** 0.25,
+        )
+    return float(max(1 / LARGEST_REDUCTION, min(LARGEST_GROWTH, ratio)))
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def refused_step_factor(reason: int, tries: int) -> float:
     """The factor on the size of a step whose stages were not found, with which it is repeated."""
-    if reason == NEAR and tries < MOST_RETRIES:
+    if reason == NEAR_SINGULAR and tries < MOST_RETRIES:
         return NEAR_SINGULARITY_STEP
-    return 0.5 if reason in (INACCURATE, NEAR) else REFUSED_STEP
+    return UNCONVERGED_STEP if reason in (INACCURATE, NEAR_SINGULAR) else REFUSED_STEP

@@ -11,23 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.loop import Task
 from reactio.integrate.projection.project import FINE, largest
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
 from reactio.integrate.state import REDUNDANT, ROW_FIELDS
 from reactio.integrate.status import Status
+from reactio.integrate.stepper import Stepper, project_state
 from reactio.linear.gram import CLOSE, NEARBY_BEFORE
 from reactio.system.equations import advance, equations, remembered
 from reactio.system.kernels import functions
 from reactio.system.types import State
-
-if TYPE_CHECKING:
-    from reactio.integrate.dop853.run import Task
-    from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
 NODES = 32  # intervals between nodes: twice the coefficients, as nodes near the configuration are left out
@@ -43,7 +42,7 @@ AGREEMENT, COLLOCATION_ROUNDING = 30.0, 5e-10  # allowed error: in tolerances, a
 class CollocationStep:
     """The motion over an interval that contains a singular configuration, as Chebyshev polynomials in time."""
 
-    integrator: Integrator
+    stepper: Stepper
     start: Checkpoint
     span: float  # H [s]
     d: Floats  # (degree + 2, n) Chebyshev coefficients of the displacement since the start
@@ -62,31 +61,31 @@ class CollocationStep:
 
     def at(self, t: float) -> Checkpoint:
         """The state at a time, projected; near the configuration by truncated projection."""
-        integrator, c = self.integrator, self.start
+        stepper, c = self.stepper, self.start
         x = np.array([2 * (t - c.t) / self.span - 1])
         d, v, vdot = (
             _polynomial_values(part, x)[0]
             for part in (self.d, self.v, 2 / self.span * np.polynomial.chebyshev.chebder(self.v))
         )
-        q = remembered(integrator.system, t, advance(integrator.system, c.q, d))
-        fine, found = _projected(integrator, c, t, q, v, RELIABLE_PROJECTION)
-        found = replace(found, vdot=vdot) if fine else truncated_state(integrator, found, t, q, v, vdot)
+        q = remembered(stepper.system, t, advance(stepper.system, c.q, d))
+        fine, found = _projected(stepper, c, t, q, v, RELIABLE_PROJECTION)
+        found = replace(found, vdot=vdot) if fine else truncated_state(stepper, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
-        found = replace(found, t=t, h=c.h, memory=np.zeros(0)).with_redundant(c.weak[REDUNDANT])
+        found = replace(found, t=t, h=c.h).without_memory().with_redundant(c.weak[REDUNDANT])
         return replace(
             found, work=c.work + float(np.polynomial.chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0])
         )
 
 
-def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
+def truncated_state(stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Floats, vdot: Floats) -> Checkpoint:
     """A given state near a singular configuration after truncated projection, with its multipliers.
 
     λ balances Q − M v̇ as far as the well-resolved constraints can; the multipliers of drives follow from their power:
 
         −νᵀλ = vᵀ(M v̇ − Q)
     """
-    system, lam = integrator.system, np.zeros(integrator.system.m)
-    project_truncated(system, integrator.engine.projection, t, (q, v, vdot), lam)
+    system, lam = stepper.system, np.zeros(stepper.system.m)
+    project_truncated(system, stepper.engine.projection, t, (q, v, vdot), lam)
     eqs = equations(system, State(t, q, v))
     if eqs.nu.any() and not len(system.plan.friction.table):
         lam = lam - eqs.nu * float(eqs.nu @ lam + v @ (eqs.M @ vdot - eqs.Q)) / float(eqs.nu @ eqs.nu)
@@ -94,13 +93,13 @@ def truncated_state(integrator: Integrator, c: Checkpoint, t: float, q: Floats, 
 
 
 def collocate_across(
-    integrator: Integrator, start: Checkpoint, times: Floats, task: Task, steps: int
+    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, steps: int
 ) -> tuple[Chunk, CollocationStep] | None:
     """The chunk up to a state before the configuration where a run stopped, and the collocation step across it."""
-    for before in _chunks_before_singularity(integrator, start, times, task, steps):
+    for before in _chunks_before_singularity(stepper, start, times, task, steps):
         c = before.checkpoint
         for span in SPANS_IN_STEPS:
-            step = _collocation_step(integrator, c, span * c.h, task.tol)
+            step = _collocation_step(stepper, c, span * c.h, task.tol)
             if step is not None:
                 return before, step
     return None
@@ -108,8 +107,6 @@ def collocate_across(
 
 def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
     """A chunk made of checkpoints as its rows."""
-    from reactio.integrate.integrator import Chunk
-
     parts: dict[str, Any] = {
         key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), *np.shape(getattr(c, key)))
         for key in ROW_FIELDS
@@ -118,12 +115,12 @@ def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
 
 
 def _chunks_before_singularity(
-    integrator: Integrator, start: Checkpoint, times: Floats, task: Task, steps: int
+    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, steps: int
 ) -> Iterator[Chunk]:
     """Chunks that end in states away from the configuration, some steps before it; finally the start itself."""
 
     def piece(k: int) -> Chunk:
-        return integrator.advance(start, times, task._replace(steps=k))
+        return stepper.advance(start, times, task._replace(steps=k))
 
     def is_clear(k: int) -> bool:
         return not piece(k).checkpoint.has_weak_pivots(NEARBY_BEFORE)
@@ -140,11 +137,11 @@ def _chunks_before_singularity(
     yield chunk_of(Status.PAUSED, [], start)
 
 
-def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
+def _collocation_step(stepper: Stepper, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
     """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
-    scale, found = integrator.engine.projection.metric.scale, []
+    scale, found = stepper.engine.projection.metric.scale, []
     for degree in DEGREES:
-        step = _picard(integrator, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
+        step = _picard(stepper, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
         if step is None:
             return None
         found.append(step)
@@ -153,13 +150,13 @@ def _collocation_step(integrator: Integrator, c: Checkpoint, span: float, tol: f
     return found[0] if off <= AGREEMENT * tol + COLLOCATION_ROUNDING else None
 
 
-def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
+def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
     """Polynomials of one degree by Picard's iteration, until accelerations change by less than ``enough`` / H.
 
     None where it does not converge, and where it does but all nodes are away from singular configurations: the interval
     then ends before the one that is to be crossed.
     """
-    system, scale = integrator.system, integrator.engine.projection.metric.scale
+    system, scale = stepper.system, stepper.engine.projection.metric.scale
     x = -np.cos(np.pi * np.arange(NODES + 1) / NODES)
     t, clear = c.t + 0.5 * span * (x + 1), np.ones(NODES + 1, dtype=bool)
     rates = np.tile(np.concatenate([c.v, c.vdot]), (NODES + 1, 1))
@@ -175,7 +172,7 @@ def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, eno
         d, v = np.split(0.5 * span * y, 2, axis=1)
         v[0] += c.v
         new = [
-            _rates(integrator, c, *state)
+            _rates(stepper, c, *state)
             for state in zip(t.tolist(), _polynomial_values(d, x), _polynomial_values(v, x), strict=True)
         ]
         clear, after, power = (np.array(part) for part in zip(*new, strict=True))
@@ -184,7 +181,7 @@ def _picard(integrator: Integrator, c: Checkpoint, span: float, degree: int, eno
         if moved <= enough * (1 + largest(c.v, scale)) and clear[-1]:
             powers = np.polynomial.chebyshev.chebfit(x[clear], 0.5 * span * power[clear], degree)
             work = np.asarray(np.polynomial.chebyshev.chebint(powers, lbnd=-1), dtype=float)
-            found = CollocationStep(integrator, c, span, d, v, work, (sweep + 1) * NODES)
+            found = CollocationStep(stepper, c, span, d, v, work, (sweep + 1) * NODES)
             return None if clear.all() else found
         if not np.isfinite(moved) or (sweep > 10 and moved > 0.9 * before):
             return None
@@ -197,19 +194,15 @@ def _polynomial_values(coefficients: Any, x: Floats) -> Floats:
     return np.ascontiguousarray(np.polynomial.chebyshev.chebval(x, coefficients).T, dtype=float)
 
 
-def _rates(integrator: Integrator, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats, float]:
+def _rates(stepper: Stepper, c: Checkpoint, t: float, d: Floats, v: Floats) -> tuple[bool, Floats, float]:
     """Whether a state at a displacement d with velocities v is away from singular configurations, (ḋ, v̇), and P."""
-    system, rate = integrator.system, np.zeros(integrator.system.n)
-    fine, found = _projected(integrator, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
+    system, rate = stepper.system, np.zeros(stepper.system.n)
+    fine, found = _projected(stepper, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
     functions(system)["flow"](system.plan, d, v, rate)
     return fine, np.concatenate([rate, found.vdot]), found.power
 
 
-def _projected(
-    integrator: Integrator, c: Checkpoint, t: float, q: Floats, v: Floats, level: int
-) -> tuple[bool, Checkpoint]:
+def _projected(stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Floats, level: int) -> tuple[bool, Checkpoint]:
     """A projected state with its accelerations, and whether all its pivots of a level are those of redundant rows."""
-    from reactio.integrate.integrator import project_state
-
-    reason, found = project_state(integrator.system, integrator.engine, c, float(t), q, v)
+    reason, found = project_state(stepper.system, stepper.engine, c, float(t), q, v)
     return reason == FINE and found.weak[level] <= c.weak[REDUNDANT] and bool(np.isfinite(found.vdot).all()), found

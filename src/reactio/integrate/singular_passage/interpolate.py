@@ -11,26 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.drift_bounds import drift_bounds
+from reactio.integrate.loop import Task
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.projection.project import largest
 from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, truncated_state
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
+from reactio.integrate.stepper import Stepper
 from reactio.kernels import foreseen
 from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.linear.interpolation import hermite
 from reactio.system.equations import advance, coordinate_rates, remembered
-
-if TYPE_CHECKING:
-    from reactio.integrate.dop853.run import Task
-    from reactio.integrate.integrator import Checkpoint, Chunk, Integrator
 
 # Sample times around the wanted one, in units of the time in which the mechanism moves by SAMPLE_SPACING
 # [characteristic lengths, rad].  The step from −1 to 1.2 crosses the configuration, which falls between its stages.
@@ -38,14 +37,21 @@ if TYPE_CHECKING:
 SAMPLE_OFFSETS = ((-3.0, -2.0, -1.0, 1.2, 2.2, 3.2), (-5.0, -4.0, -3.0, -2.0, -1.0), (1.2, 2.2, 3.2, 4.2, 5.2))
 SAMPLE_SPACING = 0.1
 SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # tried until no sample is near a singular configuration
+# Sampling intervals within which the end counts as near: the samples on one side of it lie as far away.
+SAMPLES_REACH = 5
+# Step sizes within which the end counts as near: a last step is up to END_GAP longer than its size, and rounding.
+LAST_STEP_REACH = 1.02
+# Part of the distance between samples: a start that is nearer to the first sample is taken in its place.
+START_AS_SAMPLE = 0.3
+INTERVALS_BEFORE_END = 3  # sampling intervals from the end back to where steps are stopped: that of the first sample
 AGREEMENT = 30.0  # tolerances by which the polynomials with and without the farthest sample may differ
 INTERPOLATION_ROUNDING = 1e-10  # difference of the two polynomials that rounding of the samples alone makes
 MOST_STEPS = 10_000  # integration steps from one sample to the next
 FEWEST_SAMPLES = 3  # samples that a polynomial needs
 STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular configuration
-    Status.NEAR,
+    Status.NEAR_SINGULAR,
     Status.INACCURATE,
-    Status.THROWN,
+    Status.JUMP_OR_BRANCH,
     Status.NOT_CLOSED,
     Status.NOT_MOVING,
     Status.NOT_ACCELERATING,
@@ -63,23 +69,23 @@ NO_TIMES = np.zeros(0)
 
 
 def advance_past_singularities(
-    integrator: Integrator, start: Checkpoint, times: Floats, task: Task, halvings: int = HALVINGS
+    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, halvings: int = HALVINGS
 ) -> Chunk:
     """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
-    done = integrator.advance(start, times, task)
-    own = integrator.method.claims is not None  # such a method handles singular configurations itself
-    if own or task.step > 0.0 or not task.pauses or integrator.engine.projection.alpha > 0.0 or not integrator.system.m:
+    done = stepper.advance(start, times, task)
+    own = stepper.method.claims is not None  # such a method handles singular configurations itself
+    if own or task.step > 0.0 or not task.pauses or stepper.engine.projection.alpha > 0.0 or not stepper.system.m:
         return done
-    done = _past_approach(integrator, start, times, task, done)
-    stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(integrator, start, done)
-    with foreseen(integrator.system.m, STOPPED_EVALUATIONS * stopped + STATE_EVALUATIONS * int(done.marked.sum())):
-        done = _with_end_state(integrator, start, times, task, done, halvings)
-        if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(integrator, start, done):
-            done = _collocate_over(integrator, start, times, task, done)
-        return _with_rows_near_singularities(integrator, start, done, task)
+    done = _past_approach(stepper, start, times, task, done)
+    stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done)
+    with foreseen(stepper.system.m, STOPPED_EVALUATIONS * stopped + STATE_EVALUATIONS * int(done.marked.sum())):
+        done = _with_end_state(stepper, start, times, task, done, halvings)
+        if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done):
+            done = _collocate_over(stepper, start, times, task, done)
+        return _with_rows_near_singularities(stepper, start, done, task)
 
 
-def _past_approach(integrator: Integrator, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
+def _past_approach(stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
     """The chunk, continued where it paused on the way into a singular configuration until steps fail or collapse.
 
     Implicit steps become ever shorter on the way; the state before, from which the configuration is crossed, is looked
@@ -88,97 +94,120 @@ def _past_approach(integrator: Integrator, start: Checkpoint, times: Floats, tas
     begun = done.checkpoint.steps
     while (
         done.status is Status.PAUSED
-        and integrator.method.implicit(done.checkpoint)
+        and stepper.method.implicit(done.checkpoint)
         and done.checkpoint.steps - begun < MOST_STEPS
-        and _singularity_within_step(integrator, done.checkpoint)
-        and not _steps_have_collapsed(integrator, start, done)
+        and _singularity_within_step(stepper, done.checkpoint)
+        and not _steps_have_collapsed(stepper, start, done)
     ):
-        done = _joined(done, integrator.advance(done.checkpoint, _remaining(times, done), task))
+        done = _joined(done, stepper.advance(done.checkpoint, _remaining(times, done), task))
     return done
 
 
 def _with_end_state(
-    integrator: Integrator, start: Checkpoint, times: Floats, task: Task, done: Chunk, halvings: int
+    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk, halvings: int
 ) -> Chunk:
-    """The chunk with its end state interpolated, where no step can end because a singular configuration is near."""
+    """The chunk with its end state interpolated, where no step can end because a singular configuration is near.
+
+    Either steps stopped shortly before the end, or they came to it (implicit ones, which become ever shorter, nearly),
+    and it lies too near to the configuration.
+    """
     c = done.checkpoint
-    reached = done.status is Status.DONE and c.t > start.t
-    near = task.until - c.t <= max(1.02 * c.h, 5 * _sampling_interval(integrator, c, task.until))
-    failed = near and done.status in STOPS_AT_SINGULARITY
-    creeping = done.status is Status.PAUSED and near and c.t > start.t and integrator.method.implicit(c)
-    if not ((reached or creeping) and _too_near_to_end_step(integrator, c)) and not failed:
-        return done
-    leads = failed and _leads_to_singularity(integrator, c, task.until)
-    if failed and not integrator.method.implicit(c):
-        found = _with_interpolated_end(integrator, done, times, task) if leads else None
-        if found is not None:
-            return found
-        # Steps get very short beside a singular pose; where there is none, plain steps reach the end quickly.
-        plain = _joined(done, _bisect_to_end(integrator, c, _remaining(times, done), task, halvings))
-        if plain.status is Status.DONE:  # its last steps were short because of the bisection
-            plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
-        if leads or not _stopped_at_singularity(integrator, plain):
-            return plain
-        return _with_interpolated_end(integrator, done, times, task) or plain
-    if failed and not leads and not _stopped_at_singularity(integrator, done):
-        return done
-    base = _chunk_before_end(integrator, start, times, task)
-    return (None if base is None else _with_interpolated_end(integrator, base, times, task)) or done
+    if done.status in STOPS_AT_SINGULARITY and _end_is_near(stepper, c, task):
+        return _past_refused_end(stepper, start, times, task, done, halvings)
+    creeping = done.status is Status.PAUSED and stepper.method.implicit(c) and _end_is_near(stepper, c, task)
+    arrived = c.t > start.t and (done.status is Status.DONE or creeping)
+    if arrived and _too_near_to_end_step(stepper, c):
+        return _from_before_end(stepper, start, times, task) or done
+    return done
 
 
-def _with_interpolated_end(integrator: Integrator, base: Chunk, times: Floats, task: Task) -> Chunk | None:
+def _end_is_near(stepper: Stepper, c: Checkpoint, task: Task) -> bool:
+    """Does the next step, or the samples around the end, reach from a checkpoint to the end?"""
+    interval = _sampling_interval(stepper, c, task.until)
+    return task.until - c.t <= max(LAST_STEP_REACH * c.h, SAMPLES_REACH * interval)
+
+
+def _past_refused_end(
+    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk, halvings: int
+) -> Chunk:
+    """The chunk, whose last steps were refused, completed up to the end, where that is because of a singular pose.
+
+    Implicit steps have become short on the way: samples are taken from a state before.  Explicit ones stop in time.
+    """
+    c = done.checkpoint
+    leads = _leads_to_singularity(stepper, c, task.until)
+    if stepper.method.implicit(c):
+        singular = leads or _stopped_at_singularity(stepper, done)
+        return (_from_before_end(stepper, start, times, task) if singular else None) or done
+    found = _with_interpolated_end(stepper, done, times, task) if leads else None
+    if found is not None:
+        return found
+    # Steps get very short beside a singular pose; where there is none, plain steps reach the end quickly.
+    plain = _joined(done, _bisect_to_end(stepper, c, _remaining(times, done), task, halvings))
+    if plain.status is Status.DONE:  # its last steps were short because of the bisection
+        plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))
+    if leads or not _stopped_at_singularity(stepper, plain):
+        return plain
+    return _with_interpolated_end(stepper, done, times, task) or plain
+
+
+def _from_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
+    """The chunk from its start to the end, which is interpolated; None where that does not succeed."""
+    base = _chunk_before_end(stepper, start, times, task)
+    return None if base is None else _with_interpolated_end(stepper, base, times, task)
+
+
+def _with_interpolated_end(stepper: Stepper, base: Chunk, times: Floats, task: Task) -> Chunk | None:
     """A chunk that stops before the end, completed by the end and the rows up to it, interpolated."""
-    end = interpolated_state(integrator, base.checkpoint, task.until, task)
+    end = interpolated_state(stepper, base.checkpoint, task.until, task)
     if end is None:
         return None
     rest = _remaining(times, base) if not task.every else np.array([task.until])
-    rows = [end if t == task.until else _state_at(integrator, base.checkpoint, float(t), task) for t in rest]
+    rows = [end if t == task.until else _state_at(stepper, base.checkpoint, float(t), task) for t in rest]
     return _joined(base, chunk_of(Status.DONE, [row for row in rows if row is not None], end))
 
 
-def _bisect_to_end(integrator: Integrator, c: Checkpoint, times: Floats, task: Task, halvings: int) -> Chunk:
+def _bisect_to_end(stepper: Stepper, c: Checkpoint, times: Floats, task: Task, halvings: int) -> Chunk:
     """Bisect the time from a refused last step to the end: plain steps over the first half, then the rest anew."""
     if halvings == 0:
-        return integrator.advance(c, times, _without_passage(task))
+        return stepper.advance(c, times, _without_passage(task))
     half = c.t + 0.5 * (task.until - c.t)
-    first = integrator.advance(c, times[times <= half], _without_passage(task)._replace(until=half))
+    first = stepper.advance(c, times[times <= half], _without_passage(task)._replace(until=half))
     if first.status is not Status.DONE:
         return first
     left = task._replace(steps=max(1, task.steps - (first.checkpoint.steps - c.steps)))
     return _joined(
-        first, advance_past_singularities(integrator, first.checkpoint, _remaining(times, first), left, halvings - 1)
+        first, advance_past_singularities(stepper, first.checkpoint, _remaining(times, first), left, halvings - 1)
     )
 
 
-def _leads_to_singularity(integrator: Integrator, c: Checkpoint, until: float) -> bool:
+def _leads_to_singularity(stepper: Stepper, c: Checkpoint, until: float) -> bool:
     """Does the motion, extrapolated from a checkpoint to a time nearby, meet a singular configuration?"""
     for dt in np.linspace(until - c.t, 0.0, PROBES):
-        ahead = advance(integrator.system, c.q, dt * c.v + 0.5 * dt**2 * c.vdot)
-        if _singularity_within_step(integrator, integrator.project_state(c, c.t + dt, ahead, c.v + dt * c.vdot)):
+        ahead = advance(stepper.system, c.q, dt * c.v + 0.5 * dt**2 * c.vdot)
+        if _singularity_within_step(stepper, stepper.project_state(c, c.t + dt, ahead, c.v + dt * c.vdot)):
             return True
     return False
 
 
-def _stopped_at_singularity(integrator: Integrator, done: Chunk) -> bool:
+def _stopped_at_singularity(stepper: Stepper, done: Chunk) -> bool:
     """Did a chunk stop at a singular configuration?"""
-    return done.status in STOPS_AT_SINGULARITY and _singularity_within_step(integrator, done.checkpoint)
+    return done.status in STOPS_AT_SINGULARITY and _singularity_within_step(stepper, done.checkpoint)
 
 
-def _steps_have_collapsed(integrator: Integrator, start: Checkpoint, done: Chunk) -> bool:
+def _steps_have_collapsed(stepper: Stepper, start: Checkpoint, done: Chunk) -> bool:
     """Has the step size collapsed near a singular configuration?"""
     c = done.checkpoint
     steps, took = c.steps - start.steps, c.t - start.t
-    return (
-        done.status is Status.PAUSED and steps * c.h < COLLAPSED_STEP * took and _singularity_within_step(integrator, c)
-    )
+    return done.status is Status.PAUSED and steps * c.h < COLLAPSED_STEP * took and _singularity_within_step(stepper, c)
 
 
-def _collocate_over(integrator: Integrator, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
+def _collocate_over(stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
     """Carry a chunk that stopped at a singular configuration across it by collocation, where that succeeds."""
     c = done.checkpoint
-    if not _singularity_within_step(integrator, c):
+    if not _singularity_within_step(stepper, c):
         return done
-    found = collocate_across(integrator, start, times, task, c.steps - start.steps)
+    found = collocate_across(stepper, start, times, task, c.steps - start.steps)
     if found is None:
         return done
     before, step = found
@@ -197,117 +226,115 @@ def _remaining(times: Floats, done: Chunk) -> Floats:
     return times[len(done.t) :]
 
 
-def _chunk_before_end(integrator: Integrator, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
+def _chunk_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
     """The chunk up to a time before the end, from which the integration can go on past the end."""
     for scale in SPACING_FACTORS:
-        t = task.until - 3 * scale * _sampling_interval(integrator, start, task.until)
+        t = task.until - INTERVALS_BEFORE_END * scale * _sampling_interval(stepper, start, task.until)
         if t <= start.t:
             return chunk_of(Status.PAUSED, [], start)
-        done = integrator.advance(start, times[times <= t], _without_passage(task)._replace(until=t, steps=MOST_STEPS))
-        if done.status is Status.DONE and not _too_near_to_end_step(integrator, done.checkpoint):
+        done = stepper.advance(start, times[times <= t], _without_passage(task)._replace(until=t, steps=MOST_STEPS))
+        if done.status is Status.DONE and not _too_near_to_end_step(stepper, done.checkpoint):
             return done
     return None
 
 
-def _with_rows_near_singularities(integrator: Integrator, start: Checkpoint, done: Chunk, task: Task) -> Chunk:
+def _with_rows_near_singularities(stepper: Stepper, start: Checkpoint, done: Chunk, task: Task) -> Chunk:
     """The chunk with its marked rows, those near singular configurations, interpolated from the motion around them."""
     wanted = done.marked
-    if len(done.checkpoint.memory) and not task.every:
+    if done.checkpoint.memory_of and not task.every:  # implicit steps do not mark rows
         rows = zip(done.t, done.q, done.v, strict=True)
         wanted = np.array(
-            [_too_near_to_end_step(integrator, integrator.project_state(done.checkpoint, *row)) for row in rows],
+            [_too_near_to_end_step(stepper, stepper.project_state(done.checkpoint, *row)) for row in rows],
             dtype=bool,
         )
     # A motion that stays near the configuration has no samples on its other side.
     hopeless = (
         MOST_FAILED_ROWS
-        if _too_near_to_end_step(integrator, start) and _too_near_to_end_step(integrator, done.checkpoint)
+        if _too_near_to_end_step(stepper, start) and _too_near_to_end_step(stepper, done.checkpoint)
         else 0
     )
     for k in np.flatnonzero(wanted):
-        row = _state_at(integrator, start, float(done.t[k]), task) if hopeless < MOST_FAILED_ROWS else None
+        row = _state_at(stepper, start, float(done.t[k]), task) if hopeless < MOST_FAILED_ROWS else None
         hopeless = hopeless + 1 if row is None else 0
         if row is None:
-            plain = integrator.project_state(done.checkpoint, done.t[k], done.q[k], done.v[k])
+            plain = stepper.project_state(done.checkpoint, done.t[k], done.q[k], done.v[k])
             row = replace(plain, work=float(done.work[k]))
         for key in ROW_FIELDS[1:]:
             getattr(done, key)[k] = getattr(row, key)
     return replace(done, near_singular=None)
 
 
-def _state_at(integrator: Integrator, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
+def _state_at(stepper: Stepper, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
     """The state at a time after a checkpoint: by steps that end there, or interpolated where none can."""
     if t <= start.t:
         return start
-    done = integrator.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
+    done = stepper.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
     # At a distance s > 1e-3 (CLOSE) from the configuration a step is more accurate than interpolation.
     if done.status is Status.DONE and not done.checkpoint.has_weak_pivots(CLOSE):
         return done.checkpoint
     # Implicit steps go on into the configuration, and so do explicit ones whose step size collapses there.
-    clear = done.status is Status.NEAR and not integrator.method.implicit(done.checkpoint)
-    clear = clear and not _too_near_to_end_step(integrator, done.checkpoint)
-    return interpolated_state(integrator, done.checkpoint if clear else start, t, task)
+    clear = done.status is Status.NEAR_SINGULAR and not stepper.method.implicit(done.checkpoint)
+    clear = clear and not _too_near_to_end_step(stepper, done.checkpoint)
+    return interpolated_state(stepper, done.checkpoint if clear else start, t, task)
 
 
-def interpolated_state(integrator: Integrator, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
+def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task) -> Checkpoint | None:
     """The state at a time near a singular configuration, interpolated; None where no set of samples is good enough.
 
     It is accepted where the polynomials with and without the farthest sample agree in positions and velocities, and
     where it satisfies the constraints within the bounds of the run.
     """
-    apart = _sampling_interval(integrator, start, t)
+    apart = _sampling_interval(stepper, start, t)
     for offsets in SAMPLE_OFFSETS:
         for scale in SPACING_FACTORS:
-            around = _sampled_states(integrator, start, t + scale * apart * np.array(offsets), task)
+            around = _sampled_states(stepper, start, t + scale * apart * np.array(offsets), task)
             if len(around) >= FEWEST_SAMPLES:
-                found, rough = (
-                    _hermite_state(integrator, states, t) for states in (around, _without_farthest(around, t))
-                )
-                close = _difference(integrator, found, rough) <= AGREEMENT * task.tol + INTERPOLATION_ROUNDING
-                if close and drift_bounds(task.tol, 0.0, found.limit).holds(_drift_of(integrator, found)):
+                found, rough = (_hermite_state(stepper, states, t) for states in (around, _without_farthest(around, t)))
+                close = _difference(stepper, found, rough) <= AGREEMENT * task.tol + INTERPOLATION_ROUNDING
+                if close and drift_bounds(task.tol, 0.0, found.limit).holds(_drift_of(stepper, found)):
                     return replace(found, h=max(start.h, found.h))
     return None
 
 
-def _difference(integrator: Integrator, one: Checkpoint, other: Checkpoint) -> float:
+def _difference(stepper: Stepper, one: Checkpoint, other: Checkpoint) -> float:
     """The difference of two states at one time: of positions [characteristic lengths, rad] or relative velocities."""
-    unit = integrator.engine.projection.metric.scale
+    unit = stepper.engine.projection.metric.scale
     dt = 1.0 / (1.0 + largest(one.v, unit))
-    moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, integrator.system.length)
+    moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, stepper.system.length)
     return max(moved, dt * float(largest(one.v - other.v, unit)))
 
 
-def _drift_of(integrator: Integrator, c: Checkpoint) -> Drift:
-    return drift(integrator.system, np.array([c.t]), c.q[None], c.v[None])
+def _drift_of(stepper: Stepper, c: Checkpoint) -> Drift:
+    return drift(stepper.system, np.array([c.t]), c.q[None], c.v[None])
 
 
-def _too_near_to_end_step(integrator: Integrator, c: Checkpoint) -> bool:
+def _too_near_to_end_step(stepper: Stepper, c: Checkpoint) -> bool:
     """Is a state so near to a singular configuration that no step should end there?"""
-    return is_near(integrator.system, c, NEARBY)
+    return is_near(stepper.system, c, NEARBY)
 
 
-def _singularity_within_step(integrator: Integrator, c: Checkpoint) -> bool:
+def _singularity_within_step(stepper: Stepper, c: Checkpoint) -> bool:
     """Is a state so near to a singular configuration that a step from it meets it?"""
-    return is_near(integrator.system, c, NEARBY_BEFORE)
+    return is_near(stepper.system, c, NEARBY_BEFORE)
 
 
-def _sampling_interval(integrator: Integrator, c: Checkpoint, t: float) -> float:
+def _sampling_interval(stepper: Stepper, c: Checkpoint, t: float) -> float:
     """The time in which the mechanism moves by SAMPLE_SPACING [s], at most the time that is left until t."""
-    scale = integrator.engine.projection.metric.scale
+    scale = stepper.engine.projection.metric.scale
     rate = float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
     return SAMPLE_SPACING / max(rate, SAMPLE_SPACING / max(t - c.t, SHORTEST_INTERVAL))
 
 
-def _sampled_states(integrator: Integrator, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
+def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
     """The states at the sample times, with the start if it lies among them; empty where one is near a singularity."""
-    first = start.t > times[0] or (len(times) and times[0] - start.t < 0.3 * (times[1] - times[0]))
+    first = start.t > times[0] or (len(times) and times[0] - start.t < START_AS_SAMPLE * (times[1] - times[0]))
     found, now = [start] if first else [], start
-    for t in times[times > start.t + (0.3 * (times[1] - times[0]) if first else 0.0)]:
-        done = integrator.advance(
+    for t in times[times > start.t + (START_AS_SAMPLE * (times[1] - times[0]) if first else 0.0)]:
+        done = stepper.advance(
             now, NO_TIMES, _without_passage(task)._replace(until=float(t), every=False, steps=MOST_STEPS)
         )
         now = done.checkpoint
-        if done.status is not Status.DONE or _too_near_to_end_step(integrator, now):
+        if done.status is not Status.DONE or _too_near_to_end_step(stepper, now):
             return []
         found.append(now)
     return found
@@ -319,15 +346,15 @@ def _without_farthest(around: list[Checkpoint], t: float) -> list[Checkpoint]:
     return [c for k, c in enumerate(around) if k != farthest]
 
 
-def _hermite_state(integrator: Integrator, around: list[Checkpoint], t: float) -> Checkpoint:
+def _hermite_state(stepper: Stepper, around: list[Checkpoint], t: float) -> Checkpoint:
     """The state at a time from Hermite polynomials through q, q̇ and v, v̇ of the samples, by truncated projection."""
-    system, last = integrator.system, around[-1]
+    system, last = stepper.system, around[-1]
     q = _hermite(t, around, lambda c: (c.q, coordinate_rates(system, c.q, c.v)))[0]
     v, vdot = _hermite(t, around, lambda c: (c.v, c.vdot))
     q = remembered(system, t, q)
-    weak = integrator.project_state(last, t, q, v).weak
+    weak = stepper.project_state(last, t, q, v).weak
     (work,), (power,) = _hermite(t, around, lambda c: (np.array([c.work]), np.array([c.power])))
-    found = truncated_state(integrator, last, t, q, v, vdot)
+    found = truncated_state(stepper, last, t, q, v, vdot)
     return replace(found, weak=weak, work=float(work), power=float(power))
 
 

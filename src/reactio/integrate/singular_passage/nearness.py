@@ -9,28 +9,23 @@ smallest singular value that does not vanish everywhere,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from reactio.integrate.projection.mass_projection import lent_inertia
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.projection.mass_projection import added_inertia_of
 from reactio.integrate.state import REDUNDANT
 from reactio.linear.gram import WEAK
 from reactio.system.equations import equations
-from reactio.system.types import State
+from reactio.system.types import State, System
 
-if TYPE_CHECKING:
-    from reactio.integrate.integrator import Checkpoint
-    from reactio.system.types import System
-
-DENSE = 1_000_000  # entries of C up to which its singular values are computed; for larger ones the pivots decide
+MOST_DENSE_ENTRIES = 1_000_000  # of C, for singular values to be computed; for larger matrices the pivots decide
 
 
 def is_near(system: System, c: Checkpoint, level: int) -> bool:
     """Is a checkpoint nearer to a singular configuration than √WEAK[level], by its pivots and by σ_r?"""
     if not c.has_weak_pivots(level):
         return False
-    if system.m * system.n > DENSE:
+    if system.m * system.n > MOST_DENSE_ENTRIES:
         return True
     return least_singular_value(system, State(c.t, c.q, c.v), system.m - c.weak[REDUNDANT]) ** 2 < WEAK[level]
 
@@ -40,7 +35,7 @@ def least_singular_value(system: System, state: State, rank: int) -> float:
     from scipy.linalg import solve_triangular
 
     eqs = equations(system, state)
-    L = np.linalg.cholesky(eqs.M.toarray() + np.diag(lent_inertia(system)))
+    L = np.linalg.cholesky(eqs.M.toarray() + np.diag(added_inertia_of(system)))
     A = solve_triangular(L, eqs.C.toarray().T, lower=True).T
     A /= np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-300)
     sigma = np.linalg.svd(A, compute_uv=False)

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.projection.project import FINE
 from reactio.linear.gram import NEARBY_BEFORE
-
-if TYPE_CHECKING:
-    from reactio.integrate.integrator import Checkpoint
 
 
 class SingularStart(ReactioError):
@@ -42,8 +40,6 @@ def branch_accelerations(
 
     ``beside(ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, or the reason why there is none.
     """
-    from reactio.integrate.projection.project import FINE
-
     speed, push = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
     along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
     if c.weak[NEARBY_BEFORE] == 0 or rate == 0.0:
@@ -66,7 +62,7 @@ def branch_accelerations(
 
 
 def limit_between(of: Callable[[float], Floats]) -> Floats:
-    """lim ½ (x(ε) + x(−ε)), ε → 0, by a polynomial in ε² through ε = APART."""
+    """lim ½ (x(ε) + x(−ε)), ε → 0, by a polynomial in ε² at the ε of LIMIT_DISTANCES."""
     means = np.array([0.5 * (of(part) + of(-part)) for part in LIMIT_DISTANCES])
     squares = LIMIT_DISTANCES**2
     weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]  # Lagrange's at zero

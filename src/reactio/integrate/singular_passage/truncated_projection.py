@@ -5,8 +5,9 @@ velocities, and the equations at one instant do not give the accelerations of th
 accurate there; they are corrected only along directions whose singular values are above a threshold.
 """
 
+# Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
-# ruff: noqa: F821 - ``evaluate``, ``advance`` and ``flow`` are linked in for each space; @kernel sees this file
+# ruff: noqa: F821
 from __future__ import annotations
 
 from functools import cache
@@ -25,14 +26,17 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import (
     INACCURATE,
-    NEAR,
-    NOT_FINITE,
-    Projection,
+    JUMP_OR_BRANCH,
+    NEAR_SINGULAR,
+    NOT_ACCELERATING,
+    NOT_CLOSED,
+    NOT_MOVING,
     position_correction,
 )
-from reactio.kernels import PLAIN, Kernel, kernel
+from reactio.integrate.projection.workspace import Projection
+from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import NEARBY, factorise
-from reactio.system.kernels import evaluator, hand_over
+from reactio.system.kernels import bind_addresses, evaluator
 from reactio.system.types import System
 
 # Singular values of rows of unit length below 1e-2 are truncated: the error along them is that of the interpolation,
@@ -41,19 +45,20 @@ TRUNCATION = 1e-2
 SWEEPS = 4  # Newton steps of Φ = 0: each leaves the part (TRUNCATION/σ)² of a residual along σ
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def ends_near_singularity(weak: Ints, usual: int) -> bool:
     """Does a step end near a singular configuration: has it more weak pivots than redundant rows explain?"""
     return bool(weak[NEARBY] > usual)
 
 
-@kernel(**PLAIN)
+@kernel(**NO_ARRAYS)
 def refused_near_singularity(reason: int, met: bool) -> bool:
     """Was a step refused because its end or one of its stages is near a singular configuration?
 
     A large error estimate alone may be truncation error; it counts where a stage met such a configuration.
     """
-    return NOT_FINITE < reason < INACCURATE or reason == NEAR or (reason == INACCURATE and met)
+    of_constraints = reason in (NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, JUMP_OR_BRANCH)
+    return of_constraints or reason == NEAR_SINGULAR or (reason == INACCURATE and met)
 
 
 def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
@@ -106,7 +111,7 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
 def truncated_projector(evaluate: Kernel[..., None]) -> Kernel[..., None]:
     """project_truncated(projection, t, lam) with the functions of an evaluation."""
     links = {"evaluate": evaluate, "advance": evaluate.links["advance"], "flow": evaluate.links["flow"]}
-    return Kernel(_project_truncated, PLAIN, links)
+    return Kernel(_project_truncated, NO_ARRAYS, links)
 
 
 def project_truncated(
@@ -120,7 +125,7 @@ def project_truncated(
     copy(v, projection.p.v)
     copy(vdot, projection.p.vdot)
     evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-    hand_over(system)
+    bind_addresses(system)
     truncated_projector(evaluate)(projection, t, lam)
     for found, place in ((projection.p.q, q), (projection.p.v, v), (projection.p.vdot, vdot)):
         place[:] = found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, Array, Kind, Number, Several
+from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, Array, Kind, ScalarKind, TupleKind
 from reactio.kernels.translation.instructions import Instructions
 from reactio.kernels.translation.values import RANK, Value, constant
 
@@ -24,7 +24,7 @@ MOST_FACTORS = 64  # powers up to this one are products
 class Arithmetic(Instructions):
     """What is done with numbers."""
 
-    def number(self, value: Value, kind: Number) -> Value:
+    def number(self, value: Value, kind: ScalarKind) -> Value:
         """A number as one of another kind."""
         if value.kind is kind:
             return value
@@ -45,24 +45,24 @@ class Arithmetic(Instructions):
         """The kind that holds both, or None."""
         if one == other:
             return one
-        if isinstance(one, Number) and isinstance(other, Number) and one in RANK and other in RANK:
+        if isinstance(one, ScalarKind) and isinstance(other, ScalarKind) and one in RANK and other in RANK:
             return one if RANK[one] >= RANK[other] else other
         if isinstance(one, Array) and isinstance(other, Array) and one.element is other.element:
             return Array(one.element, one.ndim, False) if one.ndim == other.ndim else None
-        if isinstance(one, Several) and isinstance(other, Several) and len(one.kinds) == len(other.kinds):
+        if isinstance(one, TupleKind) and isinstance(other, TupleKind) and len(one.kinds) == len(other.kinds):
             kinds = [self.common(a, b) for a, b in zip(one.kinds, other.kinds, strict=True)]
-            return None if None in kinds else Several(tuple(kinds), one.names)
+            return None if None in kinds else TupleKind(tuple(kinds), one.names)
         return None
 
     def truth(self, value: Value) -> Value:
         """Is a number other than zero?"""
-        if not isinstance(value.kind, Number):
+        if not isinstance(value.kind, ScalarKind):
             self.refuse(self.node, f"{value.kind} is neither true nor false")
         return self.number(value, BOOL)
 
     def binary(self, op: ast.operator, x: Value, y: Value, node: ast.AST) -> Value:
         """x op y."""
-        if not isinstance(x.kind, Number) or not isinstance(y.kind, Number):
+        if not isinstance(x.kind, ScalarKind) or not isinstance(y.kind, ScalarKind):
             self.refuse(node, f"arithmetic of {x.kind} and {y.kind}")
         if isinstance(op, ast.Pow):
             return self.power(x, y, node)
@@ -87,7 +87,7 @@ class Arithmetic(Instructions):
             return Value(INT, (self.put(f"{names[type(op)]} nsw i64 {a.parts[0]}, {b.parts[0]}"),), from_zero=signed)
         return Value(FLOAT, (self.put(f"f{names[type(op)]} {self.flags}double {a.parts[0]}, {b.parts[0]}"),))
 
-    def floor(self, op: ast.operator, kind: Number, a: str, b: str) -> Value:
+    def floor(self, op: ast.operator, kind: ScalarKind, a: str, b: str) -> Value:
         """a // b and a % b with the sign of b, as in Python."""
         if kind is INT:
             rest = self.put(f"srem i64 {a}, {b}")
@@ -159,7 +159,7 @@ class Arithmetic(Instructions):
 
     def compare(self, op: ast.cmpop, x: Value, y: Value, node: ast.AST) -> Value:
         """x op y."""
-        if isinstance(op, (ast.In, ast.NotIn)) and isinstance(y.kind, Several):
+        if isinstance(op, (ast.In, ast.NotIn)) and isinstance(y.kind, TupleKind):
             found = constant(False)
             for item in y.items:
                 same = self.compare(ast.Eq(), x, item, node)
@@ -167,7 +167,7 @@ class Arithmetic(Instructions):
             if isinstance(op, ast.In):
                 return found
             return Value(BOOL, (self.put(f"xor i1 {found.parts[0]}, true"),))
-        if type(op) not in COMPARISONS or not isinstance(x.kind, Number) or not isinstance(y.kind, Number):
+        if type(op) not in COMPARISONS or not isinstance(x.kind, ScalarKind) or not isinstance(y.kind, ScalarKind):
             self.refuse(node, f"{type(op).__name__} of {x.kind} and {y.kind}")
         kind = x.kind if RANK[x.kind] >= RANK[y.kind] else y.kind
         kind = INT if kind is BOOL else kind
@@ -193,7 +193,7 @@ class Arithmetic(Instructions):
         if name in ("isfinite", "isnan"):
             return self._test(name, self.number(given[0], FLOAT))
         known = {**INTRINSICS, **LIBRARY}.get(name)
-        if known is None or any(not isinstance(v.kind, Number) or v.kind is COMPLEX for v in given):
+        if known is None or any(not isinstance(v.kind, ScalarKind) or v.kind is COMPLEX for v in given):
             self.refuse(where, f"{name} is not known")
         numbers = [f"double {self.number(value, FLOAT).parts[0]}" for value in given]
         return Value(FLOAT, (self.put(f"call double @{self.module.declare(known, len(given))}({', '.join(numbers)})"),))
@@ -218,7 +218,7 @@ class Arithmetic(Instructions):
         kind: Kind | None = given[0].kind
         for value in given:
             kind = self.common(kind, value.kind) if kind is not None else None
-        if not isinstance(kind, Number) or len(given) < 2:
+        if not isinstance(kind, ScalarKind) or len(given) < 2:
             self.refuse(node, "only numbers have a largest and a smallest")
         best = self.number(given[0], kind)
         for value in given[1:]:

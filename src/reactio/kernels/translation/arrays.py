@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, INT32, NOTHING, Array, Kind, Number
+from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, INT32, NOTHING, Array, Kind, ScalarKind
 from reactio.kernels.translation.arithmetic import Arithmetic
 from reactio.kernels.translation.values import Value, constant
 
@@ -76,7 +76,7 @@ class Arrays(Arithmetic):
         memory = f"[{size} x i8]" if array.kind.element is COMPLEX else array.kind.element.memory
         return self.put(f"getelementptr inbounds {memory}, ptr {array.parts[0]}, i64 {position}")
 
-    def place(self, array: Value, node: ast.Subscript) -> tuple[Number, str]:
+    def place(self, array: Value, node: ast.Subscript) -> tuple[ScalarKind, str]:
         """Kind and address of an entry."""
         indices = [self.expression(index) for index in self._indices(node)]
         if not isinstance(array.kind, Array) or len(indices) != array.kind.ndim:
@@ -98,7 +98,7 @@ class Arrays(Arithmetic):
         rest = self.shape(array)[-left:]
         return Value(kind, (at, *rest, *([] if kind.contiguous else self.strides(array)[-left:])))
 
-    def load(self, element: Number, at: str) -> Value:
+    def load(self, element: ScalarKind, at: str) -> Value:
         """The number at an address."""
         if element is COMPLEX:
             second = self.put(f"getelementptr inbounds double, ptr {at}, i64 1")
@@ -110,9 +110,9 @@ class Arrays(Arithmetic):
             return Value(INT, (self.put(f"sext i32 {found} to i64"),))
         return Value(element, (found,))
 
-    def write(self, element: Number, at: str, value: Value, node: ast.AST) -> None:
+    def write(self, element: ScalarKind, at: str, value: Value, node: ast.AST) -> None:
         """Store a number at an address."""
-        if not isinstance(value.kind, Number) or (value.kind is COMPLEX) > (element is COMPLEX):
+        if not isinstance(value.kind, ScalarKind) or (value.kind is COMPLEX) > (element is COMPLEX):
             self.refuse(node, f"{value.kind} is no {element}")
         given = self.number(value, INT if element is INT32 else element)
         part = given.parts[0]
@@ -128,7 +128,7 @@ class Arrays(Arithmetic):
     def fill(self, array: Value, value: Value, node: ast.AST) -> None:
         """One number in every entry of a part of an array."""
         assert isinstance(array.kind, Array)
-        if not isinstance(value.kind, Number) or not (array.kind.contiguous or array.kind.ndim == 1):
+        if not isinstance(value.kind, ScalarKind) or not (array.kind.contiguous or array.kind.ndim == 1):
             self.refuse(node, "only one number fills a part of an array")
         size = self.shape(array)[0]
         for length in self.shape(array)[1:]:
@@ -186,7 +186,7 @@ class Arrays(Arithmetic):
         kind = Array(array.kind.element, len(shape), contiguous)
         return Value(kind, (at, *shape, *([] if contiguous else strides)))
 
-    def new(self, element: Number, shape: list[Value]) -> Value:
+    def new(self, element: ScalarKind, shape: list[Value]) -> Value:
         """An array of the function's own."""
         self.owns()
         size = shape[0].parts[0]
@@ -209,7 +209,7 @@ class Arrays(Arithmetic):
         element: Kind = INT if name == "arange" else values[1].kind if name == "full" else FLOAT
         if dtype is not None:
             element = ELEMENTS.get(getattr(dtype, "attr", ""), NOTHING)
-        if not isinstance(element, Number) or node.keywords or element is COMPLEX:
+        if not isinstance(element, ScalarKind) or node.keywords or element is COMPLEX:
             self.refuse(node, f"an array of {ast.unparse(node)}")
         array = self.new(element, shape)
         if name == "arange":

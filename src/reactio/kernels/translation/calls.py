@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from reactio.kernels.kinds import COMPLEX, FLOAT, INT, NOTHING, Array, Kind, Several, makes_arrays
+from reactio.kernels.kinds import COMPLEX, FLOAT, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
 from reactio.kernels.translation.expressions import Expressions
 from reactio.kernels.translation.source import Source
 from reactio.kernels.translation.values import Value, constant, registers, result_type, returned, unflat
@@ -101,7 +101,7 @@ class Calls(Expressions):
 
     def call_len(self, given: list[Value], node: ast.AST) -> Value:
         """The length of a tuple, or of the first axis of an array."""
-        if isinstance(given[0].kind, Several):
+        if isinstance(given[0].kind, TupleKind):
             return constant(len(given[0].items))
         return Value(INT, (given[0].parts[1],), from_zero=True)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, WORD, Array, Kind, Number, Several, Table
+from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, WORD, Array, Kind, ScalarKind, Table, TupleKind
 from reactio.kernels.kinds import packing as words_in
 from reactio.kernels.translation.values import NONE, Value, constant, registers, unflat
 from reactio.kernels.translation.variables import Variables
@@ -63,7 +63,7 @@ class Expressions(Variables):
         match value.kind:
             case Table():
                 return self.member(value, node)
-            case Several() if node.attr in value.kind.names:
+            case TupleKind() if node.attr in value.kind.names:
                 return value.items[value.kind.names.index(node.attr)]
             case Array() if node.attr == "shape":
                 return self.several([Value(INT, (length,), from_zero=True) for length in self.shape(value)])
@@ -72,7 +72,7 @@ class Expressions(Variables):
                 for length in self.shape(value)[1:]:
                     size = self.put(f"mul nsw i64 {size}, {length}")
                 return Value(INT, (size,), from_zero=True)
-            case Number() if value.kind is COMPLEX and node.attr in ("real", "imag"):
+            case ScalarKind() if value.kind is COMPLEX and node.attr in ("real", "imag"):
                 return Value(FLOAT, (value.parts[node.attr == "imag"],))
         self.refuse(node, f"{value.kind} has no {node.attr}")
 
@@ -88,7 +88,7 @@ class Expressions(Variables):
         """What stands at a place of a table."""
         if isinstance(kind, Table):
             return Value(kind, (self.put(f"getelementptr inbounds i8, ptr {table}, i64 {WORD * at}"),))
-        if isinstance(kind, Several):
+        if isinstance(kind, TupleKind):
             items = []
             for part in kind.kinds:
                 items.append(self.looked_up(table, at, part))
@@ -109,7 +109,7 @@ class Expressions(Variables):
             if self._slices(node):
                 return self.part(value, node)
             return self.entry(value, [self.expression(index) for index in self._indices(node)], node)
-        if not isinstance(value.kind, Several) or not value.items or isinstance(node.slice, ast.Slice):
+        if not isinstance(value.kind, TupleKind) or not value.items or isinstance(node.slice, ast.Slice):
             self.refuse(node, f"{value.kind} has no entries")
         index = self.expression(node.slice)
         if index.known is not None:
@@ -140,7 +140,7 @@ class Expressions(Variables):
             if test.known is not None:
                 return constant(not test.known)
             return Value(BOOL, (self.put(f"xor i1 {test.parts[0]}, true"),))
-        if not isinstance(value.kind, Number) or isinstance(node.op, ast.Invert):
+        if not isinstance(value.kind, ScalarKind) or isinstance(node.op, ast.Invert):
             self.refuse(node, f"a sign of {value.kind}")
         if value.kind is BOOL:
             value = self.number(value, INT)
@@ -150,7 +150,7 @@ class Expressions(Variables):
             return constant(-value.known)
         if value.kind is INT:
             return Value(INT, (self.put(f"sub nsw i64 0, {value.parts[0]}"),))
-        assert isinstance(value.kind, Number)
+        assert isinstance(value.kind, ScalarKind)
         return Value(value.kind, tuple(self.put(f"fneg {self.flags}double {part}") for part in value.parts))
 
     def of_BinOp(self, node: ast.BinOp) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from reactio.kernels.kinds import BOOL, INT, NOTHING, Array, Kind, Several, makes_arrays
+from reactio.kernels.kinds import BOOL, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
 from reactio.kernels.translation.calls import Calls
 from reactio.kernels.translation.source import Wider
 from reactio.kernels.translation.values import NONE, Value, constant, registers, result_type, returned, unflat
@@ -182,7 +182,7 @@ class Translation(Calls):
             limit = Value(INT, (over.parts[1],), from_zero=True)
             self.repeat(node, constant(0), limit, 1, lambda k: self.entry(over, [k], node))
             return
-        if not isinstance(over.kind, Several):
+        if not isinstance(over.kind, TupleKind):
             self.refuse(node, f"nothing runs over {over.kind}")
         end = self.label()
         for item in over.items:
@@ -249,6 +249,6 @@ class Translation(Calls):
         """The entries of a tuple, or of a row as long as its targets."""
         if isinstance(value.kind, Array) and value.kind.ndim == 1:
             return tuple(self.entry(value, [constant(k)], node) for k in range(count))
-        if not isinstance(value.kind, Several) or len(value.items) != count:
+        if not isinstance(value.kind, TupleKind) or len(value.items) != count:
             self.refuse(node, f"{value.kind} has not {count} entries")
         return value.items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from reactio.kernels.kinds import NOTHING, Array, Kind, Several, makes_arrays
+from reactio.kernels.kinds import NOTHING, Array, Kind, TupleKind, makes_arrays
 from reactio.kernels.translation.source import Source, Untranslatable, Wider
 from reactio.kernels.translation.statements import Translation
 from reactio.kernels.translation.values import registers, result_type, returnable, returned
@@ -130,7 +130,7 @@ def _entry(name: str, kinds: tuple[Kind, ...], result: Kind) -> str:
 
     def argument(kind: Kind) -> None:
         nonlocal word
-        if isinstance(kind, Several):
+        if isinstance(kind, TupleKind):
             for part in kind.kinds:
                 argument(part)
             return

@@ -9,7 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, NOTHING, Array, Kind, Number, Several, Table, makes_arrays
+from reactio.kernels.kinds import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NOTHING,
+    Array,
+    Kind,
+    ScalarKind,
+    Table,
+    TupleKind,
+    makes_arrays,
+)
 
 RANK = {BOOL: 0, INT: 1, FLOAT: 2, COMPLEX: 3}  # numbers that meet become the kind of the higher rank
 
@@ -26,7 +38,7 @@ class Value:
 
     def flat(self) -> tuple[str, ...]:
         """All registers."""
-        return tuple(p for item in self.items for p in item.flat()) if isinstance(self.kind, Several) else self.parts
+        return tuple(p for item in self.items for p in item.flat()) if isinstance(self.kind, TupleKind) else self.parts
 
 
 NONE = Value(NOTHING)
@@ -34,29 +46,29 @@ NONE = Value(NOTHING)
 
 def returnable(kind: Kind) -> bool:
     match kind:
-        case Several():
+        case TupleKind():
             return all(map(returnable, kind.kinds))
         case Array():
             return kind.contiguous
-    return isinstance(kind, Number)
+    return isinstance(kind, ScalarKind)
 
 
 def registers(kind: Kind) -> list[str]:
     """LLVM's types of the registers of a value."""
     match kind:
-        case Number():
+        case ScalarKind():
             return ["double", "double"] if kind is COMPLEX else [kind.register]
         case Array():
             return ["ptr"] + ["i64"] * kind.ndim * (1 if kind.contiguous else 2)
         case Table():
             return ["ptr"]
-        case Several():
+        case TupleKind():
             return [word for part in kind.kinds for word in registers(part)]
 
 
 def unflat(kind: Kind, parts: list[str]) -> Value:
     """A value from its registers, which are taken off the front of the list."""
-    if isinstance(kind, Several):
+    if isinstance(kind, TupleKind):
         return Value(kind, items=tuple(unflat(part, parts) for part in kind.kinds))
     own = parts[: len(registers(kind))]
     del parts[: len(own)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.kernels.kinds import INT, Array, Kind, Number, Several
+from reactio.kernels.kinds import INT, Array, Kind, ScalarKind, TupleKind
 from reactio.kernels.translation.arrays import Arrays
 from reactio.kernels.translation.source import Wider
 from reactio.kernels.translation.values import Value, registers, unflat
@@ -42,15 +42,15 @@ class Variables(Arrays):
         if value.kind == kind:
             return value
         match kind:
-            case Number():
+            case ScalarKind():
                 return self.number(value, kind)
             case Array():
                 return self.strided(value)
-            case Several():
+            case TupleKind():
                 pairs = zip(value.items, kind.kinds, strict=True)
                 return Value(kind, items=tuple(self.convert(item, part) for item, part in pairs))
         raise AssertionError(kind)
 
     def several(self, items: list[Value], names: tuple[str, ...] = ()) -> Value:
         """A tuple."""
-        return Value(Several(tuple(item.kind for item in items), names), items=tuple(items))
+        return Value(TupleKind(tuple(item.kind for item in items), names), items=tuple(items))

@@ -8,10 +8,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.integrate.dop853.run import GROW, ORDER, SAFETY, SHRINK, SMALLEST_STEP, Engine, Task
+from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.dop853.run import LARGEST_GROWTH, LEAST_RATIO, ORDER, SAFETY
 from reactio.integrate.dop853.step import STAGES, interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
-from reactio.integrate.integrator import Checkpoint, Chunk
+from reactio.integrate.loop import REFUSED_STEP, SMALLEST_STEP, Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.status import Status
@@ -24,7 +25,7 @@ from reactio.singular.second_order.rigidity import forces_on_held_branch, real_m
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
-REFUSED_STEP = 0.7  # factor on the size of a step whose stages could not be computed
+BRANCH_NAME = "branch"  # of the method, by which its memory in a checkpoint is recognised
 # Where still more motions become admissible, the smallest nonzero singular value σ of C passes through zero, and
 # accelerations near such a pose are accurate to SIGMA_ROUNDING/σ² only.  Stages keep σ above SIGMA_AT_STAGES, and ends
 # of steps above SIGMA_AT_ENDS, by other step sizes; where none does (the motion turns back or stays there) the step is
@@ -59,7 +60,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
             break
         slopes, end = _stepped(system, engine, c, T, task)
         if slopes is None:
-            return chunk_of(Status.NEAR, rows, end)
+            return chunk_of(Status.NEAR_SINGULAR, rows, end)
         before = times[len(rows) :]
         inside = before[before < end.t] if not task.every else before[:0]
         if len(inside):
@@ -80,7 +81,9 @@ def accelerated(system: System, state: State) -> Floats:
 def _basis(system: System, c: Checkpoint) -> Floats:
     """T (n, f) [metres] at a checkpoint; joint friction is refused here, where the error still says why."""
     refuse_friction(system)
-    if len(c.memory):
+    if c.memory_of == BRANCH_NAME:
+        if len(c.memory) % system.n:
+            raise c.memory_error(f"a multiple of {system.n}")
         return np.asarray(c.memory).reshape(system.n, -1)
     T = real_motions(system, State(c.t, c.q, c.v))
     if T is None:
@@ -119,11 +122,11 @@ def _stepped(
         ratio = SAFETY * max(size, 1e-12) ** (-1 / ORDER)
         if size <= 1.0:
             break
-        h, tries = h * max(SHRINK, ratio), tries + 1
+        h, tries = h * max(LEAST_RATIO, ratio), tries + 1
     end = slopes[STAGES]
     q = advance(system, c.q, end.d)
     t = task.until if last else c.t + h
-    c = replace(c, h=h * max(SHRINK, min(1.0 if tries else GROW, ratio)), steps=c.steps + 1)
+    c = replace(c, h=h * max(LEAST_RATIO, min(1.0 if tries else LARGEST_GROWTH, ratio)), steps=c.steps + 1)
     c = replace(c, rejected=c.rejected + tries, evaluations=c.evaluations + STAGES * (1 + tries))
     work = h * float(engine.tableau.A[STAGES, :STAGES] @ [slope.power for slope in slopes[:STAGES]])
     return slopes, _at(system, c, t, q, end, work)
@@ -152,7 +155,7 @@ def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope, w
     except ReactioError:  # in a pose where several branches meet; the motion is still smooth
         f = eqs.Q - eqs.M @ slope.vdot
     lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=1e-9)[0]
-    here = replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam, memory=slope.T.ravel())
+    here = replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam).with_memory(BRANCH_NAME, slope.T.ravel())
     return replace(here, work=c.work + work, power=slope.power)
 
 
@@ -205,7 +208,7 @@ def _between(
 
 BRANCH = register(
     Method(
-        name="branch",
+        name=BRANCH_NAME,
         order=ORDER,
         doc="Minimal coordinates of a branch with more admissible motions than real ones; chosen where it is needed.",
         cite="Masarati, Quro & Zanoni 2023, Eqs 4–13; Hairer, Nørsett & Wanner 1993, Sect. II.5",

@@ -11,7 +11,8 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_loop import run_with_events
 from reactio.events.watch import event_functions
-from reactio.integrate.integrator import Motion, integrate
+from reactio.integrate.checkpoint import Motion
+from reactio.integrate.integrator import integrate
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.kernels import foreseen, running

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.integrator import Checkpoint, Motion, integrate
+from reactio.integrate.checkpoint import Checkpoint, Motion
+from reactio.integrate.integrator import integrate
 from reactio.kernels import running, worth_compiling
 from reactio.linear.pivoted import CUT
 from reactio.simulation.contact_trajectory import ContactTrajectory

@@ -1,0 +1,164 @@
+"""A run between its steps: the checkpoint from which it is resumed, a chunk of its rows, the motion as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from reactio.arrays import Bools, Floats
+from reactio.errors import ReactioError
+from reactio.integrate.dop853.run import STIFF_COUNT
+from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL
+from reactio.integrate.state import (
+    EVALUATIONS,
+    POWER,
+    REDUNDANT,
+    REJECTED,
+    STEP_SIZE,
+    STEPS,
+    STIFF,
+    TIME,
+    WORK_DONE,
+    IntegratorState,
+    RunClock,
+    RunCount,
+)
+from reactio.integrate.status import Status
+from reactio.system.types import System
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoint:
+    """The complete state of a run, from which it is resumed with identical results."""
+
+    t: float  # [s]
+    q: Floats  # (nq,)
+    v: Floats  # (n,)
+    vdot: Floats  # (n,)
+    lam: Floats  # (m,)
+    h: float  # next step size [s]
+    work: float = 0.0  # of drives and of loads without a potential since the start [J]
+    power: float = 0.0  # theirs at this state [W]
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    weak: tuple[int, ...] = (0, 0, 0, 0, 0)  # numbers of small pivots of A Aᵀ, as in IntegratorState
+    limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
+    extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
+    stiff: int = 0  # counter of steps limited by stability
+    memory: Floats = field(default_factory=lambda: np.zeros(0))  # what a method passes on from step to step
+    memory_of: str = ""  # name of that method; another one begins without a memory
+    signs: tuple[int, ...] = ()  # last sign of each event function
+    compiled: bool = False  # does the run continue with compiled kernels or in plain Python?
+
+    def has_weak_pivots(self, level: int) -> bool:
+        """Are more pivots below a bound of ``gram.WEAK`` than redundant rows explain: is a singular pose near?"""
+        return self.weak[level] > self.weak[REDUNDANT]
+
+    def with_memory(self, method: str, memory: Floats) -> Checkpoint:
+        """The same with what a method passes on to its next step."""
+        return replace(self, memory=memory, memory_of=method)
+
+    def without_memory(self) -> Checkpoint:
+        """The same for a method that begins anew, or passes nothing on."""
+        return self.with_memory("", np.zeros(0))
+
+    def memory_error(self, needed: str) -> ReactioError:
+        """The error about a memory whose size does not suit its method, which needs another."""
+        return ReactioError(
+            f"The checkpoint at t = {self.t:g} s holds {len(self.memory)} numbers of the method '{self.memory_of}', "
+            f"which needs {needed}: it is damaged. Start the run anew."
+        )
+
+    def with_redundant(self, count: int) -> Checkpoint:
+        """The same with another number of pivots that redundant rows make small everywhere."""
+        return replace(self, weak=(*self.weak[:REDUNDANT], count))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """Some consecutive steps of a run: their output rows and the checkpoint at their end."""
+
+    status: Status
+    t: Floats  # (k,)
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m)
+    work: Floats  # (k,) of drives and of loads without a potential since the start of the run [J]
+    checkpoint: Checkpoint
+    near_singular: Bools | None = None  # (k,) rows still to be interpolated; None: no row is
+
+    @property
+    def marked(self) -> Bools:
+        """(k,) is a row so near to a singular configuration that it has still to be interpolated?"""
+        return np.zeros(len(self.t), dtype=bool) if self.near_singular is None else self.near_singular
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Rows of output along a motion; λ has the smallest norm in the metric of the rows where it is not unique."""
+
+    system: System
+    t: Floats  # (k,) [s]
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m)
+    work: Floats  # (k,) of drives and of loads without a potential since the start of the run [J]
+    status: Status
+    position_drift: float  # largest |Φ| [m, rad] over all rows and the end
+    velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows and the end
+    checkpoint: Checkpoint
+    begun: Checkpoint  # where it started
+
+    @property
+    def steps(self) -> int:
+        """Accepted steps."""
+        return self.checkpoint.steps
+
+    @property
+    def rejected(self) -> int:
+        """Rejected steps."""
+        return self.checkpoint.rejected
+
+    @property
+    def evaluations(self) -> int:
+        """Evaluations of the right-hand side."""
+        return self.checkpoint.evaluations
+
+    @property
+    def stiff(self) -> bool:
+        """Was the step size limited by stability instead of accuracy?"""
+        return self.checkpoint.stiff >= STIFF_COUNT
+
+
+def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
+    """A checkpoint as arrays that the integrator works on."""
+    c = checkpoint
+    q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
+    clock, counts = np.zeros(len(RunClock)), np.zeros(len(RunCount), dtype=np.int64)
+    clock[[TIME, STEP_SIZE, WORK_DONE, POWER]] = c.t, c.h, c.work, c.power
+    counts[[STEPS, REJECTED, EVALUATIONS, STIFF]] = c.steps, c.rejected, c.evaluations, c.stiff
+    return IntegratorState(q, v, vdot, lam, clock, counts, np.array(c.weak))
+
+
+def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
+    """The checkpoint of such arrays; fields that the loop does not change come from an earlier checkpoint."""
+    return replace(
+        before,
+        t=float(now.clock[TIME]),
+        q=now.q,
+        v=now.v,
+        vdot=now.vdot,
+        lam=now.lam,
+        h=float(now.clock[STEP_SIZE]),
+        work=float(now.clock[WORK_DONE]),
+        power=float(now.clock[POWER]),
+        steps=int(now.counts[STEPS]),
+        rejected=int(now.counts[REJECTED]),
+        evaluations=int(now.counts[EVALUATIONS]),
+        weak=tuple(now.weak.tolist()),
+        stiff=int(now.counts[STIFF]),
+    )

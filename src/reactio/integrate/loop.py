@@ -1,0 +1,89 @@
+"""What the integration loops of all methods share: their task, their arrays, why they return, bounds of their steps."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.integrate.dop853.quadrature import Quadrature, quadrature
+from reactio.integrate.dop853.step import Stages, stages
+from reactio.integrate.dop853.tableau import Tableau, dop853
+from reactio.integrate.projection.workspace import Projection, projection_workspace
+from reactio.kernels import NO_ARRAYS, kernel
+from reactio.sharing import Weights
+from reactio.system.plan import MEASURE_MEMORY, Plan, Work
+from reactio.system.power import does_work
+from reactio.system.types import System
+
+# Factors on the step size after a step that the projection refused, or that had a stage near a singular configuration.
+REFUSED_STEP, NEAR_SINGULARITY_STEP = 0.7, 0.9
+# The projection may correct a stage by this part of the displacement of the step, and its end by so many tolerances.
+LARGEST_CORRECTION, LARGEST_END_CORRECTION = 0.1, 10.0
+# At a distance s from a singular configuration rounding u becomes u/s in positions, u/s² in velocities and u/s³ in
+# accelerations, and the smallest pivots are of order s².  A step with a stage at s < 1e-3 (CLOSE), or its end at
+# s < 7e-3 (NEARBY), is repeated with another size, at most this often.  Pivots as small at its start do not count.
+MOST_RETRIES = 8
+# Rounding of positions divided by the smallest singular value that a step may meet near a singular configuration.
+AMPLIFIED_ROUNDING = 1e-8
+# Position residual at which a stage is closed whatever the tolerance [characteristic lengths, rad]: rounding of lengths
+# after some operations.
+CLOSED_STAGE = 1e-13
+SMALLEST_STEP = 1e-14  # smallest step size, relative to the time
+# A step that would leave less than this part of itself until the end is the last, and ends there.  Steps of fixed size
+# are changed only by what sums of them are rounded.
+END_GAP, FIXED_END_GAP = 1e-2, 1e-9
+
+
+class LoopExit(IntEnum):
+    """Why the integration loop returned."""
+
+    PAUSED = 0  # the number of steps was taken
+    DONE = 1  # the end was reached
+    COLLAPSED = 2  # the step size fell below SMALLEST_STEP
+    ENDS_AT_SINGULARITY = 3  # the end lies near a singular configuration
+
+
+# Plain integers for the compiled loops.
+PAUSED, DONE, COLLAPSED, ENDS_AT_SINGULARITY = (int(code) for code in LoopExit)
+
+
+class Task(NamedTuple):
+    """What one call of the integration loop is to do."""
+
+    until: float  # [s]
+    tol: float
+    step: float  # fixed step size [s], 0 for one chosen by the error
+    steps: int  # at most, in this call
+    every: bool  # a row of output after every step, otherwise at the given times
+    limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
+    extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
+    longest: float = np.inf  # step size [s], so that no change of a function of time lies between stages
+    pauses: bool = True  # before an end near a singular configuration, which singular_passage then interpolates
+
+
+class Engine(NamedTuple):
+    """The arrays on which integration steps work."""
+
+    projection: Projection
+    tableau: Tableau
+    s: Stages
+    gauss: Quadrature
+    works: bool  # has the system drives, or loads without a potential, whose work is to be integrated?
+
+
+def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Engine:
+    """The symbolic phase and the arrays for a system; see ``projection_workspace``."""
+    projection = projection_workspace(system, weights, alpha)
+    return Engine(projection, dop853(), stages(system.nq, system.n), quadrature(), does_work(system))
+
+
+@kernel(**NO_ARRAYS)
+def store_turns(plan: Plan, work: Work, q: Floats) -> None:
+    """Store the values of angles counted over full turns in q, from the poses of the bodies."""
+    table = plan.measures.table
+    for i in range(table.shape[0]):
+        if table[i, MEASURE_MEMORY] >= 0:
+            q[table[i, MEASURE_MEMORY]] = work.value[i]
