@@ -66,6 +66,18 @@ contacts:
     np.testing.assert_allclose(run.v[-1], 0.0, atol=1e-12)
 
 
+def test_a_foot_that_the_motion_lifts_off_ever_so_slowly() -> None:
+    """The lever hangs nearly straight down: its foot leaves the floor with the fourth power of the time."""
+    text = LEVER
+    values = {"PX": -0.52, "PY": -0.75, "TURN": 0.0, "XX": -0.54, "YY": 0.29, "FX": -0.02, "FY": 0.75}
+    for key, value in values.items():
+        text = text.replace(key, repr(value))
+    run = reactio.simulate(reactio.parse_model(text), 0.5)
+    assert [(event.name, event.action, event.t) for event in run.events] == [("foot", "open", 0.0)]
+    assert run.steps < 100  # nothing holds it back
+    assert run.energy_error < 1e-9
+
+
 def test_ledges_one_above_the_other_part_at_fourth_order() -> None:
     """φ turns the plate over its upper ledge, and lifts it off the lower one by 1 − cos φ ~ t⁴."""
     text = """

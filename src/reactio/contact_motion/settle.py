@@ -12,12 +12,16 @@ from reactio.contact_motion.impact import contact_impact, contact_rest
 from reactio.events.impact import stays_at_rest
 from reactio.forward_dynamics.accelerate import determined_accelerations
 from reactio.forward_dynamics.contact import OPENS, contact_accelerations
-from reactio.system.equations import equations
+from reactio.kinematics.assemble import displaced_pose
+from reactio.system.equations import advance, equations
 from reactio.system.types import State
 
 # Part of the fastest motion of a contact below which a gap neither closes nor opens: velocities after an impact are
 # found to some 1e-12 of it.
 STILL = 1e-11
+# Displacement [characteristic lengths, rad] along a motion that shows which contacts it lifts off, and the least gap
+# that counts: a gap grows with the square of the displacement, and poses are closed to 1e-12.
+LOOK_AHEAD, LIFTED = 1e-3, 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +67,33 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
         found = contact_accelerations(equations(contacts.with_closed(names), state), 0.5 * OPENS, size)
         opens, size = found.opens, found.size
         names = tuple(name for name in names if name not in opens)
+        later = _parting_later(contacts, state, names, found.vdot)
+        opens, names = (*opens, *later), tuple(name for name in names if name not in later)
     return Settled(state, names, now.names(struck), opens, touching & ~closed & (now.rate > 0.0), work, size)
+
+
+def _parting_later(contacts: ContactSystem, state: State, names: tuple[str, ...], vdot: Floats) -> tuple[str, ...]:
+    """Closed contacts that neither velocities nor accelerations v̇ (n,) open, and that the motion opens all the same.
+
+    Where rows are dependent in this pose alone, as those of a foot under the pin of a lever, no finite motion keeps all
+    of them closed.  A small displacement along the motion tells which of them it lifts off.
+    """
+    system = contacts.with_closed(names)
+    way = state.v if np.abs(state.v / system.column_scale).max(initial=0.0) > LOOK_AHEAD else vdot
+    size = float(np.abs(way / system.column_scale).max(initial=0.0))
+    answer = equations(system, state).solvability if names and size > LOOK_AHEAD else None
+    if answer is None or not answer.redundancy or not answer.mobility:
+        return ()
+    d = way * (LOOK_AHEAD / size)
+    if displaced_pose(system, state, d) is not None:
+        return ()
+    for k, name in enumerate(names):
+        others = names[:k] + names[k + 1 :]
+        trial = contacts.with_closed(others)
+        pose = displaced_pose(trial, state, d) if trial.m else State(state.t, advance(trial, state.q, d), state.v)
+        if pose is not None and contacts.at(pose).gap[contacts.names.index(name)] > LIFTED * contacts.length:
+            return (name, *_parting_later(contacts, state, others, vdot))
+    return ()
 
 
 def _free(contacts: ContactSystem, state: State) -> Floats:

@@ -20,17 +20,16 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES, SingularStart, limit_between
 from reactio.joint_reactions.in_run import LARGEST_MATRIX, JudgedState, forces_of_motion, without_reactions
 from reactio.kernels import foreseen
-from reactio.kinematics.assemble import assemble, closed_pose, displacement
+from reactio.kinematics.assemble import assemble, displaced_pose
 from reactio.linear.least_norm import DENSE
 from reactio.linear.rank import EPS
 from reactio.system.build import build
-from reactio.system.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability
 from reactio.uniqueness.engine import rank_decision
 
 TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
-TAKEN_BACK = 0.5  # part of a displacement that assembly undoes where the displacement is no real motion
 NEGLIGIBLE_PUSH = 1e-9  # part of the loads below which nothing pushes
 EACH_POSE = 4  # evaluations that close a pose nearby and judge its rank
 MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, are tried
@@ -106,7 +105,7 @@ def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
     displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
     with foreseen(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
-        found = [_displaced_pose(eqs, d) for d in displacements]
+        found = [displaced_pose(eqs.system, eqs.state, d) for d in displacements]
         if not at_rest(eqs):
             found = [state for state in found if state is not None] or [None]
         if None in found:
@@ -150,27 +149,11 @@ def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
     yield T @ random.standard_normal(T.shape[1])
 
 
-def _displaced_pose(eqs: Equations, d: Floats) -> State | None:
-    """The pose at a displacement d, closed, at the time the motion has it; none where closing takes it back.
-
-    Velocities are those of the state, and need not be admissible there.
-    """
-    system, state = eqs.system, eqs.state
-    speed = np.abs(state.v / system.column_scale).max()
-    along = float(np.sign(d @ state.v)) * np.abs(d / system.column_scale).max() / speed if speed else 0.0
-    displaced = advance(system, state.q, d)
-    try:
-        q = closed_pose(system, state.t + along, displaced)
-    except ReactioError:
-        return None
-    moved, turned = displacement(system, displaced, q)
-    back = max(moved / system.length, turned)
-    return None if back > TAKEN_BACK * np.abs(d / system.column_scale).max() else State(state.t + along, q, state.v)
-
-
 def _accelerations_nearby(eqs: Equations, part: float) -> Floats:
     """v̇ (n,) at a distance along the motion [characteristic lengths, rad]."""
-    pose = _displaced_pose(eqs, part * eqs.state.v / np.abs(eqs.state.v / eqs.system.column_scale).max())
+    pose = displaced_pose(
+        eqs.system, eqs.state, part * eqs.state.v / np.abs(eqs.state.v / eqs.system.column_scale).max()
+    )
     if pose is None:
         raise ReactioError("The pose beside it does not close.")
     return determined_accelerations(equations(eqs.system, assemble(eqs.system, pose)))

@@ -25,6 +25,7 @@ RESTARTS = 3
 # Largest gap from which a geometry of finite accuracy is closed by Newton's steps alone, as part of the characteristic
 # length: the pose that is meant lies near.
 DIRECT_GAP = 0.1
+TAKEN_BACK = 0.5  # part of a displacement that closing undoes where the displacement is no real motion
 # Those steps at most, and the part of the gap that each may leave: in all 2⁻¹² of it, or the steps do not converge.
 DIRECT_STEPS, GAP_LEFT = 12, 0.5
 
@@ -107,6 +108,23 @@ def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None)
     """
     eqs = equations(system, State(t, q, np.zeros(system.n)))
     return _positions(system, eqs, np.ones(system.n) if free is None else free)[0]
+
+
+def displaced_pose(system: System, state: State, d: Floats) -> State | None:
+    """The pose at a displacement d (n,), closed, at the time the motion has it; None where closing takes it back.
+
+    Velocities are those of the state, and need not be admissible there.
+    """
+    speed = np.abs(state.v / system.column_scale).max(initial=0.0)
+    size = np.abs(d / system.column_scale).max(initial=0.0)
+    along = float(np.sign(d @ state.v)) * size / speed if speed else 0.0
+    displaced = advance(system, state.q, d)
+    try:
+        q = closed_pose(system, state.t + along, displaced)
+    except ReactioError:
+        return None
+    moved, turned = displacement(system, displaced, q)
+    return None if max(moved / system.length, turned) > TAKEN_BACK * size else State(state.t + along, q, state.v)
 
 
 def initial_state(system: System) -> State:
