@@ -17,6 +17,7 @@ from reactio.cli.common import (
     finite,
     plural,
     print_json,
+    print_rest,
     read_source,
     table,
     wrote,
@@ -195,8 +196,7 @@ def _print(out: Console, found: Advice, chosen: Proposal | None, number: int, ev
                 escape("; ".join(map(str, one.releases))),
             )  # fmt: skip
         out.print(made)
-        if len(shown) < len(found.proposals):
-            out.print(f"  … and {len(found.proposals) - len(shown):,} more (--all lists them).")
+        print_rest(out, len(found.proposals) - len(shown), "--all lists them")
     if chosen is not None:
         answer = chosen.verdicts
         out.print(f"\n[bold]Proposal {number}, checked[/bold]: mobility {answer.mobility}. {escape(answer.headline)}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, read_source, table
+from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, print_rest, read_source, table
 from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, touching
 from reactio.cli.numbers import number_text, rounding
 from reactio.cli.verbosity import silent
@@ -143,13 +143,13 @@ def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
     made = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
     zero = rounding((one.low, one.high) for _, _, one in rows)
-    for name, label, one in rows if everything else rows[:FEW]:
+    shown = rows if everything else rows[:FEW]
+    for name, label, one in shown:
         low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
         when = [f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((one.t_low, one.low), (one.t_high, one.high))]
         made.add_row(escape(name), label, low, when[0], high, when[1], one.unit, "always" if one.unique else "")
     out.print(made)
-    if len(rows) > FEW and not everything:
-        out.print(f"  … and {len(rows) - FEW:,} more (--all lists them).")
+    print_rest(out, len(rows) - len(shown), "--all lists them")
     if math.isfinite(found.load_factor):
         critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
         out.print(
@@ -265,8 +265,7 @@ def _print(found: Answer, everything: bool) -> None:
         low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
         made.add_row(escape(name), label, low, high, one.unit, escape(one.why))
     out.print(made)
-    if len(shown) < len(rows):
-        out.print(f"  … and {len(rows) - len(shown):,} more (--all lists them).")
+    print_rest(out, len(rows) - len(shown), "--all lists them")
     if math.isfinite(found.load_factor):
         critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
         out.print(f"Some split is within all capacities up to {found.load_factor:.6g} times the load.{critical}")

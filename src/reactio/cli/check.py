@@ -24,13 +24,14 @@ from reactio.cli.common import (
     console,
     escape,
     print_json,
+    print_rest,
     read_source,
     remark,
     table,
 )
 from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.sums import named_sum
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -168,8 +169,7 @@ def _print_signs(out: Console, signs: BySigns) -> None:
     left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
     for name, label, b in left[:FEW_SIGNS]:
         out.print(f"Under its loads {escape(name)}.{label} is {_between(b)}.")
-    if len(left) > FEW_SIGNS:
-        out.print(f"… and {len(left) - FEW_SIGNS} more intervals: `reactio bounds` lists them.")
+    print_rest(out, len(left) - FEW_SIGNS, "`reactio bounds` lists them", "more intervals")
 
 
 def _between(bound: Bound) -> str:
@@ -264,7 +264,7 @@ def _table(
         for group in answer.groups:
             counts[str(group.verdict)] = counts.get(str(group.verdict), 0) + 1
         listing = ", ".join(f"{count:,} {word}" for word, count in counts.items())
-        out.print(f"  … and {len(answer) - len(shown):,} more (--all lists them). In all: {listing}.")
+        print_rest(out, len(answer) - len(shown), "--all lists them", then=f"In all: {listing}.")
 
 
 def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
@@ -273,9 +273,8 @@ def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)
     partners = group.shares_with if count <= LARGE else ()
-    listing = ", ".join(partners[:6]) + (f", … ({len(partners)})" if len(partners) > 6 else "")
-    listed = escape(listing)
-    return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, listed
+    shares = escape(listed(partners, most=6))
+    return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, shares
 
 
 def _mark(word: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reactio.cli.common import Settings, read_source
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 
 FEW = 8  # open contacts that are named
 
@@ -68,8 +68,8 @@ def open_words(gaps: Mapping[str, float]) -> list[str]:
     """The open contacts in a sentence."""
     if not gaps:
         return []
-    listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in list(gaps.items())[:FEW])
-    return [f"Open contacts, without a reaction: {listing}{' …' if len(gaps) > FEW else ''}."]
+    open_ones = [f"{name} (gap {gap:.4g} m)" for name, gap in gaps.items()]
+    return [f"Open contacts, without a reaction: {listed(open_ones, FEW)}."]
 
 
 def contact_words(run: Trajectory) -> list[str]:

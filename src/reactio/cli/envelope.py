@@ -16,6 +16,7 @@ from reactio.cli.common import (
     escape,
     finite,
     print_json,
+    print_rest,
     read_source,
     table,
     wrote,
@@ -71,8 +72,7 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
             escape(load.joint), load.part, *("–" if x is None else rounded(x, 4) for x in numbers), load.unit, load.by
         )
     out.print(made)
-    if len(shown) < len(found.loads):
-        out.print(f"  … and {len(found.loads) - len(shown):,} more (--all lists them, -o writes them).")
+    print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
     for life in found.lives:
         if life.millions is None:
             out.print(

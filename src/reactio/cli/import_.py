@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, print_json, table
+from reactio.cli.common import AsJson, console, escape, print_json, print_rest, table
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -113,8 +113,7 @@ def _print(report: ImportReport, written: list[Path]) -> None:
         for gap in report.gaps[:FEW]:
             made.add_row(escape(gap.name), f"{gap.before:.3g} m", f"{gap.after:.2g} m")
         out.print(made)
-        if len(report.gaps) > FEW:
-            out.print(f"  … and {len(report.gaps) - FEW} more.")
+        print_rest(out, len(report.gaps) - FEW, "--json lists them")
     for path in written:
         out.print(f"Written to {escape(str(path))}.")
     if not written:

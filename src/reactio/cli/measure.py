@@ -17,6 +17,7 @@ from reactio.cli.common import (
     finite,
     plural,
     print_json,
+    print_rest,
     read_source,
     table,
     wrote,
@@ -71,8 +72,7 @@ def _print(found: Measured, output: Path | None) -> None:
     for name, value, sigma, unit in islice(every, FEW):
         made.add_row(escape(name), number_text(float(value), zero), number_text(float(sigma), zero, 2), unit)
     out.print(made)
-    if len(found.names) > FEW:
-        out.print(f"  … and {len(found.names) - FEW:,} more (--json and -o have all).")
+    print_rest(out, len(found.names) - FEW, "--json and -o have all")
     for one in found.contradictions[:10]:
         who = ", ".join(one.suspects)
         word = "stands out" if len(one.suspects) == 1 else "any of them may be wrong; one more sensor would tell"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reactio.cli.common import escape, remark, table
 from reactio.cli.numbers import rounded
 from reactio.cli.verbosity import silent
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ def _beside(run: Trajectory, found: Peaks, lines: Sequence[Peak], singular: Sequ
     """The names whose peaks lie as near to a singular pose as the instants at which they were looked for."""
     apart = NEAR * float(run.t[-1] - run.t[0]) / found.looked
     near = [one.name for one in lines if one.t is not None and any(abs(one.t - t) <= apart for t in singular)]
-    names = list(dict.fromkeys(near))
-    return ", ".join(names[:FEW_NAMES]) + (f" and {len(names) - FEW_NAMES} more" if len(names) > FEW_NAMES else "")
+    return listed(list(dict.fromkeys(near)), FEW_NAMES)
 
 
 def _lines(found: Peaks, name: str) -> list[Peak]:

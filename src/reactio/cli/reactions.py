@@ -21,6 +21,7 @@ from reactio.cli.common import (
     console,
     escape,
     print_json,
+    print_rest,
     read_source,
     table,
 )
@@ -255,7 +256,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
         )
     out.print(made)
     if len(shown) < len(every):
-        out.print(f"  … and {len(every) - len(shown):,} more (--all lists them). {_summary(every)}")
+        print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
 
 
 def _summary(every: list[GroupReaction]) -> str:

@@ -17,6 +17,7 @@ from reactio.cli.common import (
     escape,
     finite,
     print_json,
+    print_rest,
     read_source,
     table,
 )
@@ -104,8 +105,7 @@ def _print(system: System, found: Sensitivity) -> None:
         made.add_row(escape(name), part, number_text(now, zero, 4), *(number_text(float(x), zero, 4) for x in slopes))
     if rows:
         out.print(made)
-        if len(rows) > FEW:
-            out.print(f"  … and {len(rows) - FEW:,} smaller ones (--json has all).")
+        print_rest(out, len(rows) - FEW, "--json has all", "smaller ones")
     else:
         out.print("No reaction depends on a stiffness.")
 

@@ -26,6 +26,7 @@ from reactio.cli.common import (
     escape,
     plural,
     print_json,
+    print_rest,
     read_source,
     table,
     wrote,
@@ -311,8 +312,7 @@ def _print_events(run: Trajectory, to: Console) -> None:
     for event in run.events[:SHOWN]:
         made.add_row(f"{event.t:.9g}", escape(event.name), event.kind, event.direction, event.action)
     to.print(made)
-    if len(run.events) > SHOWN:
-        to.print(f"… and {len(run.events) - SHOWN:,} more; --json lists them all.")
+    print_rest(to, len(run.events) - SHOWN, "--json lists them all")
 
 
 def _reactions_at_the_end(last: Reactions) -> str:

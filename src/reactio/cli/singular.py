@@ -16,6 +16,7 @@ from reactio.cli.common import (
     escape,
     plural,
     print_json,
+    print_rest,
     table,
     wrote,
 )
@@ -136,8 +137,7 @@ def _table(out: Console, found: Singularities) -> None:
         counts = (str(e.new.shape[1]), str(len(e.study.real)), f"{e.closing_singular_value:.0e}")
         made.add_row(f"{e.t:.8f}", *ranks, *counts, f"[{COLOURS[e.verdict]}]{_verdict(e)}[/]")
     out.print(made)
-    if len(found.events) > FEW:
-        out.print(f"  … and {len(found.events) - FEW:,} more (--json lists them)")
+    print_rest(out, len(found.events) - FEW, "--json lists them")
 
 
 def _verdict(event: Singularity) -> str:

@@ -17,6 +17,7 @@ from reactio.cli.common import (
     escape,
     plural,
     print_json,
+    print_rest,
     read_source,
     table,
 )
@@ -123,8 +124,7 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
         cells = (number_text(x, zero, 4) for x in numbers)
         made.add_row(escape(bar.joint), bar.component, *cells, bar.unit, escape(who))
     out.print(made)
-    if len(shown) < len(found.bars):
-        out.print(f"  … and {len(found.bars) - len(shown):,} smaller ones (--json has all).")
+    print_rest(out, len(found.bars) - len(shown), "--json has all", "smaller ones")
     for bar in found.largest:
         out.print(f"• {escape(found.advice(f'{bar.joint}.{bar.component}'))}")
     tight = [fit for fit in found.fits if fit.force or fit.moment]

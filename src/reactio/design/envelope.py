@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.model.specs import Model
 from reactio.places import GROUND
 from reactio.reaction_bounds.intervals import bounded
@@ -287,8 +287,7 @@ def _said(run: Trajectory, loads: list[LoadHistory], interval: bool) -> tuple[st
     left = [f"{load.joint}.{load.part}" for load in loads if load.by == OPEN]
     if not left or interval:
         return ()
-    shown = ", ".join(left[:6]) + (f" and {len(left) - 6} more" if len(left) > 6 else "")
     return (
-        f"Not determined by the rigid model: {shown}. Name a sharing rule (--rule compliance uses the stiffnesses of "
-        "the model), or ask for --interval.",
+        f"Not determined by the rigid model: {listed(left, most=6)}. Name a sharing rule (--rule "
+        "compliance uses the stiffnesses of the model), or ask for --interval.",
     )

@@ -18,7 +18,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import state_of
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.model.specs import Model
 from reactio.simulation.state_at import states_at
 from reactio.system.build import build
@@ -192,10 +192,10 @@ def _refuse_blind(table: Seen, allowed: Sequence[int]) -> None:
     size = np.round(stress / stress.max(), 6)  # equal ones stay in the order of the model
     strong = [k for k in np.argsort(-size, kind="stable") if size[k] > 0.05]
     joints = list(dict.fromkeys(table.names[k].rpartition(".")[0] for k in strong))
-    would = ", ".join(table.names[k] for k in strong[:6])
+    would = listed([table.names[k] for k in strong], most=6)
     raise ReactioError(
         f"These sensors do not see {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
-        f"{', '.join(joints[:6])}. Measure one of {would} besides."
+        f"{listed(joints, most=6)}. Measure one of {would} besides."
     )
 
 

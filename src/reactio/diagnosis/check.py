@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.certify import certify
-from reactio.errors import AssemblyError, ReactioError
+from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.in_run import JudgedState
 from reactio.kinematics.assemble import initial_pose, initial_state
@@ -96,7 +96,7 @@ def _held(system: System) -> tuple[str, ...]:
         return ()
     near = found.nearest
     return (
-        f"Without its drives it is {near.distance} from {near}: {', '.join(near.joints[:3])}. State the accuracy of "
+        f"Without its drives it is {near.distance} from {near}: {listed(near.joints, most=3)}. State the accuracy of "
         "its dimensions (`accuracy:` in the model, --tolerance) to have it read as aligned.",
     )
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import components
+from reactio.errors import listed
 from reactio.uniqueness import GroupVerdict, Solvability
 
 NOTHING = 1e-8  # part of the largest share that counts as none
@@ -74,8 +75,7 @@ def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
 
 
 def _either(found: Sequence[ReleaseRemedy]) -> str:
-    more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
-    return "; or ".join(str(one) for one in found[:MOST]) + more
+    return listed([str(one) for one in found], MOST, between="; or ")
 
 
 def _shares(answer: Solvability) -> Floats:

@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.diagnosis.cause import Causes, RedundancyCauses
 from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.mechanism_graph import loops
 from reactio.model.specs import Model
 from reactio.system.constraints import joint_axes, wrench_map
@@ -20,7 +20,8 @@ from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 SAME = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
-MOST_CHOICES = 12
+MOST_CHOICES = 12  # sets of equations that are named
+MOST_NAMES = 12  # joints named in one sentence
 MOST_AXES = 6  # joints whose axes are named one by one
 MOST_DIRECTIONS = 3  # directions of one sentence beyond which they are not listed
 WIDE = 600  # rows beyond which self-stresses are not written out: they need a dense null space
@@ -256,9 +257,8 @@ def _choices(answer: Solvability) -> list[str]:
         for g in answer.matrix.rows.groups
         for label in (answer.matrix.rows.labels or [""] * answer.m)[g.start : g.stop]
     ]
-    shown = ["+".join(labels[i] for i in choice) for choice in choices[:MOST_CHOICES]]
-    more = f" and {len(choices) - MOST_CHOICES:,} more" if len(choices) > MOST_CHOICES else ""
-    return [f"A program that drops equations has {len(choices):,} equally valid choices: {', '.join(shown)}{more}."]
+    shown = listed(["+".join(labels[i] for i in choice) for choice in choices], MOST_CHOICES)
+    return [f"A program that drops equations has {len(choices):,} equally valid choices: {shown}."]
 
 
 def _remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
@@ -268,11 +268,8 @@ def _remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
     return ("Make the parts that carry the self-stress flexible, so that stiffness decides.",)
 
 
-def _listing(names: Sequence[str], most: int = 12) -> str:
-    shown = list(names[:most])
-    if len(names) > most:
-        return ", ".join(shown) + f" and {len(names) - most:,} more"
-    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+def _listing(names: Sequence[str]) -> str:
+    return listed(names, MOST_NAMES, last=" and ")
 
 
 def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None:

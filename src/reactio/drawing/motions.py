@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.frames import placed
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.kinematics.assemble import assemble
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State
@@ -35,8 +35,7 @@ class AdmissibleMotion:
         if self.axis:
             about = "spins about its own axis" if self.axis == "own" else "turns about its joints"
             return f"{self.bodies[0]} {about}"
-        names = ", ".join(self.bodies[:6]) + (f" and {len(self.bodies) - 6} more" if len(self.bodies) > 6 else "")
-        return f"{names} {'move' if len(self.bodies) > 1 else 'moves'}"
+        return f"{listed(self.bodies, most=6)} {'move' if len(self.bodies) > 1 else 'moves'}"
 
 
 def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps: int = 5) -> list[AdmissibleMotion]:

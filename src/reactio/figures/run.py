@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.errors import listed
 from reactio.figures.loads import Loads, PlottedLoad, loads
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
 from reactio.simulation.trajectory import Trajectory
@@ -213,7 +214,7 @@ def _events(panels: list[Axes], run: Trajectory) -> None:
         )
     if len(run.events) > MOST_LABELS:
         counts = {e.name: sum(one.name == e.name for one in run.events) for e in run.events}
-        words = ", ".join(f"{name} {count}×" for name, count in list(counts.items())[:6])
+        words = listed([f"{name} {count}×" for name, count in counts.items()], most=6)
         top.set_title(f"events: {words}", fontsize=7, loc="left")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints, dense, like
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.contact import refuse_opening
 from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
@@ -110,9 +110,9 @@ def response(eqs: Equations, force: Floats) -> tuple[Floats, float]:
 
 
 def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
-    listing = ", ".join(f"'{name}'" for name in names[:5])
+    bodies = listed([f"'{name}'" for name in names], most=5)
     return UndeterminedMotion(
-        f"The motion of {listing} is not determined: no mass and no constraint in {count} "
+        f"The motion of {bodies} is not determined: no mass and no constraint in {count} "
         f"direction{'s' if count > 1 else ''}. Give mass and inertia, or hold what moves freely."
     )
 
@@ -212,11 +212,10 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
         if (own > limit[group.start : group.stop]).any():
             found.append((group, float(own.max()), f"{group.units[int(own.argmax())]}/s²"))
     found.sort(key=lambda item: -item[1])
-    listing = "; ".join(f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found[:8])
-    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    missed = listed([f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found], most=8, between="; ")
     raise InconsistentConstraints(
         f"No acceleration of '{system.model.name}' satisfies all constraints at t = {eqs.state.t:g} s: at the best "
-        f"compromise these are missed: {listing}{more}. They demand different motions: correct or drop one of them, "
+        f"compromise these are missed: {missed}. They demand different motions: correct or drop one of them, "
         "assemble the state if its velocities are not admissible, or take other velocities if the pose is singular.",
         tuple((g.name, size, unit) for g, size, unit in found),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.sharing import Weights, problem, weights
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
@@ -41,8 +41,7 @@ def _reason(answer: Solvability, name: str) -> str:
     if group.verdict is Verdict.AMBIGUOUS:
         known = "whether its reaction is unique cannot be decided"
     others = group.shares_with
-    shown = ", ".join(others[:6]) + (", …" if len(others) > 6 else "")
-    with_whom = f", and it shares load with {shown}" if others else ""
+    with_whom = f", and it shares load with {listed(others, most=6)}" if others else ""
     return f"{known}{with_whom}: friction, and so the motion, depends on how they share."
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
+from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean, listed
 from reactio.kinematics.body_state import seen
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
@@ -234,8 +234,7 @@ def _closed(system: System, residual: Floats) -> bool:
 
 def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     found = _gaps(system, residual, per)
-    listing = "; ".join(f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found[:8])
-    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    missed = listed([f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found], most=8, between="; ")
     none, remedy = (
         ("no velocities satisfy", ". `reactio check` tells how far its dimensions are from ones that let it move.")
         if per
@@ -243,7 +242,7 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     )
     return AssemblyError(
         f"'{system.model.name}' cannot be assembled: {none} all constraints. At the best found "
-        f"{listing}{more}. Check the dimensions of these{remedy}"
+        f"{missed}. Check the dimensions of these{remedy}"
     )
 
 

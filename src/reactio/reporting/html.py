@@ -10,6 +10,7 @@ from string import Template
 
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
+from reactio.errors import listed
 from reactio.reporting.data import ComponentLine, JointLine, Report, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import at, axes_words, rank_words, shown, sum_name, sum_value
@@ -178,7 +179,7 @@ def _moving(motion: AdmissibleMotion, count: int) -> str:
 
 
 def _row(k: int, joint: JointLine, report: Report) -> str:
-    partners = ", ".join(joint.shares_with[:8]) + (" …" if len(joint.shares_with) > 8 else "")
+    partners = listed(joint.shares_with, most=8)
     chips = "".join(_chip(c, report) for c in joint.components)
     between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
     return (

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload, assembled
 from reactio.sharing.problem import least_weighted
@@ -375,13 +375,9 @@ def refuse_open(found: Relaxation) -> None:
     if not count:
         return
     names = open_groups(found)
-    listing = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    listing = listed(names, most=8)
     given = [part.name for part in found.elastic.parts if part.gives]
-    so_far = (
-        f"Flexible are {', '.join(given[:8])}{', …' if len(given) > 8 else ''}; they"
-        if given
-        else "All parts are rigid and"
-    )
+    so_far = f"Flexible are {listed(given, most=8)}; they" if given else "All parts are rigid and"
     raise OpenSelfStress(
         f"{so_far} leave {count} of {found.problem.answer.redundancy} self-stresses undecided, in {listing}. Give "
         "`stiffness` to one of these joints or make a body between them `flexible`; `reactio flexible` tells more."
@@ -495,7 +491,7 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     loaded = found > 1e-3 * found.max()
     groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
     raise OpenSelfStress(
-        f"Self-stresses are undecided in {', '.join(groups[:8])}{', …' if len(groups) > 8 else ''}: no part that they "
+        f"Self-stresses are undecided in {listed(groups, most=8)}: no part that they "
         "load gives way. Give `stiffness` to one of these joints, or make a body between them `flexible`."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.linear.least_distance import least_distance
 from reactio.sharing import Problem, Rule, register
 from reactio.sharing.problem import least_weighted
@@ -79,7 +79,7 @@ def _check_cut(problem: Problem, rows: Ints, N: Floats, inside: Ints, argument: 
         return
     owners = np.unique(np.searchsorted(problem.matrix.rows.ptr, rows, side="right") - 1)
     names = [problem.matrix.rows.groups[k].name for k in owners]
-    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    shown = listed(names, most=8)
     raise ReactioError(
         f"Cutting {argument or ', '.join(closing(problem))} leaves a closed loop among {shown}: a self-stress remains "
         "that the rule does not weigh. Name one joint of every loop."

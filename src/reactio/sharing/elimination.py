@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import row_label
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import without
 from reactio.uniqueness.evidence import Block
@@ -183,7 +183,7 @@ def _wrong_in(problem: Problem, block: Block, E: Ints) -> str:
         return TOGETHER
     owners = np.searchsorted(problem.matrix.rows.ptr, block.rows, side="right") - 1
     groups = [problem.matrix.rows.groups[k].name for k in np.unique(owners)]
-    shown = ", ".join(groups[:8]) + (", …" if len(groups) > 8 else "")
+    shown = listed(groups, most=8)
     return f"the rows of {shown} hold {p} redundan{'cies' if p != 1 else 'cy'}, and {len(own)} of them would go."
 
 
@@ -198,9 +198,8 @@ def _admissible(problem: Problem, E: Ints) -> str:
         found = islice(eliminations(problem.matrix, problem.answer.N), SEARCHED)
         choices = [tuple(inside[i] for i in choice) for choice in found]
     choices.sort(key=lambda choice: -len(set(choice) & set(E.tolist())))
-    words = [",".join(name_of(problem, i) for i in choice) for choice in choices[:LISTED]]
-    more = f", and {len(choices) - LISTED} more" if len(choices) > LISTED else ""
-    return f"Admissible: {'; '.join(words)}{more}." if p else "No row is redundant."
+    words = [",".join(name_of(problem, i) for i in choice) for choice in choices]
+    return f"Admissible: {listed(words, LISTED, between='; ')}." if p else "No row is redundant."
 
 
 ELIMINATION = register(

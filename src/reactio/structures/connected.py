@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ModelError
+from reactio.errors import ModelError, listed
 from reactio.structures import FiniteElements
 
 if TYPE_CHECKING:
@@ -26,14 +26,13 @@ def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], n
     sizes = np.bincount(piece)
     if len(sizes) < 2:
         return
-    order = np.argsort(-sizes)[:3]
-    listed = ", ".join(
+    pieces = [
         f"{sizes[k]} node{'s' if sizes[k] > 1 else ''} at {np.round(elements.nodes[piece == k][0], 6).tolist()} m"
-        for k in order
-    )
+        for k in np.argsort(-sizes)
+    ]
     raise ModelError(
-        f"body '{name}': its elements are {len(sizes)} pieces that nothing connects: {listed}"
-        f"{', …' if len(sizes) > 3 else ''}.{_touching(elements.nodes, piece)}",
+        f"body '{name}': its elements are {len(sizes)} pieces that nothing connects: "
+        f"{listed(pieces, most=3)}.{_touching(elements.nodes, piece)}",
         ("bodies", name, "flexible"),
     )
 
