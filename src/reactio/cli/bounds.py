@@ -11,9 +11,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, print_rest, read_source, table
+from reactio.cli.common import (
+    COMPONENT_ROWS,
+    AsJson,
+    At,
+    Settings,
+    Source,
+    console,
+    escape,
+    print_json,
+    print_rest,
+    read_source,
+    table,
+)
 from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, touching
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.process import INTERRUPTED
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 
@@ -22,8 +35,6 @@ if TYPE_CHECKING:
     from reactio.reaction_bounds import Answer, BoundsEnvelope
 
 SOON = 2.0  # [s] after the first joint or contact from which on the time that is left is told
-INTERRUPTED = 130  # exit code
-FEW = 60  # components of the table before the rest is only counted
 
 
 def bounds(
@@ -143,7 +154,7 @@ def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
     made = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
     zero = rounding((one.low, one.high) for _, _, one in rows)
-    shown = rows if everything else rows[:FEW]
+    shown = rows if everything else rows[:COMPONENT_ROWS]
     for name, label, one in shown:
         low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
         when = [f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((one.t_low, one.low), (one.t_high, one.high))]
@@ -259,7 +270,7 @@ def _print(found: Answer, everything: bool) -> None:
     out.print(f"[bold]{escape(found.eqs.system.model.name)}[/bold]  t = {found.eqs.state.t:g} s; joint axes")
     made = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
-    shown = rows if everything else rows[:FEW]
+    shown = rows if everything else rows[:COMPONENT_ROWS]
     zero = rounding((one.low, one.high) for _, _, one in rows)
     for name, label, one in shown:
         low, high = (number_text(x, zero, 6) for x in (one.low, one.high))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reactio.system.types import State, System
 
 SHOWN = 6  # passages that are printed
-REACH = 0.01  # characteristic lengths from a singular pose to a start on a branch
+BRANCH_REACH = 0.01  # characteristic lengths from a singular pose to a start on a branch
 
 
 def passed_words(passed: PassedSingularities) -> str:
@@ -53,7 +53,7 @@ def start_on(
     if branch.driven and speed is not None:
         raise ReactioError(f"--speed: drives set the pace along branch {number}; leave it out.")
     pace = None if branch.driven else 1.0 if speed is None else speed
-    begin = on_branch(system, pose, branch, pace, reach=REACH if reach is None else reach)
+    begin = on_branch(system, pose, branch, pace, reach=BRANCH_REACH if reach is None else reach)
     return begin, (_moved(system, pose, begin, number),)
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.check_json import LARGE, check_data, explained
+from reactio.cli.check_json import LARGE_MODEL, check_data, explained
 from reactio.cli.common import (
     SOURCE,
+    TABLE_ROWS,
     AsJson,
     At,
     Axes,
@@ -42,9 +43,8 @@ if TYPE_CHECKING:
     from reactio.system.types import System
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
 
-OPEN = 1  # exit code of --strict
-FEW = 40  # rows of the table before the rest is only counted
-COLOURS = {
+OPEN_EXIT = 1  # exit code of --strict
+VERDICT_COLOURS = {
     "unique": "green",
     "partly unique": "yellow",
     "not unique": "red",
@@ -130,7 +130,7 @@ def check(
             console().print(escape(line))
     settled = signs.unique if signs else ()
     if strict and not all(str(one.verdict) == "unique" or one.name in settled for one in answer):
-        raise typer.Exit(OPEN)
+        raise typer.Exit(OPEN_EXIT)
 
 
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
@@ -248,7 +248,7 @@ def _table(
     axes: str,
     by_signs: tuple[str, ...] = (),
 ) -> None:
-    shown = answer.groups if everything else answer.groups[:FEW]
+    shown = answer.groups if everything else answer.groups[:TABLE_ROWS]
     heads = ("", "name", "type", "verdict", ">known", "unique", "not unique", "shares load with")
     made = table(f"Reactions{axes}", *heads)
     for group in shown:
@@ -272,17 +272,17 @@ def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
     parts = group.components
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)
-    partners = group.shares_with if count <= LARGE else ()
+    partners = group.shares_with if count <= LARGE_MODEL else ()
     shares = escape(listed(partners, most=6))
     return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, shares
 
 
 def _mark(word: str) -> str:
-    return f"[{COLOURS[word]}]{MARKS[word]}[/]"
+    return f"[{VERDICT_COLOURS[word]}]{MARKS[word]}[/]"
 
 
 def _coloured(word: str) -> str:
-    return f"[{COLOURS[word]}]{word}[/]"
+    return f"[{VERDICT_COLOURS[word]}]{word}[/]"
 
 
 def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import (
+    COMPONENT_ROWS,
     AsJson,
     Rule,
     Settings,
@@ -25,8 +26,6 @@ from reactio.cli.numbers import rounded
 
 if TYPE_CHECKING:
     from reactio.design.envelope import Envelope
-
-FEW = 60
 
 
 def envelope(
@@ -65,7 +64,7 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
     out = console()
     out.print(f"[bold]{escape(found.model.name)}[/bold]  0 … {found.until:g} s, {found.rows:,} instants; joint axes")
     made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
-    shown = found.loads if everything else found.loads[:FEW]
+    shown = found.loads if everything else found.loads[:COMPONENT_ROWS]
     for load in shown:
         numbers = (load.least, load.t_least, load.largest, load.t_largest, load.cubic)
         made.add_row(

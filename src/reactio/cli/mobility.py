@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reactio.system.types import State, System
 
 DRIVE = {None: None, True: "runs", False: "stands"}
-FEW = 4  # freedoms of a branch that are shown
+MOST_FREEDOMS = 4  # freedoms of a branch that are shown
 
 
 def mobility(
@@ -90,7 +90,7 @@ def branch_lines(system: System, state: State, branch: Branch) -> list[str]:
         if drive == "runs"
         else [f"{said}, {branch.dimension} freedoms"]
     )
-    return first + [f"  freedom: {motion_words(system, state, v)}" for v in branch.basis.T[:FEW]]
+    return first + [f"  freedom: {motion_words(system, state, v)}" for v in branch.basis.T[:MOST_FREEDOMS]]
 
 
 def _passive(one: Passive) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.common import (
+    TABLE_ROWS,
     AsJson,
     At,
     Axes,
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
-
-FEW = 40  # rows of the table before the rest is only counted
 
 
 def reactions(
@@ -127,9 +126,9 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
     from reactio.flexibility.instant import instant
     from reactio.flexibility.remarks import remarks
     from reactio.sharing import rule_of
-    from reactio.sharing.compliance import LARGE
+    from reactio.sharing.compliance import NULL_SPACE_ROWS
 
-    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > LARGE:
+    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > NULL_SPACE_ROWS:
         return []
     level = "Level 1: rigid motion and least complementary energy; vibration after sudden loads is not in it."
     try:
@@ -244,7 +243,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
     every = [found[name] for name in found]
     parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
     zero = rounding([*(part for pair in parts for part in pair), found.balanced])
-    shown = every if everything else every[:FEW]
+    shown = every if everything else every[:TABLE_ROWS]
     for one, (force, moment) in zip(shown, parts, strict=False):
         made.add_row(
             escape(one.name),

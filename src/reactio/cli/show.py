@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reactio.system.types import System
     from reactio.uniqueness import Solvability
 
-FEW = 24  # rows of a table before the rest is only counted
+MOST_ITEMS = 24  # rows of a table before the rest is only counted
 MOST_LOOPS = 12
 
 
@@ -136,7 +136,7 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
 
 def _bodies(out: Console, system: System, everything: bool) -> None:
     bodies = system.model.bodies
-    shown = bodies if everything else bodies[:FEW]
+    shown = bodies if everything else bodies[:MOST_ITEMS]
     made = table("Bodies", "name", "kind", ">mass kg", "position m")
     for body in shown:
         mass = "–" if body.mass is None else f"{body.mass:g}"
@@ -147,7 +147,7 @@ def _bodies(out: Console, system: System, everything: bool) -> None:
 
 def _joints(out: Console, system: System, everything: bool) -> None:
     groups = system.reacting
-    shown = groups if everything else groups[:FEW]
+    shown = groups if everything else groups[:MOST_ITEMS]
     made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
     for group in shown:
         names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
@@ -169,6 +169,6 @@ def _loops(out: Console, system: System, graph: Topology, everything: bool) -> N
             out.print("  " + escape(" – ".join(loop)))
         print_rest(out, len(found) - len(shown), "--all lists them")
     if graph.bridges:
-        out.print(f"[bold]Bridges[/bold] (in no loop): {escape(listed(graph.bridges, FEW))}")
+        out.print(f"[bold]Bridges[/bold] (in no loop): {escape(listed(graph.bridges, MOST_ITEMS))}")
     if len(graph.blocks) > 1:
         out.print(f"The loops fall into {len(graph.blocks):,} blocks that share no load with each other.")

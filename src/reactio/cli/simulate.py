@@ -34,6 +34,7 @@ from reactio.cli.common import (
 from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.plot_option import Command, Plot, picture_of
+from reactio.cli.process import INTERRUPTED
 from reactio.cli.resumed import chosen, kept
 from reactio.cli.simulate_json import simulate_data
 from reactio.cli.sums import SumOf, named_sums
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Command", "simulate"]
 
-STOPPED, INTERRUPTED = 3, 130
+STOPPED = 3
 SHOWN = 8  # events that are printed
 
 

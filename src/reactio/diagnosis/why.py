@@ -19,7 +19,7 @@ from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
-SAME = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
+SAME_WRENCH = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
 MOST_CHOICES = 12  # sets of equations that are named
 MOST_NAMES = 12  # joints named in one sentence
 MOST_AXES = 6  # joints whose axes are named one by one
@@ -289,7 +289,7 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None
     weighed[:, size:] /= scale
     largest = np.abs(weighed).max()
     signs = np.sign(weighed @ weighed[0])
-    if np.abs(weighed * signs[:, None] - weighed[0]).max() > SAME * largest:
+    if np.abs(weighed * signs[:, None] - weighed[0]).max() > SAME_WRENCH * largest:
         return None
     return _words(eqs, stress.groups, wrenches[0], size)
 
@@ -307,7 +307,10 @@ def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
 
 def _words(eqs: Equations, names: Sequence[str], wrench: Floats, size: int) -> tuple[str, str]:
     force, moment = wrench[:size], wrench[size:]
-    if np.linalg.norm(force) * eqs.system.length > SAME * np.linalg.norm(moment) and np.linalg.norm(force) > SAME:
+    if (
+        np.linalg.norm(force) * eqs.system.length > SAME_WRENCH * np.linalg.norm(moment)
+        and np.linalg.norm(force) > SAME_WRENCH
+    ):
         return "force along", _in_axes(eqs, names, force / np.linalg.norm(force))
     if eqs.system.space == "planar":
         return "moment", ""
@@ -338,7 +341,7 @@ def _axes_in_world(eqs: Equations, name: str) -> list[str]:
         return []
     size = 2 if eqs.system.space == "planar" else 3
     turned = joint_axes(eqs, group)[:size, :size]
-    if np.allclose(turned, np.eye(size), atol=SAME):
+    if np.allclose(turned, np.eye(size), atol=SAME_WRENCH):
         return ["Its axes are those of the world."]
     names = ", ".join(f"{axis} along world {_signed(row)}" for axis, row in zip("xyz", turned, strict=False))
     return [f"Its axes: {names}."]
@@ -346,14 +349,14 @@ def _axes_in_world(eqs: Equations, name: str) -> list[str]:
 
 def _direction(unit: Floats) -> str:
     """A direction without its sense: x, y, z or its components, the first of them positive."""
-    first = unit[np.flatnonzero(np.abs(unit) >= SAME)[0]]
+    first = unit[np.flatnonzero(np.abs(unit) >= SAME_WRENCH)[0]]
     return _signed(unit * np.sign(first))
 
 
 def _signed(unit: Floats) -> str:
     """A direction with its sense: x, −y, (0.6, 0.8, 0)."""
-    cleaned = np.where(np.abs(unit) < SAME, 0.0, unit) + 0.0  # no −0
+    cleaned = np.where(np.abs(unit) < SAME_WRENCH, 0.0, unit) + 0.0  # no −0
     for axis, name in zip(np.eye(len(unit)), "xyz", strict=False):
-        if np.allclose(np.abs(cleaned), axis, atol=SAME):
+        if np.allclose(np.abs(cleaned), axis, atol=SAME_WRENCH):
             return name if cleaned @ axis > 0 else f"−{name}"
     return "(" + ", ".join(f"{x:.3g}" for x in cleaned) + ")"

@@ -17,7 +17,7 @@ from reactio.uniqueness.explain import localised
 
 REACH = 0.22  # of the characteristic length: how far the quickest point goes
 STANDS = 1e-6  # of the characteristic length: points that move less stand still
-STILL = 1e-6  # of the reach: bodies that move less stay where they are
+RESTING_DISPLACEMENT = 1e-6  # of the reach: bodies that move less stay where they are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
     for column in localised(metres[:, None] * answer.T, owner).T[:most]:
         d = column / metres
         d *= REACH * system.length / np.abs(column).max()
-        moving = np.unique(owner[np.abs(column) > STILL * np.abs(column).max()])
+        moving = np.unique(owner[np.abs(column) > RESTING_DISPLACEMENT * np.abs(column).max()])
         walk = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
         names = tuple(system.model.bodies[int(b)].name for b in moving)
         frames = np.array([f for f, _ in walk])

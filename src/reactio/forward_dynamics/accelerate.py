@@ -19,8 +19,9 @@ from reactio.system.equations import Equations
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.
 CONTRADICTION = 1e-6
-UNSURE = 50.0  # the same in units of the accuracy of a geometry
-STILL = 1e-6  # [characteristic lengths, rad per s²]: constraints whose terms are smaller ask for no acceleration
+UNSURE_ACCELERATION = 50.0  # the same in units of the accuracy of a geometry
+# [characteristic lengths, rad per s²]: constraints whose terms are smaller ask for no acceleration.
+NO_ACCELERATION = 1e-6
 
 FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
 FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
@@ -75,7 +76,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
     if eqs.system.accuracy is not None:  # rows that are aligned but for their digits contradict each other by these
-        contradiction = max(contradiction, UNSURE * eqs.system.accuracy.relative)
+        contradiction = max(contradiction, UNSURE_ACCELERATION * eqs.system.accuracy.relative)
     if contradiction < np.inf:
         check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
@@ -194,13 +195,13 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
 
     It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities;
     the largest ones in the part of the mechanism that a row belongs to.  Where all of them have died away, as in a
-    mechanism that comes to rest, what is left of them is noise (STILL).
+    mechanism that comes to rest, what is left of them is noise (NO_ACCELERATION).
     """
     system, part = eqs.system, parts(eqs)
     wrong = np.abs(eqs.Gamma - eqs.matrix @ vdot)
     rate = part.in_columns(np.abs(eqs.state.v / system.column_scale))
     terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
-    still = STILL * system.row_scale
+    still = NO_ACCELERATION * system.row_scale
     limit = allowed(part.in_rows(abs(eqs.matrix) @ terms + np.abs(eqs.Gamma)) + still, contradiction)
     if (wrong <= limit).all():
         return

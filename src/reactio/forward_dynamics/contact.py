@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reactio.uniqueness.bounds import Splits
 
 OPENS = 1e-9  # part of the accelerations of free bodies above which a contact opens
-STILL = 1e-6  # [characteristic lengths/s²]: where all accelerations are smaller, they are rounding
+NO_ACCELERATION = 1e-6  # [characteristic lengths/s²]: where all accelerations are smaller, they are rounding
 SLIPS = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
 MOST_NAMES = 8  # contacts named in one sentence
 MOVES = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
@@ -67,7 +67,7 @@ def contact_accelerations(eqs: Equations, part: float = OPENS, size: float = 0.0
     vdot = np.asarray(half @ x)
     slack = eqs.Gamma[push] - eqs.C[push] @ vdot
     free = eqs.C[push] @ (half @ (half.T @ eqs.Q))
-    known = [size, STILL * eqs.system.length, float(np.linalg.norm(eqs.system.model.gravity))]
+    known = [size, NO_ACCELERATION * eqs.system.length, float(np.linalg.norm(eqs.system.model.gravity))]
     size = float(np.abs(np.concatenate([free, eqs.Gamma[push], slack, known])).max())
     groups = eqs.system.groups
     starts = np.array([group.start for group in groups])

@@ -13,17 +13,17 @@ from reactio.kinematics.body_state import seen
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
 from reactio.linear.scaling import apply
-from reactio.system.accuracy import BEYOND, MEET, Known
+from reactio.system.accuracy import MEET, OUTSIDE, Known
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System, needed
 
-CLOSED = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
-# Where progress ends above CLOSED but below this, rounding is to blame and the state is accepted.
+CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
+# Where progress ends above CLOSED_RESIDUAL but below this, rounding is to blame and the state is accepted.
 ACCEPTED_RESIDUAL = 1e-9
-MOST_STEPS = 100
+MOST_NEWTON_STEPS = 100
 RESTARTS = 3
-NEAR = 0.1  # of the characteristic length: gaps that a geometry of finite accuracy is closed from directly
-FEW, HALF = 12, 0.5  # steps of that, each of which must leave less than half the gap
+NEAR_GAP = 0.1  # of the characteristic length: gaps that a geometry of finite accuracy is closed from directly
+CLOSING_STEPS, CLOSING_FACTOR = 12, 0.5  # steps of that, each of which must leave less than half the gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def initial_pose(system: System) -> State:
 
 def _refuse_wide_gaps(system: System) -> None:
     eqs = equations(system)
-    meet = max(MEET, BEYOND * system.accuracy.relative if system.accuracy else 0.0)
+    meet = max(MEET, OUTSIDE * system.accuracy.relative if system.accuracy else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_meeting(system, wide[0], len(wide))
@@ -147,7 +147,7 @@ def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
     found = []
     for group in system.groups:
         k = group.start + int(scaled[group.start : group.stop].argmax())
-        if scaled[k] > CLOSED * system.length:
+        if scaled[k] > CLOSED_RESIDUAL * system.length:
             gap = Gap(group.name, group.kind, group.type, abs(float(residual[k])), group.units[k - group.start] + per)
             found.append((scaled[k], gap))
     return tuple(gap for _, gap in sorted(found, key=lambda item: -item[0]))
@@ -210,8 +210,11 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple
     columns, t, q = columns * kept, eqs.state.t, eqs.state.q
     residual, before, steps = rows * eqs.Phi, np.inf, 0
     first = float(np.abs(residual).max(initial=0.0))
-    while CLOSED * system.length < (size := float(np.abs(residual).max(initial=0.0))) < HALF * before and steps < FEW:
-        if size > NEAR * system.length:
+    while (
+        CLOSED_RESIDUAL * system.length < (size := float(np.abs(residual).max(initial=0.0))) < CLOSING_FACTOR * before
+        and steps < CLOSING_STEPS
+    ):
+        if size > NEAR_GAP * system.length:
             return None
         before, steps = size, steps + 1
         d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.firm)
@@ -224,7 +227,7 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple
     moved = max(displacement(system, q, exact)[0] / system.length, displacement(system, q, exact)[1])
     if _closed(system, rest) and moved <= first / system.length / known.firm:
         return exact, steps + more
-    return (q, steps) if np.abs(residual).max() <= BEYOND * known.relative * system.length else None
+    return (q, steps) if np.abs(residual).max() <= OUTSIDE * known.relative * system.length else None
 
 
 def _closed(system: System, residual: Floats) -> bool:
@@ -254,7 +257,7 @@ def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats,
     eqs = equations(system, State(t, q, still))
     residual, mu = rows * eqs.Phi, 1e-4
     step = 0
-    while step < MOST_STEPS and np.abs(residual).max(initial=0.0) > CLOSED * system.length:
+    while step < MOST_NEWTON_STEPS and np.abs(residual).max(initial=0.0) > CLOSED_RESIDUAL * system.length:
         step += 1
         A = apply(eqs.matrix, rows, columns)
         # Near the solution the plain least-norm step is quadratic; damping is for the way there.

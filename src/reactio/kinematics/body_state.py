@@ -17,7 +17,7 @@ from reactio.space.rotations import axes_of, turn
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import State, System
 
-CLOSED = 1e-6  # of the characteristic length: a row open by less is closed, one open by more is so by whole turns
+CLOSED_ROW = 1e-6  # of the characteristic length: a row open by less is closed, one open by more is so by whole turns
 
 
 def body_states(system: System, state: State) -> dict[str, dict[str, list[float]]]:
@@ -91,8 +91,8 @@ def _counted_anew(system: System, state: State, made: Model) -> Model:
 
     def offset(name: str, parameters: Mapping[str, Any], row: int, key: str) -> Mapping[str, Any]:
         place = new.group(name).start + row
-        closed = abs(here[system.group(name).start + row]) <= CLOSED * system.length
-        turns = float(there[place]) if closed and abs(there[place]) > CLOSED * system.length else 0.0
+        closed = abs(here[system.group(name).start + row]) <= CLOSED_ROW * system.length
+        turns = float(there[place]) if closed and abs(there[place]) > CLOSED_ROW * system.length else 0.0
         return FrozenMap({**parameters, key: parameters[key] + turns}) if turns else parameters
 
     joints, couplings = [], []

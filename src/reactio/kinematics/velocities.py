@@ -13,7 +13,7 @@ from reactio.kinematics.body_state import centre_velocity, seen
 from reactio.kinematics.components import allowed, parts
 from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
-from reactio.linear.least_norm import CUT, least_norm
+from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, least_norm
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations
 from reactio.system.types import System
@@ -21,8 +21,8 @@ from reactio.system.types import System
 LENT = 1e-9  # part of its inertia lent to every body where one has none in some direction
 # Residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding.
 ADMISSIBLE = 1e-9
-UNSURE = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
-PASSES = 3  # a second and third one take out what rounding left
+UNSURE_VELOCITY = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
+VELOCITY_PASSES = 3  # a second and third one take out what rounding left
 
 
 def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Floats]:
@@ -37,7 +37,7 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
     rows, columns, known = *weights(eqs.system), eqs.system.accuracy
     half = kinetic_root(eqs, columns)
     # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
-    cuts = (CUT,) if known is None else (known.firm, CUT)
+    cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.firm, ZERO_SINGULAR_VALUE)
     for free, cut in product((kept, np.ones_like(kept)), cuts):
         v = np.array(given)  # a try that failed is no start: what it changed would count as given
         wrong = eqs.matrix @ v - eqs.nu
@@ -45,11 +45,11 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
             break
         own = apply(half, free, np.ones(len(free)))
         A = apply(eqs.matrix @ own, rows, np.ones(len(free)))
-        for _ in range(PASSES):
+        for _ in range(VELOCITY_PASSES):
             v = v - own @ least_norm(A, rows * wrong, cut)
             wrong = eqs.matrix @ v - eqs.nu
         speed = 1.0 + parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
-        slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE * known.relative)
+        slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE_VELOCITY * known.relative)
         if (np.abs(rows * wrong) <= allowed(speed, slack)).all():
             return v, np.zeros_like(wrong)
     return v, wrong

@@ -46,7 +46,7 @@ MOST_STRESSES = 24
 MOST_SENTENCES = 10  # about one joint
 MOST_REASONS = 2  # at the head of a report
 DOUBTS = ("ambiguous", "not unique", "partly unique", "unique")  # from what is worst to what is well
-WHOLE = 2_000  # joints up to which all are reported
+MOST_REPORTED_JOINTS = 2_000  # joints up to which all are reported
 WORST = 400  # that are reported of more
 MOST_PARTNERS = 300  # joints up to which all their partners are named
 
@@ -196,7 +196,7 @@ def _ends(eqs: Equations, answer: Solvability, found: Reactions) -> Ends:
 
 def _worst(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[GroupVerdict, ...]:
     """All joints, drives and couplings, or of very many the worst: the least certain first, then the most loaded."""
-    if len(answer.groups) <= WHOLE:
+    if len(answer.groups) <= MOST_REPORTED_JOINTS:
         return tuple(answer.groups)
     size = np.abs(np.nan_to_num(found.lam))
     spans = [eqs.system.group(g.name) for g in answer.groups]

@@ -9,7 +9,8 @@ from reactio.places import GROUND
 
 SAME_POINT = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point, and
 # so are points nearer than this part of the whole mechanism: axes that meet in a wrist do so but for rounding
-LEAST = 1e-11  # metres; what is smaller than an atom is rounding of a mechanism whose joints all meet in one point
+# Metres; what is smaller than an atom is rounding of a mechanism whose joints all meet in one point.
+LEAST_LENGTH = 1e-11
 
 
 def characteristic_length(model: Model) -> float:
@@ -24,12 +25,12 @@ def characteristic_length(model: Model) -> float:
             points.setdefault(end.body, []).append(end.point)
     everywhere = points.get(GROUND, []) + [body.position for body in model.bodies]
     spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT * _reach(own)]
-    rounding = max(SAME_POINT * max([_spread(everywhere), *spreads]), LEAST)
+    rounding = max(SAME_POINT * max([_spread(everywhere), *spreads]), LEAST_LENGTH)
     if spreads := [s for s in spreads if s > rounding]:
         return _median(spreads)
     far = max((_reach(own) for own in (everywhere, *points.values()) if own), default=0.0)
     spread = _spread(everywhere)
-    return spread if spread > max(SAME_POINT * far, LEAST) else 1.0
+    return spread if spread > max(SAME_POINT * far, LEAST_LENGTH) else 1.0
 
 
 def _median(numbers: list[float]) -> float:

@@ -20,7 +20,7 @@ from reactio.system.plan import Plan, Work
 if TYPE_CHECKING:
     from reactio.system.accuracy import Known
 
-AXES = ("joint", "world")
+REACTION_AXES = ("joint", "world")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,10 @@ class System:
         >>> [c.name for c in reactio.check(lying)["left"].components]
         ['Fx', 'Fy', 'Fz']
         """
-        if axes not in AXES:
-            raise ReactioError(f"There are no '{axes}' axes: components are named in {' or '.join(AXES)} axes.")
+        if axes not in REACTION_AXES:
+            raise ReactioError(
+                f"There are no '{axes}' axes: components are named in {' or '.join(REACTION_AXES)} axes."
+            )
         return self if axes == self.axes else replace(self, axes=axes)
 
     def state(self, t: float = 0.0) -> State:
