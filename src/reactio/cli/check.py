@@ -107,6 +107,8 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
+    from reactio.uniqueness import Verdict
+
     _consistent(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
     apart: dict[str, float] = {}
     if matrix is not None:
@@ -129,7 +131,7 @@ def check(
         for line in open_words(apart):
             console().print(escape(line))
     settled = signs.unique if signs else ()
-    if strict and not all(str(one.verdict) == "unique" or one.name in settled for one in answer):
+    if strict and not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer):
         raise typer.Exit(OPEN_EXIT)
 
 

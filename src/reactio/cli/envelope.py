@@ -57,7 +57,10 @@ def envelope(
     found = over(model, until, rule=rule, rows=rows, interval=interval)
     if output is not None:
         write_text(output, found.to_csv())
-    print_json(found.as_data()) if as_json else _print(found, everything, output)
+    if as_json:
+        print_json(found.as_data())
+    else:
+        _print(found, everything, output)
 
 
 def _print(found: Envelope, everything: bool, output: Path | None) -> None:

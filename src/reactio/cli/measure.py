@@ -57,7 +57,10 @@ def measure(
     found = solved(read_source(source, settings), read_readings(data), accuracy)
     if output is not None:
         write_text(output, found.to_csv())
-    print_json(found.as_data()) if as_json else _print(found, output)
+    if as_json:
+        print_json(found.as_data())
+    else:
+        _print(found, output)
     if found.contradictions:
         raise typer.Exit(1)
 

@@ -48,7 +48,10 @@ def mobility(
 
     system = compile_source(source, settings, accuracy=tolerance)
     found = find(system, t=at)
-    print_json(_data(found)) if as_json else _print(found)
+    if as_json:
+        print_json(_data(found))
+    else:
+        _print(found)
 
 
 def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:

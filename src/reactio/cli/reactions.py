@@ -101,7 +101,10 @@ def reactions(
             raise ReactioError("--compare shows components; leave out --group, or --compare.")
         found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
         notes += _dropped(eqs, found.rules)
-        print_json(_comparison_data(eqs, found, notes)) if as_json else _print_comparison(console(), eqs, found)
+        if as_json:
+            print_json(_comparison_data(eqs, found, notes))
+        else:
+            _print_comparison(console(), eqs, found)
     else:
         if rule is not None:
             needed_weights(eqs, rule)  # friction acts by a rule only if a motion can depend on it

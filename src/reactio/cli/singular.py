@@ -59,7 +59,10 @@ def singular(
         from reactio.figures.singular import plot_singularities
 
         plot_singularities(found, picture)
-    print_json(_data(found, until) | {"notes": notes}) if as_json else _print(found, until, picture)
+    if as_json:
+        print_json(_data(found, until) | {"notes": notes})
+    else:
+        _print(found, until, picture)
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
 

@@ -128,7 +128,10 @@ def run(
     except KeyboardInterrupt:
         _interrupted(output)
         raise typer.Exit(STOPPED if output is not None else INTERRUPTED) from None
-    print_json(found.as_data()) if as_json else _print(found)
+    if as_json:
+        print_json(found.as_data())
+    else:
+        _print(found)
     if found.failed:
         raise typer.Exit(SOME_FAILED)
 

@@ -37,7 +37,7 @@ from reactio.system.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
-from reactio.uniqueness import GroupVerdict, SelfStress, Solvability
+from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 RULE = "inertia"  # knows neither units nor axes; still a rule, not the machine
 SPARE = "pseudoinverse"  # where bodies without mass leave no such metric
@@ -213,7 +213,7 @@ def _joints(
     chosen: Sequence[GroupVerdict],
     origins: RedundancyCauses,
 ) -> tuple[JointLine, ...]:
-    open_ones = [g.name for g in chosen if str(g.verdict) != "unique"]
+    open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE]
     reasons = explain_all(eqs, answer, open_ones, origins) if len(open_ones) <= MOST_WHY else {}
     ends = _ends(eqs, answer, found)
     return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), ends.get(g.name, {})) for g in chosen)

@@ -8,6 +8,7 @@ from functools import partial
 from reactio.errors import ReactioError
 from reactio.sweeps.case import Case
 from reactio.sweeps.results import Found, Results, components_of, register
+from reactio.uniqueness import Verdict
 
 MODEL_RESULTS = ("rank", "redundancy", "mobility", "confident")
 SIGMAS = ("sigma_last_kept", "sigma_first_dropped")
@@ -33,7 +34,7 @@ def _sigma(name: str, case: Case) -> Found:
 
 
 def _unique_joints(case: Case) -> Found:
-    return sum(str(one.verdict) == "unique" for one in case.check)
+    return sum(one.verdict is Verdict.UNIQUE for one in case.check)
 
 
 def _verdict(name: str, case: Case) -> Found:
