@@ -101,10 +101,7 @@ def reactions(
             raise ReactioError("--compare shows components; leave out --group, or --compare.")
         found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
         notes += _dropped(eqs, found.rules)
-        if as_json:
-            print_json(_comparison_data(eqs, found, notes))
-        else:
-            _print_comparison(console(), eqs, found)
+        _show_comparison(eqs, found, notes, as_json)
     else:
         if rule is not None:
             needed_weights(eqs, rule)  # friction acts by a rule only if a motion can depend on it
@@ -271,6 +268,13 @@ def _summary(every: list[GroupReaction]) -> str:
         if size > 0.0:
             text += f" Largest known {what}: {size:.5g} {unit} in {escape(name)}."
     return text
+
+
+def _show_comparison(eqs: Equations, found: Comparison, notes: list[str], as_json: bool) -> None:
+    if as_json:
+        print_json(_comparison_data(eqs, found, notes))
+    else:
+        _print_comparison(console(), eqs, found)
 
 
 def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:
