@@ -61,11 +61,11 @@ def _moved(system: System, pose: State, begin: State, number: int) -> str:
     """How far a start on a branch is from the pose, by the body that has moved most."""
     import numpy as np
 
-    from reactio.kinematics.body_state import seen
+    from reactio.kinematics.body_state import body_state
 
     moves = {}
     for b, body in enumerate(system.model.bodies):
-        old, new = (seen(system, b, state.q, state.v) for state in (pose, begin))
+        old, new = (body_state(system, b, state.q, state.v) for state in (pose, begin))
         turn = float(np.linalg.norm(new.orientation - old.orientation)) * (2 if len(old.orientation) == 4 else 1)
         moves[body.name] = (float(np.linalg.norm(new.position - old.position)), turn)
     most = max(moves, key=lambda name: moves[name][0] + system.length * moves[name][1])

@@ -13,7 +13,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.drawing.frames import bare_bodies, bodies_of_frames, world
 from reactio.errors import ReactioError
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.model.specs import Shape
 from reactio.places import GROUND
 from reactio.space.rotations import axes_of
@@ -71,7 +71,7 @@ def skins(eqs: Equations, frames: Floats, names: Collection[str] | None) -> tupl
 
 
 def _pose(eqs: Equations, b: int) -> tuple[Floats, Floats]:
-    one = seen(eqs.system, b, eqs.state.q, eqs.state.v)
+    one = body_state(eqs.system, b, eqs.state.q, eqs.state.v)
     w, x, y, z = (one.orientation / np.linalg.norm(one.orientation)).tolist()
     return np.asarray(one.position), _axes((w, x, y, z))
 

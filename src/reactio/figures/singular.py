@@ -14,7 +14,7 @@ from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.frames import placed
 from reactio.drawing.scene import scene
 from reactio.figures.style import COLOURS, canvas, save
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.singular.passages.singularities import Singularities, Singularity
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -101,7 +101,7 @@ def _points(system: System, state: State, v: Floats, b: int) -> Floats:
     F = equations(system, State(state.t, state.q, np.zeros(system.n))).work.F
     size = 2 if system.space == "planar" else 3
     frames = [g.frames[g.bodies.index(b)] for g in system.groups if g.frames is not None and b in g.bodies]
-    body, points = seen(system, b, state.q, v), F[frames, :size]
+    body, points = body_state(system, b, state.q, v), F[frames, :size]
     arms, w = points - body.position, body.angular_velocity
     if not w.size:
         turned = np.zeros_like(arms)

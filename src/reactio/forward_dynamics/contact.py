@@ -15,7 +15,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError, listed
-from reactio.kinematics.body_state import centre_velocity, seen
+from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_distance import least_distance
 from reactio.system.equations import Equations
@@ -101,7 +101,7 @@ def moving_bodies(eqs: Equations, direction: Floats) -> str:
     size = float(np.abs(direction).max()) or 1.0
     names = ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")
     for b, body in enumerate(system.model.bodies):
-        one = seen(system, b, eqs.state.q, direction)
+        one = body_state(system, b, eqs.state.q, direction)
         v = np.concatenate([centre_velocity(system, b, one), one.angular_velocity]) / size
         parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > MOVES]
         if parts:

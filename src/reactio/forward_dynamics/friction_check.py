@@ -45,7 +45,7 @@ def _reason(answer: Solvability, name: str) -> str:
     return f"{known}{with_whom}: friction, and so the motion, depends on how they share."
 
 
-def rubbing_joints(system: System) -> tuple[str, ...]:
+def joints_with_friction(system: System) -> tuple[str, ...]:
     """The joint of every friction."""
     starts = {group.start: group.name for group in system.groups if group.frames is not None}
     return tuple(starts[int(row)] for row in system.plan.friction.table[:, FRICTION_FIRST])
@@ -65,7 +65,7 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
 
     Only what friction needs must be unique, P N = 0 for |N| = |P λ_X|: a partly unique joint may do.
     """
-    names = rubbing_joints(eqs.system)
+    names = joints_with_friction(eqs.system)
     if not names:
         return ()
     answer = eqs.solvability if answer is None else answer

@@ -9,11 +9,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean, listed
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
 from reactio.linear.scaling import apply
-from reactio.system.accuracy import MEET, OUTSIDE, Known
+from reactio.system.accuracy import MEET, OUTSIDE, GeometryAccuracy
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System, needed
 
@@ -201,7 +201,7 @@ def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, in
     raise _contradiction(system, residual / rows, "")
 
 
-def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple[Floats, int] | None:
+def _firmly(system: System, eqs: Equations, kept: Floats, known: GeometryAccuracy) -> tuple[Floats, int] | None:
     """A pose near the given one whose joints close as well as the geometry is known; None where it is not near.
 
     Directions that the accuracy cannot tell from free ones are followed only where that closes all joints nearby.
@@ -303,7 +303,7 @@ def displacement(system: System, before: Floats, after: Floats) -> tuple[float, 
         own = slice(system.body_q[b], system.body_q[b + 1])
         if np.array_equal(before[own], after[own]):
             continue
-        old, new = (seen(system, b, q, still) for q in (before, after))
+        old, new = (body_state(system, b, q, still) for q in (before, after))
         moved = max(moved, float(np.linalg.norm(new.position - old.position)))
         if len(old.orientation) == 1:
             turned = max(turned, abs(float(new.orientation[0] - old.orientation[0])))

@@ -24,12 +24,12 @@ def body_states(system: System, state: State) -> dict[str, dict[str, list[float]
     """Position, orientation, velocity and angular velocity of each body."""
     found = {}
     for b, body in enumerate(system.model.bodies):
-        one = seen(system, b, np.asarray(state.q), np.asarray(state.v))
+        one = body_state(system, b, np.asarray(state.q), np.asarray(state.v))
         found[body.name] = {key: value.tolist() for key, value in one._asdict().items()}
     return found
 
 
-def seen(system: System, b: int, q: Floats, v: Floats) -> BodyState:
+def body_state(system: System, b: int, q: Floats, v: Floats) -> BodyState:
     """Body number b in states q (…, nq), v (…, n): position, orientation, velocity, angular velocity."""
     body = system.model.bodies[b]
     own_q = q[..., system.body_q[b] : system.body_q[b + 1]]
@@ -39,7 +39,7 @@ def seen(system: System, b: int, q: Floats, v: Floats) -> BodyState:
 
 def centre(system: System, b: int, q: Floats) -> Floats:
     """The centre of mass of body number b in the world at q (nq,) [m]."""
-    return centre_of(system, b, seen(system, b, q, np.broadcast_to(0.0, system.n)))
+    return centre_of(system, b, body_state(system, b, q, np.broadcast_to(0.0, system.n)))
 
 
 def centre_of(system: System, b: int, one: BodyState) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, diagonal
-from reactio.kinematics.body_state import centre_velocity, seen
+from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.kinematics.components import allowed, parts
 from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
@@ -81,7 +81,7 @@ def change(system: System, q: Floats, before: Floats, after: Floats) -> float:
 
 
 def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
-    one = seen(system, b, q, dv)
+    one = body_state(system, b, q, dv)
     size = float(np.linalg.norm(centre_velocity(system, b, one)))
     return max(size, system.length * float(np.linalg.norm(one.angular_velocity)))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.kinematics.body_state import centre, seen
+from reactio.kinematics.body_state import body_state, centre
 from reactio.programs import Program, register
 from reactio.sharing import problem
 from reactio.sharing.problem import without
@@ -53,7 +53,7 @@ def _on_centres(eqs: Equations) -> Floats:
         first, last = int(system.body_v[b]), int(system.body_v[b + 1])
         if last - first == size:
             continue
-        arm = centre(system, b, q) - seen(system, b, q, np.zeros(system.n)).position
+        arm = centre(system, b, q) - body_state(system, b, q, np.zeros(system.n)).position
         moved, turned = G[:, first : first + size], G[:, first + size : last]
         # ṙ = ċ − ω × arm: what acts on ṙ acts on ω by arm × (·), taken off.
         lever = np.cross(arm, moved) if size == 3 else (arm[0] * moved[:, 1] - arm[1] * moved[:, 0])[:, None]

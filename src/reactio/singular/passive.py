@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.clusters import between, leading_out, rigid_motions
 from reactio.singular.scaled_matrix import in_metres, weights
@@ -109,7 +109,7 @@ def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kin
 def _kind(at: NullSpaces, members: tuple[int, ...], out: list[RowGroup], moved: Floats) -> str:
     """A rotation about a line that holds all joints that lead out, a translation, or something else."""
     system = at.system
-    body = seen(system, members[0], at.state.q, moved)
+    body = body_state(system, members[0], at.state.q, moved)
     v, w, size = body.velocity, body.angular_velocity, len(body.velocity)
     if not np.any(np.abs(w) * system.length > ZERO_PIVOT):
         return SLIDE

@@ -47,7 +47,7 @@ MOST_SMALL_VALUES = 30  # small singular values of a block that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class GeometryAccuracy:
     """Accuracy of the joints of a system: ``length`` [m], ``angle`` [rad], and where it comes from."""
 
     length: float
@@ -62,16 +62,18 @@ class Known:
         return min(max(BANDS[1] * self.relative, FIRM), CAPS[0])
 
 
-def known_accuracy(system: System) -> Known | None:
+def known_accuracy(system: System) -> GeometryAccuracy | None:
     """What is stated in the model, else how far the given poses leave joints open; None where they close."""
     stated = system.model.accuracy
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle
-        return Known(stated.length, angle, "stated", str(stated), max(stated.length / system.length, angle))
+        return GeometryAccuracy(stated.length, angle, "stated", str(stated), max(stated.length / system.length, angle))
     open_by = closure(equations(system))
     if not CLOSED_JOINT * system.length < open_by <= MEET * system.length:
         return None
-    return Known(open_by, open_by / system.length, "closure", str(Accuracy(open_by)), open_by / system.length)
+    return GeometryAccuracy(
+        open_by, open_by / system.length, "closure", str(Accuracy(open_by)), open_by / system.length
+    )
 
 
 def read_to(system: System, accuracy: Accuracy | str | float | tuple[float, float] | None) -> System:
@@ -105,7 +107,7 @@ class SingularValuesByDistance(NamedTuple):
     outside: list[float]
 
 
-def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: Known) -> Tolerances:
+def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
     """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
     zero, decide, sure = (
         max(usual, min(band * known.relative, cap))
@@ -131,7 +133,7 @@ class SmallShare(NamedTuple):
     A: Floats
     b: Floats
 
-    def is_meant(self, known: Known) -> bool:
+    def is_meant(self, known: GeometryAccuracy) -> bool:
         """Does no geometry within the accuracy make it zero?"""
         return self.alignment.within(self.A, self.b, known.length, known.angle) > WITHIN
 
@@ -163,7 +165,9 @@ def _small_shares(eqs: Equations, matrix: ConstraintMatrix, tol: Tolerances) -> 
             yield SmallShare(float(share), alignment, A, outside @ (p @ N[rows]))
 
 
-def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float) -> SingularValuesByDistance:
+def _judged(
+    eqs: Equations, matrix: ConstraintMatrix, known: GeometryAccuracy, below: float
+) -> SingularValuesByDistance:
     found, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
     for part in parts(matrix, below):
         s, rank = part.relative, _rank(part, USUAL.zero)
@@ -178,7 +182,7 @@ def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float
     return found
 
 
-def _misplaced(alignment: Alignment, part: SingularBlock, rank: int, lower: int, known: Known) -> float:
+def _misplaced(alignment: Alignment, part: SingularBlock, rank: int, lower: int, known: GeometryAccuracy) -> float:
     """How far joints are from a lower rank, in units of the accuracy; between the bands where second order decides."""
     A, b = alignment.lowering(part, rank, lower)
     far = alignment.within(A, b, known.length, known.angle)

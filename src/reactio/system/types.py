@@ -18,7 +18,7 @@ from reactio.places import End
 from reactio.system.plan import Plan, Work
 
 if TYPE_CHECKING:
-    from reactio.system.accuracy import Known
+    from reactio.system.accuracy import GeometryAccuracy
 
 REACTION_AXES = ("joint", "world")
 
@@ -114,7 +114,7 @@ class System:
         return tables(self)
 
     @cached_property
-    def accuracy(self) -> Known | None:
+    def accuracy(self) -> GeometryAccuracy | None:
         """How well the places and axes of its joints are known, None where nothing says so."""
         from reactio.system.accuracy import known_accuracy
 
