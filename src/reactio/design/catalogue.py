@@ -191,7 +191,7 @@ def _components(V: Floats, space: str) -> tuple[str, ...]:
 def wrenches(eqs: Equations, name: str) -> Floats:
     """The wrenches (6, rows) that a joint transmits for unit multipliers, moments divided by the length."""
     W = wrench_map(eqs, eqs.system.group(name))
-    forces = 2 if eqs.system.space == "planar" else 3
+    forces = eqs.system.dimension
     return np.asarray(W / np.where(np.arange(len(W)) < forces, 1.0, eqs.system.length)[:, None])
 
 

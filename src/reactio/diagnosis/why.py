@@ -339,7 +339,7 @@ def _axes_in_world(eqs: Equations, name: str) -> list[str]:
     group = eqs.system.group(name)
     if group.frames is None or eqs.system.axes == "world":
         return []
-    size = 2 if eqs.system.space == "planar" else 3
+    size = eqs.system.dimension
     turned = joint_axes(eqs, group)[:size, :size]
     if np.allclose(turned, np.eye(size), atol=SAME_WRENCH):
         return ["Its axes are those of the world."]

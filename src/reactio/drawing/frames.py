@@ -14,7 +14,7 @@ from reactio.system.types import System
 def placed(eqs: Equations) -> Floats:
     """(k, 12) origin r [m] and axes x, y, z in world axes of every frame, of bodies without one, and of the world."""
     system, F = eqs.system, eqs.work.F
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     bare = bare_bodies(system)
     out = np.zeros((len(F) + len(bare) + 1, 12))
     out[:, 3:] = np.eye(3).ravel()

@@ -99,7 +99,7 @@ def _displaced(axis: Any, V: Floats, system: System, state: State, v: Floats, lo
 def _points(system: System, state: State, v: Floats, b: int) -> Floats:
     """The joints of a body, moved with it."""
     F = equations(system, State(state.t, state.q, np.zeros(system.n))).work.F
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     frames = [g.frames[g.bodies.index(b)] for g in system.groups if g.frames is not None and b in g.bodies]
     body, points = body_state(system, b, state.q, v), F[frames, :size]
     arms, w = points - body.position, body.angular_velocity

@@ -285,7 +285,7 @@ def _carries(found: Relaxation, part: ElasticPart) -> bool:
 def _largest(here: Instant, lam: Floats) -> LargestLoad:
     """The largest force and moment of a joint; drives and couplings bear one of the two."""
     system = here.eqs.system
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     forces, moments = [0.0], [0.0]
     for name, wrench in here.forces(lam).items():
         group = system.group(name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints, dense, like
+from reactio.arrays import Floats, dense, like
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.contact import refuse_opening
 from reactio.forward_dynamics.friction import with_friction
@@ -171,7 +171,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
     load = F @ (F.T @ (unit * eqs.Q))
     if np.abs(load).max(initial=0.0) > FREE * np.abs(unit * eqs.Q).max():
         worst = int(np.argmax(np.abs(load)))
-        name = _bodies(eqs, np.array([worst]))[0]
+        name = eqs.system.bodies_of(np.array([worst]))[0]
         what = "N m" if eqs.system.angular[worst] else "N"
         raise UndeterminedMotion(
             f"Body '{name}' has no mass where nothing holds it, yet {abs(load[worst] / unit[worst]):.4g} {what} act "
@@ -181,13 +181,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
 
 def _moving(eqs: Equations, free: Floats) -> tuple[str, ...]:
     """The bodies that free directions (n, k) move."""
-    return _bodies(eqs, np.flatnonzero(np.abs(free).max(axis=1) > FREE))
-
-
-def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
-    """The bodies that velocities belong to."""
-    owners = np.unique(np.searchsorted(eqs.system.body_v, columns, side="right") - 1)
-    return tuple(eqs.system.model.bodies[b].name for b in owners)
+    return eqs.system.bodies_of(np.flatnonzero(np.abs(free).max(axis=1) > FREE))
 
 
 def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:

@@ -69,9 +69,7 @@ def contact_accelerations(eqs: Equations, part: float = OPENS, size: float = 0.0
     free = eqs.C[push] @ (half @ (half.T @ eqs.Q))
     known = [size, NO_ACCELERATION * eqs.system.length, float(np.linalg.norm(eqs.system.model.gravity))]
     size = float(np.abs(np.concatenate([free, eqs.Gamma[push], slack, known])).max())
-    groups = eqs.system.groups
-    starts = np.array([group.start for group in groups])
-    names = [groups[int(np.searchsorted(starts, row, side="right")) - 1].name for row in push[slack > part * size]]
+    names = [eqs.system.group_of_row(row).name for row in push[slack > part * size].tolist()]
     return Opening(vdot, tuple(dict.fromkeys(names)), float(slack.max(initial=0.0)), size)
 
 

@@ -302,5 +302,5 @@ def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:
 def _significant(eqs: Equations, P: Floats) -> Floats:
     """P (k, size) with rows that are zero but for rounding set to zero: such a component is known to be none."""
     size = np.abs(P).max(axis=1)
-    size[2 if eqs.system.space == "planar" else 3 :] /= eqs.system.length
+    size[eqs.system.dimension :] /= eqs.system.length
     return np.where((size > NEGLIGIBLE_PART * size.max())[:, None], P, 0.0)

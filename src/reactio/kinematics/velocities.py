@@ -92,5 +92,5 @@ def worst(system: System, wrong: Iterable[float]) -> tuple[str, float, str] | No
     if not np.any(size):
         return None
     row = int((weights(system)[0] * size).argmax())
-    group = next(g for g in system.groups if g.start <= row < g.stop)
+    group = system.group_of_row(row)
     return f"{group.kind} '{group.name}'", float(size[row]), f"{group.units[row - group.start]}/s"

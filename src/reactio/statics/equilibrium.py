@@ -295,7 +295,7 @@ def _transported(eqs: Equations, T: Floats) -> Floats:
 def _apart(one: Rest, other: Rest) -> float:
     """How far two poses are apart [characteristic lengths, rad]: frames, centres of mass, and what springs measure."""
     system = one.eqs.system
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     q, p = one.state.q, other.state.q
     far = [np.abs(centre(system, b, q) - centre(system, b, p)).max() for b in range(len(system.model.bodies))]
     if one.touching == other.touching:

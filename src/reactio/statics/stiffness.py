@@ -186,7 +186,7 @@ def _row_lengths(eqs: Equations) -> Floats:
 def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
     """Bodies that spin in motions (n, k) which move no centre of mass and no frame; None where something moves."""
     system, q = eqs.system, eqs.state.q
-    points = 2 if system.space == "planar" else 3
+    points = system.dimension
     names: list[str] = []
     for x in free.T:
         ends = [equations(system, State(eqs.state.t, advance(system, q, s * STEP * x), 0 * x)) for s in (1.0, -1.0)]

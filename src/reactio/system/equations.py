@@ -200,7 +200,7 @@ def _check_finite(system: System, work: Work, state: State) -> None:
     places = np.flatnonzero(~(np.abs(work.C) < OVERFLOWING))
     wrong = np.append(wrong, np.searchsorted(system.C_pattern[0], places, side="right") - 1)
     if len(wrong):
-        group = next(g for g in system.groups if g.start <= wrong[0] < g.stop)
+        group = system.group_of_row(int(wrong[0]))
         raise KernelError(
             f"{group.kind} '{group.name}' has no finite value at t = {state.t:.9g} s: its function is not defined "
             "there, or its points coincide where a direction between them is needed."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -105,6 +106,20 @@ class System:
     def group(self, name: str) -> RowGroup:
         """The rows of the joint, drive or coupling of that name."""
         return self.groups[self.group_index[name]]
+
+    def group_of_row(self, row: int) -> RowGroup:
+        """The joint, drive or coupling that a constraint equation belongs to."""
+        return self.groups[bisect_right(self.groups, row, key=lambda group: group.start) - 1]
+
+    def bodies_of(self, columns: Ints) -> tuple[str, ...]:
+        """The names of the bodies that velocities belong to, in the order of the model."""
+        owners = np.unique(np.searchsorted(self.body_v, columns, side="right") - 1)
+        return tuple(self.model.bodies[b].name for b in owners)
+
+    @property
+    def dimension(self) -> int:
+        """Components of a point or a force: 2 in the plane, 3 in space."""
+        return 2 if self.space == "planar" else 3
 
     @cached_property
     def tables(self) -> tuple[RowTable, ColumnTable]:
