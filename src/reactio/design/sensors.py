@@ -194,7 +194,7 @@ def _refuse_blind(table: Seen, allowed: Sequence[int]) -> None:
     size = np.round(stress / stress.max(), 6)  # equal ones stay in the order of the model
     strong = [k for k in np.argsort(-size, kind="stable") if size[k] > 0.05]
     joints = list(dict.fromkeys(table.names[k].rpartition(".")[0] for k in strong))
-    would = listed([table.names[k] for k in strong], most=6)
+    would = ", ".join(table.names[k] for k in strong[:6])  # the strongest are advice enough
     raise ReactioError(
         f"These sensors do not see {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
         f"{listed(joints, most=6)}. Measure one of {would} besides."
